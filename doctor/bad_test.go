@@ -13,34 +13,34 @@ import (
 	"unicode"
 
 	"wsi/doctor/report"
+	"wsi/internal/plainfile"
 )
 
-// secret has the shape of a value.
-const secret = "eyJhbGciOiJFUzI1NiJ9.c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0.q7Vb0fJ3mW9xLp2Zt8KdYhR4nC6sGuEa"
+// secretValue has the shape of a value.
+const secretValue = "eyJhbGciOiJFUzI1NiJ9.c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0.q7Vb0fJ3mW9xLp2Zt8KdYhR4nC6sGuEa"
 
 // bad is what no file of configuration should hold. Each is put into every place that a check reads.
 var bad = map[string]string{
 	"empty":     "",
 	"blank":     " \n\t",
 	"binary":    "\x00\x01\x02\xff\xfe" + strings.Repeat("\x00", 100),
-	"truncated": `{"hooks":{"PreToolUse":[{"matcher":"` + secret,
-	"huge":      `{"x":"` + strings.Repeat("x", largest) + `"}`,
+	"truncated": `{"hooks":{"PreToolUse":[{"matcher":"` + secretValue,
 	"deep":      strings.Repeat("[", 100_001),
 	"deep keys": strings.Repeat(`{"hooks":`, 99_999),
 	"deepest":   "x = " + strings.Repeat("[", 1<<20),
 	"deep TOML": "x = " + strings.Repeat("[", 99_999) + strings.Repeat("]", 99_999),
-	"null":      `null`, "list": `[]`, "number": `42`, "text": `"` + secret + `"`,
-	"wrong": `{"version":"` + secret + `","hooks":{"PreToolUse":"` + secret + `","preToolUse":7,"Stop":[null,[],{"hooks":[null]}]},"mcpServers":[],"mcp":"` + secret + `","projects":3,"env":7}`,
-	"secrets": `{"version":1,"env":{"KEY":"` + secret + `"},"apiKeyHelper":7,"hooks":{"PreToolUse":[{"matcher":"","hooks":[` +
-		`{"type":"command","command":"KEY=` + secret + ` rewrite --key ` + secret + `","timeout":"` + secret + `"}]}],"preToolUse":[{"command":"A='x y' KEY=\"` + secret + `\" rewrite ` + secret + `"}]},` +
-		`"mcpServers":{"workflow-server":{"command":"node","args":["--token","` + secret + `"],"env":{"TOKEN":"` + secret + `"},"url":"https://x/?key=` + secret + `","headers":{"Authorization":"` + secret + `"}}},` +
-		`"mcp":{"workflow-server":{"type":"local","command":["node","` + secret + `"],"environment":{"TOKEN":"` + secret + `"}}}}`,
-	"a rival with secrets": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"KEY=` + secret + ` B=\"x y\" rewrite --key ` + secret + `"}]}]}}`,
-	"secrets in TOML": "[mcp_servers.workflow-server]\ncommand = \"node\"\nenv = { TOKEN = \"" + secret + "\" }\nbearer_token_env_var = 7\n[[hooks.PreToolUse]]\n" +
-		"[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"KEY=" + secret + " rewrite " + secret + "\"\n[hooks.state]\nx = \"" + secret + "\"\n",
-	"bad TOML":    "key = " + secret + "\n",
-	"bad TOML, 2": "key = \"" + secret + "\nother",
-	"bad TOML, 3": secret + " = = 1\n",
+	"null":      `null`, "list": `[]`, "number": `42`, "text": `"` + secretValue + `"`,
+	"wrong": `{"version":"` + secretValue + `","hooks":{"PreToolUse":"` + secretValue + `","preToolUse":7,"Stop":[null,[],{"hooks":[null]}]},"mcpServers":[],"mcp":"` + secretValue + `","projects":3,"env":7}`,
+	"secrets": `{"version":1,"env":{"KEY":"` + secretValue + `"},"apiKeyHelper":7,"hooks":{"PreToolUse":[{"matcher":"","hooks":[` +
+		`{"type":"command","command":"KEY=` + secretValue + ` rewrite --key ` + secretValue + `","timeout":"` + secretValue + `"}]}],"preToolUse":[{"command":"A='x y' KEY=\"` + secretValue + `\" rewrite ` + secretValue + `"}]},` +
+		`"mcpServers":{"workflow-server":{"command":"node","args":["--token","` + secretValue + `"],"env":{"TOKEN":"` + secretValue + `"},"url":"https://x/?key=` + secretValue + `","headers":{"Authorization":"` + secretValue + `"}}},` +
+		`"mcp":{"workflow-server":{"type":"local","command":["node","` + secretValue + `"],"environment":{"TOKEN":"` + secretValue + `"}}}}`,
+	"a rival with secrets": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"KEY=` + secretValue + ` B=\"x y\" rewrite --key ` + secretValue + `"}]}]}}`,
+	"secrets in TOML": "[mcp_servers.workflow-server]\ncommand = \"node\"\nenv = { TOKEN = \"" + secretValue + "\" }\nbearer_token_env_var = 7\n[[hooks.PreToolUse]]\n" +
+		"[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"KEY=" + secretValue + " rewrite " + secretValue + "\"\n[hooks.state]\nx = \"" + secretValue + "\"\n",
+	"bad TOML":    "key = " + secretValue + "\n",
+	"bad TOML, 2": "key = \"" + secretValue + "\nother",
+	"bad TOML, 3": secretValue + " = = 1\n",
 	"escapes": `{"version":1,"\u001b]0;x\u0007":1,"description":7,"hooks":{"\u001b[2J":[],"PreToolUse":[{"matcher":"\u001b[2J(","hooks":[{"type":"\u001b[2J","command":"\u001b[2J\u202e x"}]}]},` +
 		`"mcpServers":{"workflow-server":{"command":"\u001b[2J\nnode","cwd":"/\u001b[2J"}},"mcp":{"workflow-server":{"type":"local","command":["\u001b[2J"]}}}`,
 	"raw escapes":        "{\"\x1b[2J\": \x1b]0;x\x07}",
@@ -51,6 +51,9 @@ var bad = map[string]string{
 // Whatever stands in a file that a check reads, the doctor ends soon, and shows no value and no control
 // character.
 func TestBadFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it examines some hundred homes")
+	}
 	for i, h := range newWorld(t, "").harnessList {
 		t.Run(h.ID, func(t *testing.T) {
 			t.Parallel()
@@ -71,6 +74,7 @@ func TestBadFiles(t *testing.T) {
 				}
 				w.withBad(path, "a folder", nil, &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR})
 				w.withBad(path, "not allowed", nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission})
+				w.withBad(path, "too large", nil, &fs.PathError{Op: "read", Path: path, Err: plainfile.TooLargeError{Size: 1 << 30, Most: plainfile.MaxConfig}})
 			}
 		})
 	}
@@ -78,7 +82,7 @@ func TestBadFiles(t *testing.T) {
 
 // What is large, but not too large, is read, and does not keep anybody waiting.
 func TestLargeFiles(t *testing.T) {
-	large := []byte(`{"x":"` + strings.Repeat("x", largest-100) + `"}`)
+	large := []byte(`{"x":"` + strings.Repeat("x", plainfile.MaxConfig-100) + `"}`)
 	w := newWorld(t, "")
 	if err := os.Remove(w.bin); err != nil {
 		t.Fatal(err)
@@ -150,7 +154,7 @@ func (w *world) clean(r report.Report, what string) {
 			w.t.Errorf("%s: %v", what, err)
 		}
 	}
-	if at := strings.Index(all.String(), secret[:12]); at >= 0 {
+	if at := strings.Index(all.String(), secretValue[:12]); at >= 0 {
 		w.t.Errorf("%s: a value is shown: %.300s", what, all.String()[max(0, at-200):])
 	}
 	for _, c := range all.String() {

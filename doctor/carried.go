@@ -22,6 +22,11 @@ func (p *target) carried() []carry.Rule {
 	return set.For(p.server)
 }
 
+// readsMeta reports whether a rule shows or collects what results have in _meta.
+func readsMeta(all []carry.Rule) bool {
+	return slices.ContainsFunc(all, func(r carry.Rule) bool { return !r.Presumed && r.ReadsMeta() })
+}
+
 // as returns the server with whose rules the examined one is registered; "" = those of its own name.
 func (p *target) as() string {
 	for _, h := range p.hooks {
@@ -40,9 +45,6 @@ func (p *target) as() string {
 // serverWord returns the argument of setup's --server for the examined server. If no rule names the server, it says
 // that the server is a workflow-server, because setup does not guess that.
 func (p *target) serverWord() string {
-	if p.onlyKeepsIDs() {
-		return harnesses.DefaultServer // setup keeps the ids of the same servers as before
-	}
 	as := p.as()
 	if as == "" && !p.named() {
 		as = rules.WorkflowServer
@@ -56,8 +58,8 @@ func (p *target) named() bool {
 	return set.Names(p.server)
 }
 
-// watched returns the rules with which the server's tools are examined. For a workflow-server it is the rule of its
-// token only: it does not need wsi for the rest.
+// watched returns the rules with which calls at the same time are examined. For a workflow-server it is the rule of its
+// token only: its other values stay the same for a session.
 func (p *target) watched() []carry.Rule {
 	if p.ofItsOwn() {
 		return p.carried()
@@ -85,7 +87,7 @@ func (p *target) knownTool() string {
 func (p *target) usersRules() bool {
 	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
 	server := cmp.Or(p.as(), p.server)
-	return set.Single || slices.ContainsFunc(set.Rules, func(r rules.Rule) bool {
+	return slices.ContainsFunc(set.Rules, func(r rules.Rule) bool {
 		own := rules.Set{Rules: []rules.Rule{r}}
 		return r.Origin.File != "" && own.Names(server)
 	})
@@ -117,9 +119,9 @@ func (p *target) ruleFile() []byte {
 	return text
 }
 
-// arguments returns the arguments that these rules fill in or repair.
-func (p *target) arguments() (all []string) {
-	for _, r := range p.watched() {
+// arguments returns the arguments that rules fill in or repair.
+func arguments(of []carry.Rule) (all []string) {
+	for _, r := range of {
 		add := func(a carry.Path) { all = lists.AddUnique(all, a.Parts()[0]) }
 		for _, in := range r.Inject {
 			add(in.Argument)

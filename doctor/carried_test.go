@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 const ticketRules = "[[carry]]\nname = 'tickets'\nservers = ['tickets']\n[carry.capture]\nfrom = ['meta:handle']\n[[carry.inject]]\ntools = ['comment']\nargument = 'handle'\n"
@@ -15,12 +15,12 @@ const ticketRules = "[[carry]]\nname = 'tickets'\nservers = ['tickets']\n[carry.
 // Rules that carry other values are rehearsed with a server that hands these out.
 func TestRulesOfTheUsersOwn(t *testing.T) {
 	const tools = `{"name":"comment","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"handle":{"type":"string"}}}}`
-	for _, way := range []harnesses.Mode{harnesses.ByHooks, harnesses.ByRelay} {
+	for _, way := range []setup.Mode{setup.ByHooks, setup.ByRelay} {
 		t.Run(string(way), func(t *testing.T) {
 			w := newWorld(t, "")
 			w.write(codexConfig, "[mcp_servers.tickets]\ncommand = \"node\"\n")
 			w.write(codexHooks, "{}")
-			w.harnessList = []harnesses.Harness{w.rewire("codex", way, "tickets", w.state())}
+			w.harnessList = []setup.Harness{w.rewire("codex", way, "tickets", w.state())}
 			w.goLive()
 			w.write(".config/wsi/rules.toml", ticketRules)
 			w.serveAll(speaking(tools))
@@ -36,7 +36,7 @@ func TestRulesOfTheUsersOwn(t *testing.T) {
 					t.Errorf("%s is not well:\n%s", id, w.shown(r))
 				}
 			}
-			readonly := map[harnesses.Mode]report.Status{harnesses.ByHooks: report.Warn, harnesses.ByRelay: report.OK}[way] // a relay puts them in order
+			readonly := map[setup.Mode]report.Status{setup.ByHooks: report.Warn, setup.ByRelay: report.OK}[way] // a relay puts them in order
 			if !slices.Contains(withStatus(r, readonly), "codex.server.readonly") || !strings.Contains(w.shown(r), "rehearsed: 4 of 4 right") {
 				t.Errorf("%s", w.shown(r))
 			}

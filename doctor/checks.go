@@ -26,16 +26,6 @@ func (c check) try(p *target) outcome {
 	return c.run(p)
 }
 
-// ofValues returns a check of what is carried, which there is nothing of for a server of which wsi only keeps the ids.
-func ofValues(run func(*target) outcome) func(*target) outcome {
-	return func(p *target) outcome {
-		if p.onlyKeepsIDs() {
-			return skipped("no rule names %s, of which wsi keeps the ids; for rules that carry values, see wsi rules learn", p.server)
-		}
-		return run(p)
-	}
-}
-
 // checks in the order in which they run. A new one is a line here and a function.
 var checks = []check{
 	{report.HarnessFound, "", "is the harness on this machine?", false, nil, harnessFound},
@@ -56,13 +46,12 @@ var checks = []check{
 	{report.HookRival, "", "does another program's hook run before the same calls?", true, (*target).hooked, hookRival},
 	{report.PluginStart, "", "does the harness start without waiting for what a plugin needs?", true, nil, pluginStart},
 	{report.ServerAnswers, "", "does the server answer if it is started as the harness does?", true, nil, serverAnswers},
-	{report.ServerReadonly, "", "does the harness make calls with a carried value at the same time?", true, nil, ofValues(serverReadonly)},
-	{report.ServerNeeds, "", "do the server's tools take a value that wsi carries?", true, nil, ofValues(serverNeeds)},
-	{report.RelayNeeded, "", "would hooks alone suffice instead of the relay?", true, nil, ofValues(relayNeeded)},
+	{report.ServerReadonly, "", "does the harness make calls with a carried value at the same time?", true, nil, serverReadonly},
+	{report.ServerNeeds, "", "do the server's tools take a value that wsi carries?", true, nil, serverNeeds},
+	{report.RelayNeeded, "", "would hooks alone suffice instead of the relay?", true, nil, relayNeeded},
 	{report.HookFired, report.Fired, "did the harness run the hooks, and how did the last run end?", true, (*target).wired, hookFired},
-	{report.TokenDelivered, report.Delivered, "does the right value arrive in a rehearsal?", true, (*target).wired, ofValues(tokenDelivered)},
-	{report.IDsListed, report.Delivered, "are ids listed after a compaction, in a rehearsal?", true, (*target).wired, idsListed},
-	{report.LiveDelivered, report.Delivered, "does the right value arrive if the harness's own binary makes the calls?", true, nil, ofValues(liveDelivered)},
+	{report.TokenDelivered, report.Delivered, "does the right value arrive in a rehearsal?", true, (*target).wired, tokenDelivered},
+	{report.LiveDelivered, report.Delivered, "does the right value arrive if the harness's own binary makes the calls?", true, nil, liveDelivered},
 }
 
 // ownCheck examines one thing about wsi itself.

@@ -4,18 +4,18 @@ import (
 	"cmp"
 	"slices"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 )
 
 // hookRival looks for other programs' hooks that run before the same calls, wherever the harness reads hooks from.
 func hookRival(p *target) outcome {
-	if p.harness.Reads == nil {
+	if p.harness.Files.Reads == nil {
 		return skipped("wsi cannot know what other plugins of %s do to the same calls", p.harness.Name)
 	}
 	for _, h := range inspect.Listed(p.Env, p.harness) {
-		_, wsi := harnesses.ParseCommand(h.Command)
-		off := slices.ContainsFunc(h.Skipped, func(why harnesses.BlockedError) bool { return why.Off }) // an approval can come at any time
+		_, wsi := setup.ParseCommand(h.Command)
+		off := slices.ContainsFunc(h.Skipped, func(why setup.BlockedError) bool { return why.Off }) // an approval can come at any time
 		if wsi || off || inspect.IsWsi(inspect.ProgramIn(h)) || !inspect.RunsBefore(p.harness, h, []string{p.server}) {
 			continue
 		}

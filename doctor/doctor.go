@@ -17,7 +17,7 @@ import (
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // Run examines wsi and, concurrently, all harnesses. It returns an error if the examination itself failed or was
@@ -58,7 +58,7 @@ func Run(ctx context.Context, o Options, platform string) (report.Report, error)
 }
 
 // examine runs the checks of one harness in their order. A later check may use the result of an earlier one.
-func examine(ctx context.Context, o Options, h harnesses.Harness) (report.Group, error) {
+func examine(ctx context.Context, o Options, h setup.Harness) (report.Group, error) {
 	dir, err := os.MkdirTemp(o.scratch.dir, "")
 	if err != nil {
 		return report.Group{}, err

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // unproven is what is not well even where all is.
@@ -50,7 +50,7 @@ func TestHealthy(t *testing.T) {
 
 func only(ids ...string) func(*world) {
 	return func(w *world) {
-		w.harnessList = slices.DeleteFunc(w.harnessList, func(h harnesses.Harness) bool { return !slices.Contains(ids, h.ID) })
+		w.harnessList = slices.DeleteFunc(w.harnessList, func(h setup.Harness) bool { return !slices.Contains(ids, h.ID) })
 	}
 }
 

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"wsi/doctor/rehearse"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
 )
@@ -14,7 +15,11 @@ import (
 // another form.
 func hookOnce(p *target) outcome {
 	for _, h := range slices.Concat(p.others, slices.DeleteFunc(slices.Clone(p.borrowed), p.idles)) {
-		if _, setups := harnesses.ParseCommand(h.Command); !setups && inspect.IsWsi(inspect.ProgramOf(h.Command)) {
+		said, setups := setup.ParseCommand(h.Command)
+		if _, known := registry.Get(said.Harness); setups && !known {
+			return attention("remove it from "+h.File.Path, "the command for %s in %s names a harness that wsi does not know: %s", h.Event, h.File.Path, said.Harness)
+		}
+		if !setups && !h.Damaged && inspect.IsWsi(inspect.ProgramOf(h.Command)) {
 			fix := "remove it from " + h.File.Path
 			if len(p.hooks) == 0 {
 				fix += ", then " + p.setup()
@@ -44,8 +49,11 @@ func hookOnce(p *target) outcome {
 
 // idles reports whether a hook of another harness runs neither before nor after the server's calls.
 func (p *target) idles(h rehearse.Hook) bool {
+	if p.harness.Proof.Simulator == nil {
+		return true
+	}
 	play := p.subject().Call("s", "", "c", "next_activity", `{}`)
-	return !inspect.Runs(p.harness, h.File, h.Hook, p.harness.Simulator.Before(play)) && !inspect.Runs(p.harness, h.File, h.Hook, p.harness.Simulator.After(play, []byte(`{"content":[]}`)))
+	return !inspect.Runs(p.harness, h.File, h.Hook, p.harness.Proof.Simulator.Before(play)) && !inspect.Runs(p.harness, h.File, h.Hook, p.harness.Proof.Simulator.After(play, []byte(`{"content":[]}`)))
 }
 
 // alone reports whether no other hook does the same for the same event.
@@ -63,7 +71,7 @@ func alone(h rehearse.Hook, all []rehearse.Hook) bool {
 func (p *target) once(hooks []rehearse.Hook) bool {
 	for _, a := range hooks {
 		for _, b := range hooks {
-			if a.Event == b.Event && a.Parsed.Verb == b.Parsed.Verb && (p.harness.Dedupes == nil || !p.harness.Dedupes(a.Command, b.Command)) {
+			if a.Event == b.Event && a.Parsed.Verb == b.Parsed.Verb && (p.harness.Hooks.Dedupes == nil || !p.harness.Hooks.Dedupes(a.Command, b.Command)) {
 				return false
 			}
 		}

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 
@@ -15,4 +16,21 @@ func TestEditedPluginIsNotRehearsed(t *testing.T) {
 	if r := w.examine(); !slices.Contains(withStatus(r, report.Skip), "opencode.token.delivered") {
 		t.Errorf("an unknown result is reported:\n%s", w.said(r, report.OK))
 	}
+}
+
+// Setup replaces an edited plugin only if it is told to, so the fix for a hook that an edit removed tells it.
+func TestEditedPluginWithoutHooks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("fixes are typed into /bin/sh")
+	}
+	w := newWorld(t, "")
+	only("opencode")(w)
+	w.replace(plugin, "const WSI = ", "const WSIX = ")
+	m := mutation{worst: report.Fail, ids: one("opencode.hook.registered")}
+	w.only = m.ids
+	r := w.examine()
+	if f := r.All()[0]; f.Fix != "wsi setup --harness opencode --replace-edited" {
+		t.Errorf("%+v", f)
+	}
+	m.fixes(w, r)
 }

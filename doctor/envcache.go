@@ -2,28 +2,15 @@ package doctor
 
 import (
 	"bytes"
-	"fmt"
-	"io/fs"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
-// largest is the maximum size of a configuration file in bytes. Claude Code's .claude.json grows to some megabytes.
-// Each parser limits the nesting itself.
-const largest = 16 << 20
-
-// steady returns an env that reads each file and looks for each program once, so that all checks see the same, and rejects
-// files that would keep a parser busy for too long. It must be used by one goroutine. On Windows a look for a program that is
+// steady returns an env that reads each file and looks for each program once, so that all checks see the same. It must be used
+// by one goroutine. On Windows a look for a program that is
 // not there asks for a file of every extension in every folder of the PATH, and the checks of a harness look a hundred times.
-func steady(env harnesses.Env) harnesses.Env {
-	readFile := env.ReadFile
-	read := once(func(path string) ([]byte, error) {
-		content, err := readFile(path)
-		if n := len(content); n > largest {
-			return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%d MB are too much for a configuration file", n>>20)}
-		}
-		return content, err
-	})
+func steady(env setup.Env) setup.Env {
+	read := once(env.ReadFile)
 	env.ReadFile = func(path string) ([]byte, error) {
 		content, err := read(path)
 		return bytes.Clone(content), err

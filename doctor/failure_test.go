@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -13,8 +13,8 @@ import (
 // folder behind.
 func TestAPanicIsAnError(t *testing.T) {
 	temp := t.TempDir()
-	h := harnesses.Harness{ID: "one", Name: "Harness One", Find: func(harnesses.Env) (harnesses.Presence, error) { panic("a bug") }}
-	_, err := Run(t.Context(), Options{Env: envtest.New(t, nil, nil), TempDir: temp, Harnesses: []harnesses.Harness{h}}, "")
+	h := setup.Harness{ID: "one", Name: "Harness One", Find: func(setup.Env) (setup.Presence, error) { panic("a bug") }}
+	_, err := Run(t.Context(), Options{Env: envtest.New(t, nil, nil), TempDir: temp, Harnesses: []setup.Harness{h}}, "")
 	if err == nil || !strings.Contains(err.Error(), "wsi failed while examining Harness One: a bug") {
 		t.Errorf("err = %v", err)
 	}

@@ -1,6 +1,10 @@
 package doctor
 
 import (
+	"slices"
+	"strings"
+
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
@@ -15,14 +19,18 @@ type activity struct {
 	before            int            // runs of hook or relay before a call, except for noted calls
 	carried           int            // of these, runs that carried a value
 	left              map[string]int // why -> runs that did not
-	last              journal.Entry
+	last              journal.Entry  // the last one that began
+	latest            []journal.Entry
 }
+
+// window is how many of the latest runs count for runs that could not begin.
+const window = 10
 
 func (p *target) activity() (n activity) {
 	n.left = map[string]int{}
 	for _, e := range p.journal {
 		switch {
-		case e.Harness != p.harness.ID, e.Did == journal.Kept, e.Did == journal.Told: // these are about ids
+		case e.Harness != p.harness.ID, e.Did == "kept", e.Did == "told": // an older wsi wrote these about ids
 			continue
 		case e.Who != "":
 			n.relayed++
@@ -35,9 +43,37 @@ func (p *target) activity() (n activity) {
 			n.noted++
 		}
 		n.count(e)
-		n.last = e
+		if !unbegun(e) {
+			n.last = e
+		}
+		n.latest = append(n.latest, e)
 	}
+	n.latest = n.latest[max(0, len(n.latest)-window):]
 	return n
+}
+
+// unbegun reports whether a run failed by its input or its command line, so that it did nothing. One may have any cause.
+func unbegun(e journal.Entry) bool {
+	return e.Did == "error" && slices.ContainsFunc([]string{"read event", "unknown command", "--harness has no value"}, func(why string) bool {
+		return strings.HasPrefix(e.Why, why)
+	})
+}
+
+// unbegun returns the outcome for runs that could not begin. ok is false if there are none among the latest.
+func (n activity) unbegun(p *target) (out outcome, ok bool) {
+	const few = 3
+	failed := slices.DeleteFunc(slices.Clone(n.latest), func(e journal.Entry) bool { return !unbegun(e) })
+	if len(failed) == 0 {
+		return outcome{}, false
+	}
+	last := failed[len(failed)-1]
+	out = attention("if it happens again, update wsi: it may not know the events of this version of "+p.harness.Name,
+		"%d of the last %s could not begin, the last one %s ago: %s",
+		len(failed), phrase.Count(len(n.latest), "run"), phrase.Age(p.Env.Now().Sub(last.Time)), last.Why)
+	if len(failed) == len(n.latest) && len(failed) >= few {
+		out.status = report.Fail
+	}
+	return out, true
 }
 
 // count counts a run before a call. A noted call is carried by the relay.
@@ -47,7 +83,7 @@ func (n *activity) count(e journal.Entry) {
 	}
 	n.before++
 	switch carry.Action(e.Did) {
-	case carry.Injected, carry.Repaired, carry.Expanded:
+	case carry.Injected, carry.Repaired, carry.Expanded, carry.Gathered:
 		n.carried++
 	case carry.Left, carry.Denied:
 		n.left[e.Why]++
@@ -82,16 +118,20 @@ func hookFired(p *target) outcome {
 	if p.journalErr != nil {
 		return skipped("the journal cannot be read")
 	}
-	if p.onlyKeepsIDs() {
-		return p.firedForIDs()
-	}
 	n := p.activity()
 	ago := phrase.Age(p.Env.Now().Sub(n.last.Time))
-	switch {
-	case n.injects+n.captures+n.relayed == 0, p.relayed() && n.noted+n.relayed == 0:
-		return p.neverFired()
-	case n.last.Did == "error":
+	never := n.injects+n.captures+n.relayed == 0 || p.relayed() && n.noted+n.relayed == 0
+	if !never && n.last.Did == "error" {
 		return broken("check wsi.state, wsi.vault and wsi.journal; wsi doctor -v shows them", "the last run, %s ago, failed: %s", ago, n.last.Why)
+	}
+	if out, some := n.unbegun(p); some {
+		return out
+	}
+	if out, silent := p.silent(n); silent {
+		return out
+	}
+	if never {
+		return p.neverFired()
 	}
 	if out, idle := n.idle(); idle {
 		return out
@@ -111,22 +151,6 @@ func hookFired(p *target) outcome {
 
 func (p *target) neverFired() outcome {
 	return note("never fired; make a call of %s in %s and run the doctor again", p.server, p.harness.Name)
-}
-
-// firedForIDs counts the calls of the examined server that wsi kept the ids of.
-func (p *target) firedForIDs() outcome {
-	var last journal.Entry
-	calls := 0
-	for _, e := range p.journal {
-		if e.Harness == p.harness.ID && (e.Did == journal.Kept || e.Did == journal.Told) && carry.Same(e.Server, p.server) {
-			calls++
-			last = e
-		}
-	}
-	if calls == 0 {
-		return p.neverFired()
-	}
-	return good("the ids of %s were kept, last %s ago", phrase.Count(calls, "call"), phrase.Age(p.Env.Now().Sub(last.Time)))
 }
 
 // restart returns the fix for a harness that still uses what it read at its start.

@@ -1,10 +1,13 @@
 package doctor
 
 import (
+	"io"
+	"runtime"
 	"strings"
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/hook"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
@@ -54,5 +57,29 @@ func TestTakesNoneIsWhatTheEngineSays(t *testing.T) {
 	rule := rules.ForToken(harnesses.DefaultServer)
 	if d := carry.Before(&rule, &carry.State{}, carry.Call{Tool: "health_check", Args: []byte(`{}`)}); d.Why != takesNone {
 		t.Errorf("of such a call it says %q", d.Why)
+	}
+}
+
+// Runs that could not begin are known by the hook's own words.
+func TestUnbegunIsWhatTheHookSays(t *testing.T) {
+	for name, c := range map[string]struct {
+		event string
+		opt   hook.Options
+	}{
+		"no event":          {"", hook.Options{Verb: harnesses.Inject}},
+		"half an event":     {"{", hook.Options{Verb: harnesses.Inject}},
+		"no tool":           {"{}", hook.Options{Verb: harnesses.Inject}},
+		"a damaged command": {"{}", hook.Options{Verb: "unknown", Damaged: `unknown command "injekt"`}},
+	} {
+		dir := t.TempDir()
+		c.opt.Harness = "codex"
+		hook.Run(hook.Env{
+			Stdin: strings.NewReader(c.event), Stdout: io.Discard, Home: dir, GOOS: runtime.GOOS,
+			Getenv: func(name string) string { return map[string]string{"WSI_STATE_DIR": dir}[name] },
+		}, c.opt)
+		entries, err := journal.In(dir).Entries()
+		if err != nil || len(entries) != 1 || !unbegun(entries[0]) {
+			t.Errorf("%s: %v %+v", name, err, entries)
+		}
 	}
 }

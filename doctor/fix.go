@@ -6,14 +6,19 @@ import (
 	"os"
 	"path/filepath"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/owner"
+	"wsi/internal/plainfile"
 )
 
-// usable returns a command after which this user can read and write a file. It moves away what is not a regular file.
+// usable returns what to do so that this user can read and write a file, mostly a command. It moves away what is not a regular
+// file.
 func (o Options) usable(path string) string {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+	switch info, err := os.Stat(path); {
+	case err == nil && !info.Mode().IsRegular():
 		return o.moveAway(path)
+	case err == nil && info.Size() > plainfile.MaxConfig:
+		return "shorten " + path
 	}
 	return o.regain(path)
 }
@@ -24,9 +29,9 @@ func (o Options) regain(path string) string {
 	for {
 		info, err := os.Stat(path)
 		if err == nil {
-			target := harnesses.Quote(o.Env.GOOS, path)
+			target := setup.Quote(o.Env.GOOS, path)
 			if !owner.Own(info) {
-				return "sudo chown -R " + harnesses.Quote(o.Env.GOOS, userName()) + " " + target
+				return "sudo chown -R " + setup.Quote(o.Env.GOOS, userName()) + " " + target
 			}
 			return "chmod -R u+rwX " + target
 		}
@@ -43,10 +48,10 @@ func (o Options) moveAway(path string) string {
 	if o.Env.GOOS == "windows" {
 		mv = "move "
 	}
-	return mv + harnesses.Quote(o.Env.GOOS, path) + " " + harnesses.Quote(o.Env.GOOS, path+".away")
+	return mv + setup.Quote(o.Env.GOOS, path) + " " + setup.Quote(o.Env.GOOS, path+".away")
 }
 
 // chmod returns a command line.
 func (o Options) chmod(mode, path string) string {
-	return "chmod " + mode + " " + harnesses.Quote(o.Env.GOOS, path)
+	return "chmod " + mode + " " + setup.Quote(o.Env.GOOS, path)
 }

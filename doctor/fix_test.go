@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"wsi/doctor/report"
+	"wsi/harnesses/setup"
 	"wsi/internal/phrase"
 	"wsi/internal/testkit/programtest"
 )
@@ -62,6 +63,7 @@ func (m mutation) fixes(w *world, r report.Report) {
 func TestServersThatThereAre(t *testing.T) {
 	w := newWorld(t, "")
 	only("codex")(w)
+	w.forget()
 	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.\"my flows\"")+"[mcp_servers.other]\ncommand = \"node\"\n")
 	w.only = one("codex.server.registered")
 	name := map[bool]string{false: "'my flows'", true: `"my flows"`}[runtime.GOOS == "windows"]
@@ -95,5 +97,68 @@ func (w *world) typeLine(line string) {
 	}
 	if said, err := cmd.CombinedOutput(); err != nil {
 		w.t.Errorf("%s: %v\n%s", line, err, said)
+	}
+}
+
+// Fixes that are commands repair everything if they are typed in the order in which they are printed, and each works if
+// it alone was asked for.
+func TestFixesInTheirOrder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("fixes are typed into /bin/sh")
+	}
+	for name, harm := range map[string]func(*world){
+		"damaged":    func(w *world) { w.write(".local/state/wsi/ledger.json", `{"version":`) },
+		"not a file": func(w *world) { w.remove(".local/state/wsi/ledger.json"); w.folder(".local/state/wsi/ledger.json") },
+		"not readable": func(w *world) {
+			w.remove(".local/state/wsi/ledger.json")
+			w.write(".local/state/wsi/ledger.json/x", "")
+		},
+	} {
+		for _, asked := range [][]string{nil, one("claude-code.hook.registered")} {
+			w := newWorld(t, "")
+			only("claude-code", "codex")(w)
+			w.write(claudeHooks, "{}")
+			w.write(codexHooks, `{"hooks":{}}`)
+			harm(w)
+			w.only = asked
+			for _, f := range w.examine().All() {
+				if f.Status == report.Fail && commands.MatchString(f.Fix) {
+					w.typeLine(f.Fix)
+				}
+			}
+			if r := w.examine(); !r.Healthy() {
+				t.Errorf("%s, %v: after all fixes\n%s", name, asked, w.said(r, report.Fail))
+			}
+		}
+	}
+}
+
+// Where a project's folder is a link to the user's own, the fix is a command that repairs the user's.
+func TestFixInALinkedProject(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("fixes are typed into /bin/sh")
+	}
+	w := newWorld(t, "")
+	only("codex")(w)
+	w.write(codexHooks, `{"hooks":{}}`)
+	if err := os.Symlink(w.path(".codex"), filepath.Join(w.cwd, ".codex")); err != nil {
+		t.Fatal(err)
+	}
+	examine := func() report.Finding {
+		o := w.options()
+		o.Scopes, o.Only = []setup.Scope{setup.Project}, one("codex.hook.registered")
+		r, err := Run(t.Context(), o, "linux/amd64")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.All()[0]
+	}
+	f := examine()
+	if f.Status != report.Fail || f.Fix != "wsi setup --harness codex --scope user" {
+		t.Fatalf("%+v", f)
+	}
+	w.typeLine(f.Fix)
+	if f := examine(); f.Status != report.OK {
+		t.Errorf("after its fix %+v", f)
 	}
 }

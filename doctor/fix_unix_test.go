@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"wsi/doctor/report"
+	"wsi/internal/testkit/programtest"
 )
 
 const unprivileged = 65534
@@ -75,7 +76,7 @@ func (p *person) write(rel, content string) {
 	if err := os.MkdirAll(filepath.Dir(p.path(rel)), 0o755); err != nil {
 		p.t.Fatal(err)
 	}
-	if err := os.WriteFile(p.path(rel), []byte(content), 0o600); err != nil {
+	if err := programtest.WriteFile(p.path(rel), []byte(content), 0o600); err != nil { // some are programs
 		p.t.Fatal(err)
 	}
 }

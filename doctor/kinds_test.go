@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook/rules"
 )
 
@@ -30,7 +30,7 @@ func kinds() (names []string) {
 
 // serving registers another server with a harness in the place of the workflow-server, and wires it. as is
 // whose rules it has, "" for those of its name.
-func (w *world) serving(id, server, as string, way harnesses.Mode) {
+func (w *world) serving(id, server, as string, way setup.Mode) {
 	w.t.Helper()
 	for file, content := range servers {
 		w.write(file, strings.ReplaceAll(content, "workflow-server", server))
@@ -39,7 +39,7 @@ func (w *world) serving(id, server, as string, way harnesses.Mode) {
 		w.write(file, "{}")
 	}
 	w.remove(plugin)
-	w.harnessList = []harnesses.Harness{w.rewireAs(id, way, server, as)}
+	w.harnessList = []setup.Harness{w.rewireAs(id, way, server, as)}
 }
 
 // Every built-in rule is rehearsed with a server of its own kind, in every way, and all its values arrive.
@@ -49,14 +49,14 @@ func TestEveryKindIsRehearsed(t *testing.T) {
 	}
 	wired := slices.Clone(fronted)
 	for _, id := range []string{"claude-code", "codex", "cursor", "opencode"} {
-		wired = append(wired, fronting{id, harnesses.ByHooks})
+		wired = append(wired, fronting{id, setup.ByHooks})
 	}
 	for _, server := range kinds() {
 		for _, c := range wired {
 			t.Run(server+" in "+c.id+" by "+string(c.way), func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, "")
-				if c.way != harnesses.ByRelay {
+				if c.way != setup.ByRelay {
 					w.needsShell(c.id)
 				}
 				w.serving(c.id, server, "", c.way)
@@ -75,7 +75,7 @@ func TestEveryKindIsRehearsed(t *testing.T) {
 
 // A server that is registered under another name is rehearsed by the rules that its user said it has.
 func TestKindUnderAnotherName(t *testing.T) {
-	for _, way := range []harnesses.Mode{harnesses.ByHooks, harnesses.ByRelay} {
+	for _, way := range []setup.Mode{setup.ByHooks, setup.ByRelay} {
 		w := newWorld(t, "")
 		w.serving("codex", "mine", "claude-code-mcp", way)
 		if r := w.examine(); !slices.Contains(withStatus(r, report.OK), "codex.token.delivered") {
@@ -105,7 +105,7 @@ func TestBrokenKinds(t *testing.T) {
 			if c.rules != "" {
 				w.write(".config/wsi/rules.toml", c.rules)
 			}
-			w.serving("codex", c.server, "", harnesses.ByHooks)
+			w.serving("codex", c.server, "", setup.ByHooks)
 			w.standIn(c.script)
 			if r := w.examine(); !slices.Equal(withStatus(r, report.Fail), []string{"codex.token.delivered"}) {
 				t.Errorf("broken: %v\n%s", withStatus(r, report.Fail), w.said(r, report.Fail)+w.said(r, report.Warn))

@@ -10,7 +10,7 @@ import (
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 	"wsi/internal/phrase"
 )
@@ -22,7 +22,7 @@ var answerTime = 20 * time.Second
 // the two disagree, the harness is right.
 func hookListed(p *target) outcome {
 	switch {
-	case p.harness.QueryHooks == nil:
+	case p.harness.Proof.QueryHooks == nil:
 		return skipped("%s cannot be asked which hooks it would run", p.harness.Name)
 	case len(p.hooks) == 0:
 		return skipped("no hook of wsi is registered")
@@ -38,7 +38,7 @@ func hookListed(p *target) outcome {
 	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
 	defer cancel()
 	start := time.Now()
-	listing, err := p.harness.QueryHooks(ctx, p.Env, p.presence.Binary, dir)
+	listing, err := p.harness.Proof.QueryHooks(ctx, p.Env, p.presence.Binary, dir)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return skipped("%s was asked and has not answered within %s", p.harness.Name, answerTime)
@@ -49,7 +49,7 @@ func hookListed(p *target) outcome {
 }
 
 // compare compares the harness's answer with the results of the checks before.
-func (p *target) compare(l harnesses.Listing) outcome {
+func (p *target) compare(l setup.Listing) outcome {
 	var idle []string
 	for _, h := range p.hooks {
 		if why := p.idle(h, l.Hooks); why != "" {
@@ -76,7 +76,7 @@ func (p *target) compare(l harnesses.Listing) outcome {
 }
 
 // idle returns why the harness would not run a hook, or "".
-func (p *target) idle(h rehearse.Hook, listed []harnesses.ListedHook) string {
+func (p *target) idle(h rehearse.Hook, listed []setup.ListedHook) string {
 	why := "is not listed"
 	for _, l := range listed {
 		if l.Event == h.Event && l.Command == h.Command && inspect.Same(p.Env, l.File, h.File.Path) {

@@ -4,10 +4,10 @@ import "wsi/doctor/report"
 
 // waits returns what delays the start of the harness, as the end of a sentence.
 func (p *target) waits() string {
-	if p.harness.StartupDelay == nil {
+	if p.harness.Texts.StartupDelay == nil {
 		return ""
 	}
-	if why, _ := p.harness.StartupDelay(p.Env); why != "" {
+	if why, _ := p.harness.Texts.StartupDelay(p.Env); why != "" {
 		return "; " + why
 	}
 	return ""
@@ -25,7 +25,7 @@ func liveDelivered(p *target) outcome {
 		return skipped("not tried; with wsi doctor --live, %s itself makes the calls", p.harness.Name)
 	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("no hook of wsi is registered")
-	case p.presence.Binary == "" && p.harness.Guide == nil:
+	case p.presence.Binary == "" && p.harness.Proof.Guide == nil:
 		return skipped("%s has no binary to run", p.harness.Name)
 	}
 	for _, id := range []report.Check{report.HookFile, report.HookRegistered, report.HookMatches, report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookListed, report.HookRunnable, report.RelayRunnable} {
@@ -49,7 +49,7 @@ func liveDelivered(p *target) outcome {
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
 		May: p.may, Way: p.mode(), Front: front, Agents: p.relayed() && p.relay(relayEntry{}, 0).TellsAgents(),
-		Rules: p.ruleFile(), Cases: cases, Env: p.Env, Dir: p.box.Live,
+		Rules: p.ruleFile(), Cases: cases, Meta: p.ofToday(), Env: p.Env, Dir: p.box.Live,
 	})
 	switch {
 	case err != nil:
@@ -62,7 +62,7 @@ func liveDelivered(p *target) outcome {
 		return attention("", "%s: %d of %d right, and then %s; %s is slow here%s", proof.Saw, proof.Right, proof.Needed, proof.Late, p.harness.Name, p.waits())
 	case proof.Wrong != "" || proof.Right != proof.Needed:
 		fix := p.trace()
-		for _, id := range []report.Check{report.HookFile, report.HookPath} {
+		for _, id := range []report.Check{report.HookFile, report.HookPath, report.HookRegistered} {
 			if p.found[id] == report.Warn { // setup can fix it
 				fix = "do what " + id.Of(p.harness.ID) + " says"
 			}

@@ -8,11 +8,12 @@ import (
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook/rules"
 	"wsi/installer/inspect"
 )
 
-func newTarget(ctx context.Context, o Options, h harnesses.Harness, box rehearse.Sandbox) *target {
+func newTarget(ctx context.Context, o Options, h setup.Harness, box rehearse.Sandbox) *target {
 	o.Env = steady(o.Env)
 	p := &target{Options: o, ctx: ctx, harness: h, box: box, found: map[report.Check]report.Status{}}
 	p.presence, p.findErr = h.Find(o.Env)
@@ -32,9 +33,13 @@ func (p *target) likely() string {
 	for _, h := range p.hooks {
 		known = append(known, h.Parsed.Servers...)
 	}
-	known = append(known, p.relayedServers()...)
+	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
+	for _, f := range p.allRelays() {
+		if !f.Kept || f.As != "" || set.Names(f.name) { // else an older wsi only kept its ids
+			known = append(known, f.name)
+		}
+	}
 	if len(known) == 0 {
-		set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
 		for _, s := range p.presence.Servers {
 			if set.Names(s.Name) {
 				known = append(known, s.Name)
@@ -49,23 +54,17 @@ func (p *target) likely() string {
 
 // sort separates wsi's hooks from those of other programs.
 func (p *target) sort() {
-	relayed := map[harnesses.Scope]bool{}
-	for _, scope := range p.Scopes {
-		relayed[scope] = inspect.Registered(p.Env, p.harness, scope).Mode() == harnesses.ByRelay
-	}
 	for _, f := range p.files {
 		p.unread = cmp.Or(p.unread, f.Err)
 		for _, one := range f.Found {
-			switch {
-			case one.Mine && relayed[f.Scope]:
-				p.marking = append(p.marking, p.vet(rehearse.Hook{Hook: one, File: f}))
-			case one.Mine:
+			if one.Mine {
 				p.hooks = append(p.hooks, p.vet(rehearse.Hook{Hook: one, File: f}))
-			default:
+			} else {
 				p.others = append(p.others, rehearse.Hook{Hook: one, File: f})
 			}
 		}
 	}
+	p.sortRelics()
 	for _, f := range inspect.Borrowed(p.Env, p.harness) {
 		p.unread = cmp.Or(p.unread, f.Err)
 		for _, one := range f.Found {

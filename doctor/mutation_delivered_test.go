@@ -3,9 +3,13 @@ package doctor
 import (
 	"context"
 	"os"
+	"os/exec"
+	"strings"
+	"time"
 
 	"wsi/doctor/report"
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook/journal"
 )
 
@@ -17,10 +21,10 @@ var ofRunning = []mutation{
 	{"no absolute path", report.Fail, one("claude-code.hook.runnable"), "", func(w *world) { w.replace(claudeHooks, w.bin, "wsi") }},
 
 	{"an older wsi", report.Warn, everywhere("hook.path"), `case "$1" in --version) echo wsi version 0.0.1;; *) exec "$WSI" "$@";; esac`, func(w *world) {
-		w.binary, w.version, w.programs["wsi"] = wsi, "1.2.0", wsi
+		w.binary, w.version, w.programs["wsi"] = wsi, w.asked(wsi), wsi
 	}},
 	{"a newer wsi", report.Info, everywhere("hook.path"), `case "$1" in --version) echo wsi version 9.9.9;; *) exec "$WSI" "$@";; esac`, func(w *world) {
-		w.binary, w.version, w.programs["wsi"] = wsi, "1.2.0", wsi
+		w.binary, w.version, w.programs["wsi"] = wsi, w.asked(wsi), wsi
 	}},
 	{"a place of one version", report.Warn, one("claude-code.hook.path"), "", func(w *world) { w.move(claudeHooks, "node_modules/x/wsi") }},
 
@@ -29,13 +33,21 @@ var ofRunning = []mutation{
 			w.journal(journal.Entry{Time: now, Verb: "capture", Harness: h.ID, Did: "error", Why: "lock vault: no space left on device"})
 		}
 	}},
+	{"an event that cannot be read", report.Warn, everywhere("hook.fired"), "", func(w *world) { w.unread(1) }},
+	{"events that cannot be read", report.Fail, everywhere("hook.fired"), "", func(w *world) { w.unread(window) }},
+	{"calls, and no hook runs", report.Warn, []string{"claude-code.hook.fired", "codex.hook.fired", "opencode.hook.fired"}, "", func(w *world) {
+		w.setBack(claudeHooks, codexHooks, plugin)
+		for file, line := range callsIn {
+			w.write(file, strings.ReplaceAll(line, "TIME", now.Add(-time.Minute/2).Format("2006-01-02T15:04:05.000Z")))
+		}
+	}},
 	{"it runs and carries nothing", report.Warn, everywhere("hook.fired"), "", func(w *world) {
 		for _, h := range w.harnessList {
 			w.leaves(h.ID, "", "nothing is stored yet", 3)
 		}
 	}},
 	{"the relay carries nothing", report.Warn, one("codex.hook.fired"), "", func(w *world) {
-		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.leaves("codex", "relay", "it is not known which session calls", 3)
 	}},
 	{"captured and never injected", report.Warn, one("codex.hook.fired"), "", func(w *world) {
@@ -44,11 +56,48 @@ var ofRunning = []mutation{
 			w.journal(journal.Entry{Time: now, Verb: "capture", Harness: "codex", Did: "captured"})
 		}
 	}},
+	{"an older wsi kept ids", report.Info, one("codex.hook.fired"), "", func(w *world) {
+		w.write(".local/state/wsi/journal.jsonl", "")
+		for _, did := range []string{"kept", "kept", "kept", "told"} {
+			w.journal(journal.Entry{Time: now, Verb: "capture", Harness: "codex", Did: did})
+		}
+	}},
 }
 
-// keeping is a check's id for every harness with hooks that keep ids.
-func keeping(id string) []string {
-	return []string{"claude-code." + id, "codex." + id, "opencode." + id}
+// callsIn are the harnesses' own logs, each with a call as it was recorded (2.1.330, 0.169.0 and 1.18.33).
+var callsIn = map[string]string{
+	".cache/claude-cli-nodejs/-tmp-work/mcp-logs-workflow-server/2026-11-21T02-59-00-000Z.jsonl": `{"debug":"Calling MCP tool: start_session","timestamp":"TIME","sessionId":"f9b0078b-5df5-46d2-8a19-010c001bbd00","cwd":"/tmp/work"}` + "\n",
+	".codex/sessions/2026/11/21/rollout-2026-11-21T02-59-00-01a20a35.jsonl": `{"timestamp":"TIME","ordinal":11,"type":"event_msg","payload":{"type":"item_completed","thread_id":"01a20a35","turn_id":"01a2",` +
+		`"item":{"type":"McpToolCall","id":"call_0","server":"workflow-server","tool":"start_session","arguments":{"workflow_id":"demo"},"status":"completed","result":{"content":[]}}}}` + "\n",
+	".local/share/opencode/log/opencode.log": "timestamp=TIME level=INFO run=93f5ccd6 message=evaluated permission=workflow-server_start_session pattern=* action.permission=* action.action=allow action.pattern=*\n",
+}
+
+// setBack makes files older than the runs in the journal.
+func (w *world) setBack(files ...string) {
+	w.t.Helper()
+	for _, file := range files {
+		if err := os.Chtimes(w.path(file), now.Add(-time.Hour), now.Add(-time.Hour)); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// unread adds runs that could not read their event.
+func (w *world) unread(times int) {
+	for _, h := range w.harnessList {
+		for range times {
+			w.journal(journal.Entry{Time: now, Verb: "capture", Harness: h.ID, Did: "error", Why: "read event: not valid JSON"})
+		}
+	}
+}
+
+// asked returns the version that a wsi reports.
+func (w *world) asked(program string) string {
+	out, err := exec.CommandContext(w.t.Context(), program, "version").Output()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return strings.TrimSpace(strings.TrimPrefix(string(out), "wsi version "))
 }
 
 // leaves has the journal say that so many calls that take a value were left alone.
@@ -60,9 +109,6 @@ func (w *world) leaves(harness, who, why string, n int) {
 }
 
 var ofDelivery = []mutation{
-	{"nothing is said after a compaction", report.Fail, keeping("ids.listed"), `in=$(cat); case "$in" in *SessionStart*|*compacted*) exit 0;; esac; printf '%s' "$in" | "$WSI" "$@"`, (*world).keepIDs},
-	{"no id is kept", report.Fail, keeping("ids.listed"), `in=$(cat); case "$in" in *create_thing*) exit 0;; esac; printf '%s' "$in" | "$WSI" "$@"`, (*world).keepIDs},
-	{"ids are kept and listed", report.OK, keeping("ids.listed"), "", (*world).keepIDs},
 	{"Codex needs the decision", report.Fail, one("codex.token.delivered"), `"$WSI" "$@" | sed 's/"permissionDecision":"allow",//'`, nil},
 	{"Claude Code must not get one", report.Fail, one("claude-code.token.delivered"), `"$WSI" "$@" | sed 's/"updatedInput"/"permissionDecision":"allow","updatedInput"/'`, only("claude-code")},
 	{"the value is damaged", report.Fail, everywhere("token.delivered"), `"$WSI" "$@" | sed 's/\("session_token":"[^"]*\)[^"]"/\1"/'`, nil},

@@ -2,11 +2,17 @@ package doctor
 
 import (
 	"context"
+	"runtime"
 	"strings"
 
 	"wsi/doctor/report"
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/hook/journal"
 )
+
+// forget empties the journal.
+func (w *world) forget() { w.write(".local/state/wsi/journal.jsonl", "") }
 
 var ofHarness = []mutation{
 	{"no binary on the PATH", report.Info, everywhere("harness.found"), "", func(w *world) {
@@ -28,6 +34,14 @@ var ofHarness = []mutation{
 	{"npm has not been here", report.Warn, one("opencode.plugin.start"), "", func(w *world) { w.remove(".config/opencode/package-lock.json") }},
 }
 
+// keptIDs registers what a wsi did that kept the ids of a server, by hooks.
+func (w *world) keptIDs(file, id string) {
+	w.t.Helper()
+	w.replace(file, "capture --harness "+id, "capture --harness "+id+" --handles shop")
+	command := quoted(setup.Quote(runtime.GOOS, w.bin) + " capture --harness " + id + " --handles shop")
+	w.replace(file, `"hooks": {`, `"hooks": {"SessionStart":[{"matcher":"compact","hooks":[{"type":"command","command":`+command+`,"timeout":10}]}],`)
+}
+
 var ofRegistration = []mutation{
 	{"a bad neighbour", report.Fail, one("claude-code.hook.file"), "", func(w *world) {
 		w.replace(claudeHooks, `"hooks": {`, `"hooks": {"Stop":[{"hooks":[{"type":"command","command":"x","timeout":"5"}]}],`)
@@ -36,13 +50,13 @@ var ofRegistration = []mutation{
 	{"a key that Codex does not know", report.Fail, one("codex.hook.file"), "", func(w *world) { w.replace(codexHooks, `"hooks": {`, `"version": 1, "hooks": {`) }},
 	{"a setting with which Codex does not start any more", report.Fail, one("codex.hook.file"), "", func(w *world) { w.write(codexConfig, "profile = \"work\"\n"+w.read(codexConfig)) }},
 	{"a setting with which it does not start, with a relay", report.Fail, one("codex.hook.file"), "", func(w *world) {
-		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.write(codexConfig, "profile = \"work\"\n"+w.read(codexConfig))
 	}},
 	{"Codex says that it does not start", report.Fail, one("codex.hook.file"), "", func(w *world) {
-		w.change("codex", func(h *harnesses.Harness) {
-			h.Starts = func(context.Context, harnesses.Env, string, string) error {
-				return harnesses.InvalidConfigError{Effect: "codex does not start with its configuration", Why: "invalid transport in mcp_servers.x", Fatal: true}
+		w.change("codex", func(h *setup.Harness) {
+			h.Proof.Starts = func(context.Context, setup.Env, string, string) error {
+				return setup.InvalidConfigError{Effect: "codex does not start with its configuration", Why: "invalid transport in mcp_servers.x", Fatal: true}
 			}
 		})
 	}},
@@ -78,7 +92,27 @@ var ofRegistration = []mutation{
 		w.replace(codexHooks, `"timeout": 10`, `"async": true, "timeout": 10`)
 		w.approve(codexHooks)
 	}},
+	{"a damaged verb", report.Fail, one("claude-code.hook.registered"), "", func(w *world) { w.replace(claudeHooks, " inject ", " injekt ") }},
+	{"damaged verbs", report.Fail, one("cursor.hook.registered"), "", func(w *world) {
+		w.replace(cursorHooks, " inject ", " injekt ")
+		w.replace(cursorHooks, " capture ", " ")
+	}},
+	{"a damaged flag", report.Fail, one("codex.hook.registered"), "", func(w *world) { w.replace(codexHooks, "capture --harness codex", "capture --harnes codex") }},
+	{"a harness without a value", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
+		w.replace(claudeHooks, "inject --harness claude-code", "inject --harness")
+	}},
+	{"a quote too many", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
+		w.replace(claudeHooks, "inject --harness claude-code", "inject --harness 'claude-code")
+	}},
+	{"a damaged hook next to a good one", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
+		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"`+w.bin+` injekt --harness claude-code"}]},`)
+	}},
 	{"no plugin", report.Fail, one("opencode.hook.registered"), "", func(w *world) { w.remove(plugin) }},
+	{"an older wsi kept ids", report.Warn, one("claude-code.hook.registered"), "", func(w *world) { w.keptIDs(claudeHooks, "claude-code") }},
+	{"an older wsi kept ids", report.Warn, one("codex.hook.registered"), "", func(w *world) {
+		w.keptIDs(codexHooks, "codex")
+		w.approve(codexHooks)
+	}},
 
 	{"in user and project", report.Warn, one("claude-code.hook.once"), "", func(w *world) { w.write("project/.claude/settings.json", w.read(claudeHooks)) }},
 	{"in user and project", report.Warn, one("codex.hook.once"), "", func(w *world) {
@@ -90,6 +124,9 @@ var ofRegistration = []mutation{
 	{"in plugin and plugins", report.Warn, one("opencode.hook.once"), "", func(w *world) { w.write(".config/opencode/plugins/wsi.js", w.read(plugin)) }},
 	{"by hand", report.Warn, one("claude-code.hook.once"), "", func(w *world) {
 		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"'/a b/wsi' inject || true"}]},`)
+	}},
+	{"for no harness", report.Warn, one("claude-code.hook.once"), "", func(w *world) {
+		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"`+w.bin+` inject --harness claud-code"}]},`)
 	}},
 	{"by hand", report.Warn, one("cursor.hook.once"), "", func(w *world) {
 		w.replace(cursorHooks, `"postToolUse": [`, `"postToolUse": [{"command":"wsi capture"},`)
@@ -105,14 +142,6 @@ var ofRegistration = []mutation{
 	{"a matcher that never matches", report.Fail, one("codex.hook.matches"), "", func(w *world) {
 		w.replace(codexHooks, "^mcp__", "^MCP__")
 		w.approve(codexHooks)
-	}},
-	{"no hook after a compaction", report.Fail, []string{"claude-code.hook.registered", "claude-code.hook.matches"}, "", func(w *world) {
-		w.keepIDs()
-		w.replace(claudeHooks, `"SessionStart"`, `"SessionEnd"`)
-	}},
-	{"a matcher that no compaction matches", report.Fail, one("claude-code.hook.matches"), "", func(w *world) {
-		w.keepIDs()
-		w.replace(claudeHooks, `"compact"`, `"clear"`)
 	}},
 	{"a matcher that never matches", report.Fail, one("cursor.hook.matches"), "", func(w *world) { w.replace(cursorHooks, "^MCP:", "^mcp:") }},
 
@@ -140,7 +169,13 @@ var ofRegistration = []mutation{
 }
 
 var ofServer = []mutation{
-	{"no server", report.Warn, one("claude-code.server.registered"), "", func(w *world) { w.write(".claude.json", `{}`) }},
+	{"no server", report.Warn, one("claude-code.server.registered"), "", func(w *world) { w.write(".claude.json", `{}`); w.forget() }},
+	{"none in a file, and hooks run for it", report.Info, one("claude-code.server.registered"), "", func(w *world) { w.write(".claude.json", `{}`) }},
+	{"none in a file, and hooks ran for it long ago", report.Warn, one("codex.server.registered"), "", func(w *world) {
+		w.write(codexConfig, strings.Split(w.read(codexConfig), "[mcp_servers.workflow-server]\ncommand = \"node\"\n")[1])
+		w.forget()
+		w.journal(journal.Entry{Time: now.AddDate(0, 0, -8), Verb: harnesses.Inject, Harness: "codex", Server: harnesses.DefaultServer, Tool: "get_activity", Did: "injected"})
+	}},
 	{"refused", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
 		w.write("project/.mcp.json", w.read(".claude.json"))
 		w.write(".claude.json", `{"projects":{`+quoted(w.cwd)+`:{"disabledMcpjsonServers":["workflow-server"]}}}`)
@@ -159,21 +194,25 @@ var ofServer = []mutation{
 	{"denied", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
 		w.write("project/.claude/settings.json", `{"permissions":{"deny":["mcp__workflow-server__*"]}}`)
 	}},
-	{"its name is written otherwise", report.Warn, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "workflow-server", "Workflow_Server") }},
-	{"a server of another name", report.Warn, one("claude-code.server.registered"), "", func(w *world) { w.replace(".claude.json", "workflow-server", "flows") }},
-	{"none, but the ids of another are kept", report.OK, one("claude-code.server.registered"), "", func(w *world) {
-		w.replace(".claude.json", "workflow-server", "shop")
-		w.keepIDs()
+	{"its name is written otherwise", report.Fail, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "workflow-server", "Workflow_Server") }},
+	{"a server of another name", report.Fail, one("claude-code.server.registered"), "", func(w *world) {
+		w.replace(".claude.json", "workflow-server", "flows")
+		w.forget()
 	}},
-	{"none, and the ids of another are kept that is switched off", report.Warn, one("codex.server.registered"), "", func(w *world) {
-		w.replace(codexConfig, "workflow-server", "shop")
-		w.keepIDs()
-		w.replace(codexConfig, "command = ", "enabled = false\ncommand = ")
+	{"a server of another name, and hooks ran lately", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
+		w.replace(".claude.json", "workflow-server", "flows")
 	}},
-	{"no server", report.Warn, one("cursor.server.registered"), "", func(w *world) { w.remove(".cursor/mcp.json") }},
+	{"a server of another name, and hooks ran since", report.Info, one("codex.server.registered"), "", func(w *world) {
+		w.replace(codexConfig, "mcp_servers.workflow-server", "mcp_servers.flows")
+		w.setBack(codexConfig)
+	}},
+	{"a server of another name, started as the one of that name was", report.Fail, one("claude-code.server.registered"), "", func(w *world) {
+		w.write(".claude.json", `{"mcpServers":{"flows":{"command":"node","args":["/opt/workflow-server/index.js"]}}}`)
+	}},
+	{"no server", report.Warn, one("cursor.server.registered"), "", func(w *world) { w.remove(".cursor/mcp.json"); w.forget() }},
 	{"switched off", report.Warn, one("opencode.server.registered"), "", func(w *world) { w.replace(openConfig, `"type"`, `"enabled":false,"type"`) }},
 	{"a file that cannot be read", report.Warn, one("cursor.server.registered"), "", func(w *world) { w.write("project/.cursor/mcp.json", `{"mcpServers":[`) }},
-	{"nothing to start", report.Warn, everywhere("server.command"), "", func(w *world) { w.serveAll("exit 0"); w.remove("server") }},
+	{"nothing to start", report.Fail, everywhere("server.command"), "", func(w *world) { w.serveAll("exit 0"); w.remove("server") }},
 
 	{"it ends at once", report.Fail, everywhere("server.answers"), "", func(w *world) { w.goLive(); w.serveAll("exit 0") }},
 	{"nothing listens at the address behind a relay", report.Fail, one("codex.server.answers"), "", func(w *world) {
@@ -181,5 +220,6 @@ var ofServer = []mutation{
 		w.farAway("http://127.0.0.1:1/mcp")
 	}},
 	{"it is called at once", report.Warn, everywhere("server.readonly"), "", func(w *world) { w.goLive(); w.serveAll(speaking(atOnce)) }},
-	{"it needs no wsi", report.Warn, everywhere("server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(indexed)) }},
+	{"nothing to carry", report.Warn, everywhere("server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(foreign)) }},
+	{"an index", report.Warn, one("cursor.server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(indexed)) }},
 }

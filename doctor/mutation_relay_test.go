@@ -3,82 +3,99 @@ package doctor
 import (
 	"wsi/doctor/report"
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook/journal"
 )
 
 var ofRelay = []mutation{
 	{"the relay was taken away", report.Fail, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", harnesses.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.state())
 		w.write(".claude.json", servers[".claude.json"])
 	}},
 	{"the relay was taken away", report.Fail, one("opencode.server.fronted"), "", func(w *world) {
-		w.rewire("opencode", harnesses.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("opencode", setup.ByJoin, harnesses.DefaultServer, w.state())
 		w.write(openConfig, servers[openConfig])
 	}},
+	{"the relay of an older wsi does not believe the plugin", report.Fail, one("opencode.server.fronted"), "", func(w *world) {
+		w.rewire("opencode", setup.ByJoin, harnesses.DefaultServer, w.state())
+		w.replace(openConfig, `"--join",`, "")
+	}},
+	{"the relay believes the model", report.Fail, one("opencode.server.fronted"), "", func(w *world) {
+		w.rewire("opencode", setup.ByRelay, harnesses.DefaultServer, w.state())
+		w.replace(openConfig, `"--state",`, `"--join", "--state",`)
+	}},
 	{"another harness is named", report.Fail, one("codex.server.fronted"), "", func(w *world) {
-		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "cursor"`)
 	}},
+	{"an older wsi kept ids", report.Warn, one("codex.server.fronted"), "", func(w *world) {
+		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
+		w.replace(codexConfig, `"--", `, `"--handles", "--", `)
+	}},
+	{"a login is sent unencrypted", report.Warn, one("codex.server.fronted"), "", func(w *world) {
+		w.write(codexConfig, "[mcp_servers.workflow-server]\nurl = \"http://flows.example/mcp\"\nhttp_headers = { Authorization = \"Bearer x\" }\n")
+		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
+	}},
 	{"values are kept elsewhere", report.Warn, one("codex.server.fronted"), "", func(w *world) {
-		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.replace(codexConfig, w.state(), "/else")
 	}},
 	{"the relay keeps its values elsewhere", report.Fail, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", harnesses.ByJoin, harnesses.DefaultServer, w.path("elsewhere"))
+		w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.path("elsewhere"))
 	}},
 	{"the project has the server without wsi", report.Warn, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", harnesses.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.state())
 		w.write("project/.mcp.json", servers[".claude.json"])
 	}},
 	{"hooks carry as well", report.Warn, one("cursor.server.fronted"), "", func(w *world) {
 		hooks := w.read(cursorHooks)
-		w.rewire("cursor", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+		w.rewire("cursor", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.write(cursorHooks, hooks)
 	}},
 	{"once more, with nothing in front", report.Warn, one("cursor.server.fronted"), "", func(w *world) {
-		w.rewire("cursor", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+		w.rewire("cursor", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.write("project/.cursor/mcp.json", servers[".cursor/mcp.json"])
 	}},
 	{"once more, in a plugin", report.Warn, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", harnesses.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.state())
 		w.write(".claude/plugins/installed_plugins.json", `{"plugins":{"p@m":[{"installPath":`+quoted(w.path("plugin"))+`}]}}`)
 		w.write("plugin/.mcp.json", servers[".claude.json"])
 		w.replace(claudeHooks, `"hooks": {`, `"enabledPlugins": {"p@m": true}, "hooks": {`)
 	}},
 
 	{"it is gone", report.Fail, one("codex.relay.runnable"), "", func(w *world) {
-		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.replace(codexConfig, w.bin, "/gone/wsi")
 	}},
 	{"no absolute path", report.Fail, one("cursor.relay.runnable"), "", func(w *world) {
-		w.rewire("cursor", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+		w.rewire("cursor", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.replace(".cursor/mcp.json", quoted(w.bin), `"wsi"`)
 	}},
-	{"a wsi that knows no relay", report.Fail, one("claude-code.relay.runnable"), `[ "$1" = relay ] && exit 2; exec "$WSI" "$@"`, func(w *world) { w.rewire("claude-code", harnesses.ByJoin, harnesses.DefaultServer, w.state()) }},
+	{"a wsi that knows no relay", report.Fail, one("claude-code.relay.runnable"), `[ "$1" = relay ] && exit 2; exec "$WSI" "$@"`, func(w *world) { w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.state()) }},
 	{"a place of one version", report.Warn, one("cursor.hook.path"), "", func(w *world) {
-		w.rewire("cursor", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+		w.rewire("cursor", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.move(".cursor/mcp.json", "node_modules/x/wsi")
 	}},
 
-	{"nothing to start behind it", report.Warn, one("codex.server.command"), "", func(w *world) {
-		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+	{"nothing to start behind it", report.Fail, one("codex.server.command"), "", func(w *world) {
+		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.replace(codexConfig, `"node"`, `"/gone/server"`)
 	}},
 	{"the last run failed", report.Fail, one("codex.hook.fired"), "", func(w *world) {
-		w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.journal(journal.Entry{Time: now, Verb: "capture", Who: "relay", Harness: "codex", Did: "error", Why: "lock vault: no space left on device"})
 	}},
 	{"the hook notes nothing", report.Warn, one("claude-code.hook.fired"), "", func(w *world) {
-		w.rewire("claude-code", harnesses.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.state())
 		w.thrice(journal.Entry{Time: now, Verb: "capture", Who: "relay", Harness: "claude-code", Did: "captured"})
 	}},
 	{"nothing comes through", report.Warn, one("opencode.hook.fired"), "", func(w *world) {
-		w.rewire("opencode", harnesses.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("opencode", setup.ByJoin, harnesses.DefaultServer, w.state())
 		w.thrice(journal.Entry{Time: now, Verb: "inject", Harness: "opencode", Did: "noted"})
 	}},
 
 	{"a relay is in front", report.Info, everywhere("relay.needed"), "", func(w *world) {
-		for id, way := range map[string]harnesses.Mode{"claude-code": harnesses.ByJoin, "codex": harnesses.ByRelay, "cursor": harnesses.ByRelay, "opencode": harnesses.ByJoin} {
+		for id, way := range map[string]setup.Mode{"claude-code": setup.ByJoin, "codex": setup.ByRelay, "cursor": setup.ByRelay, "opencode": setup.ByJoin} {
 			w.rewire(id, way, harnesses.DefaultServer, w.state())
 		}
 	}},

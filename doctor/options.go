@@ -6,13 +6,13 @@ import (
 	"slices"
 
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook/journal"
 )
 
 // Options configures an examination.
 type Options struct {
-	Env      harnesses.Env
+	Env      setup.Env
 	StateDir string // of the vault and the journal
 	Binary   string // of this wsi
 	// Registers is a program that the user has just named as the one to register, "" = none. It may be run
@@ -21,9 +21,9 @@ type Options struct {
 	Version   string // of this wsi
 	TempDir   string // for temporary folders, "" = the system's
 
-	Harnesses []harnesses.Harness
+	Harnesses []setup.Harness
 	Named     bool // the user named the harnesses: one that is missing is then a finding
-	Scopes    []harnesses.Scope
+	Scopes    []setup.Scope
 	Server    string // name of the MCP server, "" = the one the hooks are registered for
 
 	Only  []string    // ids of harnesses and checks, the latter with or without a harness's id before them; none = all

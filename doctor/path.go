@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/binary"
 	"wsi/installer/inspect"
 )
@@ -35,7 +35,7 @@ type named struct{ path, program string }
 
 // registeredPaths returns the paths of wsi in hooks and relays.
 func (p *target) registeredPaths() (all []named) {
-	for _, h := range slices.Concat(p.hooks, p.marking) {
+	for _, h := range slices.Concat(p.hooks, p.relics) {
 		all = append(all, named{h.Parsed.Path, h.Program})
 	}
 	for _, f := range p.relays() {
@@ -59,7 +59,7 @@ func (p *target) lasting(n named) outcome {
 	}
 	version := p.versionOf(n.program)
 	switch {
-	case harnesses.Newer(p.Options.Version, version):
+	case setup.Newer(p.Options.Version, version):
 		return attention(p.setup(), "%s is wsi %s, older than this one, which is %s", path, version, p.Options.Version)
 	case version == "":
 		return note("%s is another wsi than this one; it does not report its version", path)

@@ -10,18 +10,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook/carry"
 	"wsi/installer/inspect"
-	"wsi/internal/lists"
+	"wsi/internal/phrase"
+	"wsi/internal/plainfile"
 )
 
 // hookFile checks the hook files as a whole: one invalid entry can disable all hooks of a file.
 func hookFile(p *target) outcome {
-	var bad harnesses.ConfigError
+	var bad setup.ConfigError
 	if errors.As(p.findErr, &bad) && fatal(bad.Err) && p.wired() {
 		return broken(p.correct(bad.Path, bad), "%v", bad)
 	}
@@ -34,7 +37,7 @@ func hookFile(p *target) outcome {
 		if f.Owned.Path != "" {
 			out = p.ownedFile(f)
 		} else if f.Content == nil && f.Err != nil {
-			out = attention(p.usable(f.Path), "%s cannot be read: %v", f.Path, f.Err)
+			out = attention(p.usable(f.Path), "%s cannot be read: %v", f.Path, reason(f.Err))
 			if len(p.hooks) == 0 {
 				out.status = report.Fail // they may all be there
 			}
@@ -66,17 +69,26 @@ func hookFile(p *target) outcome {
 
 // remedy returns the fix for a file that a harness does not accept.
 func remedy(path string, err error) string {
-	var bad harnesses.InvalidConfigError
+	var bad setup.InvalidConfigError
 	if errors.As(err, &bad) && bad.Fix != "" {
 		return "in " + path + ": " + bad.Fix
 	}
 	return "correct " + path
 }
 
+// reason returns an error without the path that package os puts before it.
+func reason(err error) error {
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
+}
+
 // correct returns the fix for a file that cannot be read or is invalid.
 func (p *target) correct(path string, err error) string {
 	info, unseen := os.Stat(path)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(unseen, fs.ErrPermission) || unseen == nil && !info.Mode().IsRegular() {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(unseen, fs.ErrPermission) || unseen == nil && (!info.Mode().IsRegular() || info.Size() > plainfile.MaxConfig) {
 		return p.usable(path)
 	}
 	return "correct " + path
@@ -84,7 +96,7 @@ func (p *target) correct(path string, err error) string {
 
 // correctServers returns the fix for a file with servers.
 func (p *target) correctServers() string {
-	var bad harnesses.ConfigError
+	var bad setup.ConfigError
 	if errors.As(p.findErr, &bad) {
 		return p.correct(bad.Path, bad)
 	}
@@ -94,7 +106,7 @@ func (p *target) correctServers() string {
 // refusesToStart returns the error of the harness's own program about the user's configuration, or nil. Wsi itself does
 // not know all of the harness's rules.
 func (p *target) refusesToStart() error {
-	if p.harness.Starts == nil || p.presence.Binary == "" || p.version == "" {
+	if p.harness.Proof.Starts == nil || p.presence.Binary == "" || p.version == "" {
 		return nil
 	}
 	dir, err := os.MkdirTemp(p.box.Dir, "starts-")
@@ -103,22 +115,22 @@ func (p *target) refusesToStart() error {
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
 	defer cancel()
-	var refused harnesses.InvalidConfigError
-	if errors.As(p.harness.Starts(ctx, p.Env, p.presence.Binary, dir), &refused) {
+	var refused setup.InvalidConfigError
+	if errors.As(p.harness.Proof.Starts(ctx, p.Env, p.presence.Binary, dir), &refused) {
 		return refused
 	}
 	return nil
 }
 
 func fatal(err error) bool {
-	var bad harnesses.InvalidConfigError
+	var bad setup.InvalidConfigError
 	return errors.As(err, &bad) && bad.Fatal
 }
 
 // refused returns why the harness does not accept a hook file.
 func (p *target) refused(f inspect.Source) error {
-	if p.harness.Validate != nil && f.Content != nil {
-		if err := p.harness.Validate(f.Hooks, f.Content); err != nil {
+	if p.harness.Hooks.Validate != nil && f.Content != nil {
+		if err := p.harness.Hooks.Validate(f.Hooks, f.Content); err != nil {
 			return err
 		}
 	}
@@ -139,19 +151,16 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 	case !f.Owned.Ours(f.Content):
 		return attention(p.thenSetup(p.moveAway(f.Path)), "%s was not written by wsi", f.Path)
 	}
-	for i, h := range slices.Concat(p.hooks, p.marking) {
-		if h.File.Path != f.Path {
-			continue
-		}
-		handles, marks := p.handles(), i >= len(p.hooks)
-		if marks {
-			handles = h.Parsed.Handles
-		}
-		wiring, err := p.harness.Wiring(p.Env, f.Scope, harnesses.Program{
+	of := slices.DeleteFunc(slices.Concat(p.hooks, p.relics), func(h rehearse.Hook) bool { return h.File.Path != f.Path })
+	if p.harness.RelayOnly() || slices.ContainsFunc(of, func(h rehearse.Hook) bool { return len(h.Parsed.Kept) > 0 }) {
+		return outcome{} // hookRegistered reports that
+	}
+	for _, h := range of {
+		wiring, err := p.harness.Wiring(p.Env, f.Scope, setup.Program{
 			Path:    filepath.FromSlash(h.Parsed.Path), // a command line on Windows has slashes
-			Servers: h.Parsed.Servers, As: h.Parsed.As, Handles: handles, Join: h.Parsed.Join, Relay: marks,
+			Servers: h.Parsed.Servers, As: h.Parsed.As, Join: h.Parsed.Join,
 		})
-		another := func(wf harnesses.OwnedFile) bool { return wf.Path == f.Path && !bytes.Equal(wf.Content, f.Content) }
+		another := func(wf setup.OwnedFile) bool { return wf.Path == f.Path && !bytes.Equal(wf.Content, f.Content) }
 		if err == nil && slices.ContainsFunc(wiring.Owned, another) {
 			return attention(p.setup(), "%s was written by another version of wsi", f.Path)
 		}
@@ -169,39 +178,50 @@ func (p *target) paths() []string {
 
 // hookRegistered expects a hook for every event, over all files.
 func hookRegistered(p *target) outcome {
-	if len(p.hooks) == 0 {
+	for _, h := range p.others {
+		if h.Damaged {
+			return broken(p.setup(), "the command for %s in %s is damaged: %s", h.Event, h.File.Path, h.Command)
+		}
+	}
+	old, older := p.olderHooks()
+	switch {
+	case len(p.hooks) == 0 && older:
+		return old
+	case len(p.hooks) == 0:
 		return p.absent()
 	}
-	onlyIDs := p.onlyKeepsIDs()
 	served := slices.DeleteFunc(slices.Clone(p.hooks), func(h rehearse.Hook) bool { return !p.serves(h) })
 	if len(served) == 0 {
 		return broken(p.setup(), "the hooks are registered for the server %s, not for %s", strings.Join(p.hooks[0].Parsed.Servers, ", "), p.server)
 	}
 	var missing []string
+	carries := true // the missing ones only show and collect what results have in _meta
 	for _, want := range p.wanted() {
-		said, _ := harnesses.ParseCommand(want.Command)
-		if onlyIDs && len(said.Handles) == 0 {
-			continue
-		}
+		said, _ := setup.ParseCommand(want.Command)
 		if !slices.ContainsFunc(served, func(h rehearse.Hook) bool { return h.Event == want.Event && h.Parsed.Verb == said.Verb }) {
 			missing = append(missing, cmp.Or(want.Event, said.Verb))
+			carries = carries && want.Meta
 		}
 	}
-	if len(missing) > 0 {
+	switch {
+	case len(missing) > 0 && older:
+		return old
+	case len(missing) > 0 && carries:
+		return attention(p.setup(), "wsi has no hook for %s, so it does not show or collect what %s says in _meta", strings.Join(missing, ", "), p.server)
+	case len(missing) > 0:
 		return broken(p.setup(), "wsi has no hook for %s", strings.Join(missing, ", "))
 	}
 	for _, h := range served {
-		for _, field := range p.harness.IgnoredWhen {
+		for _, field := range p.harness.Hooks.IgnoredWhen {
 			if slices.Contains(strings.Fields(h.More), field) {
 				return broken("remove "+field+" from that entry in "+h.File.Path, "the hook for %s has %s set; with it, %s ignores the hook's answer, or may ignore it", h.Event, field, p.harness.Name)
 			}
 		}
 	}
-	where := strings.Join(places(served), " and ")
-	if onlyIDs {
-		where += ", to keep the ids of " + p.server
+	if older {
+		return old
 	}
-	return good("%s", where)
+	return good("%s", strings.Join(places(served), " and "))
 }
 
 // absent returns the outcome if no hook is registered.
@@ -223,44 +243,21 @@ func (p *target) absent() outcome {
 
 // hookMatches tests the matchers with the names that the harness gives the server's tools.
 func hookMatches(p *target) outcome {
-	if p.harness.Matches == nil {
+	if p.harness.Hooks.Matches == nil {
 		return skipped("%s has no matchers", p.harness.Name)
 	}
-	for _, server := range lists.AddUnique([]string{p.server}, p.handles()...) {
-		for _, tool := range []string{"start_session", "next_activity"} {
-			call := p.subject().Call("s", "", "c", tool, `{}`)
-			call.Server = server
-			ev, err := p.harness.Codec.Read(p.harness.Simulator.Before(call))
-			if err != nil {
-				return broken("", "wsi cannot read its own event for %s: %v", p.harness.Name, err)
-			}
-			for _, h := range p.hooks {
-				if p.concerns(h, server) && !p.harness.Matches(h.Matcher, ev) {
-					return broken(p.setup(), "the matcher %q of %s does not match the tool %s", h.Matcher, h.Event, ev.Name)
-				}
-			}
+	for _, tool := range []string{"start_session", "next_activity"} {
+		ev, err := p.harness.Codec.Read(p.harness.Proof.Simulator.Before(p.subject().Call("s", "", "c", tool, `{}`)))
+		if err != nil {
+			return broken("", "wsi cannot read its own event for %s: %v", p.harness.Name, err)
 		}
-	}
-	for _, h := range p.hooks {
-		if p.ofCompaction(h) && !p.harness.Matches(h.Matcher, harnesses.Event{Name: "compact"}) {
-			return broken(p.setup(), "the matcher %q of %s does not match a compaction", h.Matcher, h.Event)
+		for _, h := range p.hooks {
+			if p.serves(h) && !p.harness.Hooks.Matches(h.Matcher, ev) {
+				return broken(p.setup(), "the matcher %q of %s does not match the tool %s", h.Matcher, h.Event, ev.Name)
+			}
 		}
 	}
 	return good("the matchers match the tools of %s", p.server)
-}
-
-// concerns reports whether a hook must run for the tools of a server.
-func (p *target) concerns(h rehearse.Hook, server string) bool {
-	if p.ofCompaction(h) {
-		return false
-	}
-	carries := server == p.server && p.serves(h) && !(h.Parsed.Join && h.Parsed.Verb == harnesses.Capture)
-	return carries || slices.Contains(h.Parsed.Handles, server)
-}
-
-// ofCompaction reports whether a hook runs for compactions, not for calls.
-func (p *target) ofCompaction(h rehearse.Hook) bool {
-	return slices.ContainsFunc(p.wanted(), func(e harnesses.Entry) bool { return e.Event == h.Event && e.Compaction })
 }
 
 func serverRegistered(p *target) outcome {
@@ -289,40 +286,92 @@ func serverRegistered(p *target) outcome {
 	if len(p.hooks) == 0 {
 		return skipped("no server named %s", p.server)
 	}
-	kept := p.handles()
-	for _, s := range p.presence.Servers {
-		if slices.Contains(kept, s.Name) && !s.Disabled && s.Blocked == "" && !p.alike(s.Name) {
-			return good("%s, whose ids are kept, is registered in %s; no server is named %s", s.Name, s.File, p.server)
-		}
-	}
-	return attention(p.anotherServer(), "%s has no MCP server named %s, so the hooks have nothing to do", p.harness.Name, p.server)
+	return p.unregistered()
 }
 
-// anotherServer returns the fix if the harness does not have the server: setup for one with a similar name, or the
-// names of all servers.
-func (p *target) anotherServer() string {
-	var names, alike []string
+// unregistered returns the outcome if no file of the harness registers the server. It may come from elsewhere: a flag such
+// as --mcp-config or a variable. Then the journal has its calls.
+func (p *target) unregistered() outcome {
+	const lately = 7 * 24 * time.Hour
+	last := p.lastRun()
+	names, renamed := p.otherServers()
+	calls := "so the hooks have nothing to do"
+	if !last.IsZero() {
+		calls = "wsi last ran for its calls " + phrase.Age(p.Env.Now().Sub(last)) + " ago"
+	}
+	switch known := p.Env.Now().Sub(last) < lately; {
+	case known && (len(names) == 0 || len(renamed) == 0 && last.After(p.serversChanged())):
+		return note("no file of %s registers %s, but %s: %s has it from elsewhere, such as its command line or a variable", p.harness.Name, p.server, calls, p.harness.Name)
+	case len(renamed) > 0, last.IsZero() && p.servesNone(names):
+		return broken(p.anotherServer(names, renamed), "%s has no MCP server named %s, but %s; %s", p.harness.Name, p.server, some(names), calls)
+	case last.IsZero():
+		return attention(p.anotherServer(names, renamed), "%s has no MCP server named %s, %s", p.harness.Name, p.server, calls)
+	}
+	return attention(p.anotherServer(names, renamed), "no file of %s registers an MCP server named %s; %s", p.harness.Name, p.server, calls)
+}
+
+// lastRun returns when wsi last ran for a call of the server, the zero time if never.
+func (p *target) lastRun() (last time.Time) {
+	for _, e := range p.journal {
+		if e.Harness == p.harness.ID && e.Tool != "" && carry.Same(e.Server, p.server) {
+			last = latest(last, e.Time)
+		}
+	}
+	return last
+}
+
+// serversChanged returns when the files that register servers were last changed. After that none was renamed in them.
+func (p *target) serversChanged() (at time.Time) {
+	for _, s := range p.presence.Servers {
+		if info, err := os.Stat(s.File); err == nil {
+			at = latest(at, info.ModTime())
+		}
+	}
+	return at
+}
+
+// otherServers returns the names of the harness's servers and, of these, those that may be the examined one under another
+// name: it is written otherwise, or the command that starts it has the name.
+func (p *target) otherServers() (names, renamed []string) {
 	for _, s := range p.presence.Servers {
 		if s.Disabled || slices.Contains(names, s.Name) {
 			continue
 		}
 		names = append(names, s.Name)
-		if p.alike(s.Name) {
-			alike = append(alike, s.Name)
+		mentions := func(word string) bool {
+			separates := func(r rune) bool { return !harnesses.WordOrHyphen(r) }
+			return slices.Contains(strings.FieldsFunc(word, separates), p.server)
+		}
+		if p.alike(s.Name) || slices.ContainsFunc(bare(s).Command, mentions) {
+			renamed = append(renamed, s.Name)
 		}
 	}
+	return names, renamed
+}
+
+// servesNone reports whether there are servers, and wsi is registered for none of them.
+func (p *target) servesNone(names []string) bool {
+	return len(names) > 0 && !slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool {
+		return slices.ContainsFunc(h.Parsed.Servers, func(name string) bool { return slices.Contains(names, name) })
+	})
+}
+
+// anotherServer returns the fix if the harness does not have the server: setup for the one that was renamed, or the names
+// of all servers.
+func (p *target) anotherServer(names, renamed []string) string {
 	switch {
-	case len(alike) == 1:
+	case len(renamed) == 1:
 		other := *p
-		other.server = alike[0]
+		other.server = renamed[0]
 		return other.setup()
 	case len(names) == 0:
 		return "register it with " + p.harness.Name
 	}
-	for i, name := range names {
-		names[i] = harnesses.Quote(p.Env.GOOS, name)
+	var words []string
+	for _, name := range names {
+		words = append(words, setup.Quote(p.Env.GOOS, name))
 	}
-	return "register it with " + p.harness.Name + ", or use --server with one of its servers: " + strings.Join(names, ", ")
+	return "register it with " + p.harness.Name + ", or use --server with one of its servers: " + strings.Join(words, ", ")
 }
 
 // alike reports whether a server's name is the one that is looked for, written otherwise.

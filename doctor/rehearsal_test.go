@@ -63,6 +63,9 @@ func TestRehearsalWrongWithoutTime(t *testing.T) {
 // Calls that depend only on wsi are made in this process only if the registered program is this very one. The first
 // act, whose values are in the text too, always runs the registered commands.
 func TestWhatIsPlayedHere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it rehearses every installation")
+	}
 	w := newWorld(t, "")
 	w.leaveOut()
 	for _, h := range w.harnessList {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // relayRunnable starts each registered relay with the reference server behind it, and asks for its tools.
@@ -42,7 +42,7 @@ func relayRunnable(p *target) outcome {
 // is registered, which hooks do not.
 func relayNeeded(p *target) outcome {
 	front, fronted := p.started()
-	_, hooks := p.harness.Choice(harnesses.ByHooks)
+	_, hooks := p.harness.Choice(setup.ByHooks)
 	switch {
 	case !fronted:
 		return skipped("no wsi relay is in front of the server %s", p.server)

@@ -10,34 +10,35 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer"
 	"wsi/installer/files"
 )
 
 // front has setup put wsi in front of the server of one harness, in the way that is asked for.
-func (w *world) front(id string, way harnesses.Mode) {
+func (w *world) front(id string, way setup.Mode) {
 	w.t.Helper()
-	w.harnessList = []harnesses.Harness{w.rewire(id, way, harnesses.DefaultServer, w.state())}
+	w.harnessList = []setup.Harness{w.rewire(id, way, harnesses.DefaultServer, w.state())}
 }
 
 // rewire wires one harness another way.
-func (w *world) rewire(id string, way harnesses.Mode, server, state string) harnesses.Harness {
+func (w *world) rewire(id string, way setup.Mode, server, state string) setup.Harness {
 	w.t.Helper()
-	return w.rewireIn(id, way, harnesses.Program{Servers: []string{server}}, state)
+	return w.rewireIn(id, way, setup.Program{Servers: []string{server}}, state)
 }
 
 // rewireAs wires a server that has another's rules.
-func (w *world) rewireAs(id string, way harnesses.Mode, server, as string) harnesses.Harness {
+func (w *world) rewireAs(id string, way setup.Mode, server, as string) setup.Harness {
 	w.t.Helper()
-	program := harnesses.Program{Servers: []string{server}}
+	program := setup.Program{Servers: []string{server}}
 	if as != "" {
 		program.As = map[string]string{server: as}
 	}
 	return w.rewireIn(id, way, program, w.state())
 }
 
-func (w *world) rewireIn(id string, way harnesses.Mode, program harnesses.Program, state string) harnesses.Harness {
+func (w *world) rewireIn(id string, way setup.Mode, program setup.Program, state string) setup.Harness {
 	w.t.Helper()
 	h, ok := registry.Get(id)
 	if !ok {
@@ -45,8 +46,8 @@ func (w *world) rewireIn(id string, way harnesses.Mode, program harnesses.Progra
 	}
 	program.Path = w.bin
 	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: files.Disk{}, StateDir: state, Harnesses: []harnesses.Harness{h}, Scope: harnesses.User, Mode: way,
-		Program: program, Handles: w.handles, Trust: true,
+		Env: w.env(), FS: files.Disk{}, StateDir: state, Harnesses: []setup.Harness{h}, Scope: setup.User, Mode: way,
+		Program: program, Trust: true, Meta: w.readsMeta,
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)
@@ -59,16 +60,16 @@ func (w *world) rewireIn(id string, way harnesses.Mode, program harnesses.Progra
 
 type fronting struct {
 	id  string
-	way harnesses.Mode
+	way setup.Mode
 }
 
 var fronted = []fronting{
-	{"claude-code", harnesses.ByJoin},
-	{"claude-code", harnesses.ByRelay},
-	{"codex", harnesses.ByRelay},
-	{"opencode", harnesses.ByJoin},
-	{"opencode", harnesses.ByRelay},
-	{"cursor", harnesses.ByRelay},
+	{"claude-code", setup.ByJoin},
+	{"claude-code", setup.ByRelay},
+	{"codex", setup.ByRelay},
+	{"opencode", setup.ByJoin},
+	{"opencode", setup.ByRelay},
+	{"cursor", setup.ByRelay},
 }
 
 // A relay is rehearsed as it is registered, and all values arrive.
@@ -76,7 +77,7 @@ func TestRelayIsRehearsed(t *testing.T) {
 	for _, c := range fronted {
 		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
 			w := newWorld(t, "")
-			if c.way != harnesses.ByRelay {
+			if c.way != setup.ByRelay {
 				w.needsShell(c.id)
 			}
 			w.front(c.id, c.way)
@@ -100,46 +101,46 @@ func TestBrokenRelays(t *testing.T) {
 	const rest = `; exec "$WSI" "$@"`
 	for name, c := range map[string]struct {
 		id   string
-		way  harnesses.Mode
+		way  setup.Mode
 		red  string // id
 		says string
 		as   string // what runs as wsi
 		harm func(*world)
 	}{
 		"it only passes on": {
-			"codex", harnesses.ByRelay, "token.delivered", "leaves the value in a result",
+			"codex", setup.ByRelay, "token.delivered", "leaves the value in a result",
 			`if [ "$1" = relay ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@"; fi` + rest, nil,
 		},
 		"the hook notes nothing": {
-			"claude-code", harnesses.ByJoin, "token.delivered", "of 7 right",
+			"claude-code", setup.ByJoin, "token.delivered", "of 14 right",
 			`for a; do shift; [ "$a" = --join ] || set -- "$@" "$a"; done` + rest, nil,
 		},
 		"the plugin's mark is lost": {
-			"opencode", harnesses.ByJoin, "token.delivered", "of 7 right",
+			"opencode", setup.ByJoin, "token.delivered", "of 14 right",
 			`[ "$1" = inject ] && { "$WSI" "$@" > /dev/null; exit 0; }` + rest, nil,
 		},
-		"it does not start":  {"codex", harnesses.ByRelay, "relay.runnable", "exit status 3", `[ "$1" = relay ] && exit 3` + rest, nil},
-		"it knows no relay":  {"opencode", harnesses.ByRelay, "relay.runnable", "unknown command", `[ "$1" = relay ] && { echo "unknown command" >&2; exit 2; }` + rest, nil},
-		"it is gone":         {"cursor", harnesses.ByRelay, "relay.runnable", "no binary at /gone/wsi", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
-		"all of wsi is gone": {"claude-code", harnesses.ByJoin, "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/" + filepath.Base(w.bin)) }},
+		"it does not start":  {"codex", setup.ByRelay, "relay.runnable", "exit status 3", `[ "$1" = relay ] && exit 3` + rest, nil},
+		"it knows no relay":  {"opencode", setup.ByRelay, "relay.runnable", "unknown command", `[ "$1" = relay ] && { echo "unknown command" >&2; exit 2; }` + rest, nil},
+		"it is gone":         {"cursor", setup.ByRelay, "relay.runnable", "no binary at /gone/wsi", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
+		"all of wsi is gone": {"claude-code", setup.ByJoin, "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/" + filepath.Base(w.bin)) }},
 		"the relay was taken away": {
-			"claude-code", harnesses.ByJoin, "server.fronted", "no wsi relay is in front", "",
+			"claude-code", setup.ByJoin, "server.fronted", "no wsi relay is in front", "",
 			func(w *world) { w.write(".claude.json", servers[".claude.json"]) },
 		},
 		"it was taken away": {
-			"opencode", harnesses.ByJoin, "server.fronted", "no wsi relay is in front", "",
+			"opencode", setup.ByJoin, "server.fronted", "no wsi relay is in front", "",
 			func(w *world) { w.write(openConfig, servers[openConfig]) },
 		},
 		"another harness is named": {
-			"codex", harnesses.ByRelay, "server.fronted", `has --harness "claude-code"`, "",
+			"codex", setup.ByRelay, "server.fronted", `has --harness "claude-code"`, "",
 			func(w *world) { w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "claude-code"`) },
 		},
 		"another server is named": {
-			"codex", harnesses.ByRelay, "server.fronted", `has --server "else"`, "",
+			"codex", setup.ByRelay, "server.fronted", `has --server "else"`, "",
 			func(w *world) { w.replace(codexConfig, `"--server", "workflow-server"`, `"--server", "else"`) },
 		},
 		"hook and relay use other folders": {
-			"claude-code", harnesses.ByJoin, "server.fronted", "looks for callers in /else", "",
+			"claude-code", setup.ByJoin, "server.fronted", "looks for callers in /else", "",
 			func(w *world) { w.replace(".claude.json", w.state(), "/else") },
 		},
 	} {
@@ -165,15 +166,15 @@ func TestBrokenRelays(t *testing.T) {
 func TestHooksAloneWouldDo(t *testing.T) {
 	for _, c := range []struct {
 		id   string
-		way  harnesses.Mode
+		way  setup.Mode
 		says string
 		harm func(*world)
 	}{
-		{"claude-code", harnesses.ByJoin, "hooks alone would suffice: ", nil},
-		{"claude-code", harnesses.ByJoin, "would not suffice: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
-		{"codex", harnesses.ByRelay, "hooks alone would suffice: ", nil},
-		{"opencode", harnesses.ByJoin, "no new value with an error", nil},
-		{"cursor", harnesses.ByRelay, "does not show them a value that is in _meta alone", nil},
+		{"claude-code", setup.ByJoin, "hooks alone would suffice: ", nil},
+		{"claude-code", setup.ByJoin, "would not suffice: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
+		{"codex", setup.ByRelay, "hooks alone would suffice: ", nil},
+		{"opencode", setup.ByJoin, "no new value with an error", nil},
+		{"cursor", setup.ByRelay, "does not show them a value that is in _meta alone", nil},
 	} {
 		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
 			t.Parallel()
@@ -194,13 +195,16 @@ func TestHooksAloneWouldDo(t *testing.T) {
 // The live proof is of what is registered: it gets the relay as its registration has it, with the flags that
 // only its user wrote, and a sub-agent where the relay can know one.
 func TestLiveIsToldOfTheRelay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it rehearses six installations")
+	}
 	agents := map[string]bool{"claude-code by join": true, "codex by relay": true, "opencode by join": true}
 	for _, c := range fronted {
 		name := c.id + " by " + string(c.way)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "")
-			if c.way != harnesses.ByRelay {
+			if c.way != setup.ByRelay {
 				w.needsShell(c.id)
 			}
 			w.front(c.id, c.way)
@@ -216,7 +220,11 @@ func TestLiveIsToldOfTheRelay(t *testing.T) {
 			if ids := withStatus(r, report.OK); !slices.Equal(ids, one(c.id+".live.delivered")) {
 				t.Fatalf("it was not proven:\n%s", w.shown(r))
 			}
-			words := []string{w.bin, "relay", "--server", harnesses.DefaultServer, "--harness", c.id, "--state", w.state(), "--schema", "hidden", "--", "x"}
+			words := []string{w.bin, "relay", "--server", harnesses.DefaultServer, "--harness", c.id, "--state", w.state()}
+			if c.id == "opencode" && c.way == setup.ByJoin {
+				words = append(words, "--join")
+			}
+			words = append(words, "--schema", "hidden", "--", "x")
 			if got.Way != c.way || got.Agents != agents[name] || !slices.Equal(got.Front.Before([]string{"x"}), words) {
 				t.Errorf("by %s, agents: %v, %q", got.Way, got.Agents, got.Front.Words())
 			}
@@ -229,64 +237,12 @@ func TestRelayOfAnotherName(t *testing.T) {
 	w := newWorld(t, "")
 	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
 	w.write(codexHooks, "{}")
-	w.harnessList = []harnesses.Harness{w.rewire("codex", harnesses.ByRelay, "wf", w.state())}
+	w.harnessList = []setup.Harness{w.rewire("codex", setup.ByRelay, "wf", w.state())}
 	if r := w.examine(); len(withStatus(r, report.Fail)) > 0 || !slices.Contains(withStatus(r, report.OK), "codex.token.delivered") || !slices.Contains(withStatus(r, report.OK), "codex.server.fronted") {
 		t.Errorf("broken %v, well %v\n%s", withStatus(r, report.Fail), withStatus(r, report.OK), w.shown(r))
 	}
 	w.remove("bin/" + filepath.Base(w.bin))
 	if ids := withStatus(w.examine(), report.Fail); !slices.Equal(ids, one("codex.relay.runnable")) {
 		t.Errorf("without wsi: broken %v", ids)
-	}
-}
-
-// Behind a relay, hooks only tell it of compactions: the list is rehearsed with both, and only its own check is red if
-// they are wrong.
-func TestListBehindRelays(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("what stands in for wsi is a shell script")
-	}
-	const rest = `; exec "$WSI" "$@"`
-	for name, c := range map[string]struct {
-		id     string
-		status report.Status
-		says   string
-		as     string
-		harm   func(*world)
-	}{
-		"by a hook":              {"codex", report.OK, "reads the ids of workflow-server", "", nil},
-		"by the relay":           {"qwen-code", report.OK, "reads the ids of workflow-server", "", nil},
-		"by the relay, as well":  {"copilot-cli", report.OK, "reads the ids of workflow-server", "", nil},
-		"without such a hook":    {"gemini-cli", report.Skip, "nothing tells wsi relay", "", nil},
-		"the hook tells nothing": {"copilot-cli", report.Fail, "lacks an id", `[ "$1" = capture ] && exit 0` + rest, nil},
-		"the hook says nothing":  {"codex", report.Fail, "lacks an id", `[ "$1" = capture ] && exit 0` + rest, nil},
-		"the relay keeps no ids": {"qwen-code", report.Fail, "lacks an id", `for a; do shift; [ "$a" = --handles ] && [ "$1" = -- ] || set -- "$@" "$a"; done` + rest, nil},
-		"a hook is gone":         {"codex", report.Fail, "no hook for PostCompact", "", func(w *world) { w.replace(codexHooks, "PostCompact", "PreCompact") }},
-		"all hooks are gone":     {"copilot-cli", report.Fail, "no hook of wsi tells the relay", "", func(w *world) { w.remove(".copilot/hooks/wsi.json") }},
-		"it is not approved":     {"codex", report.Fail, "skips them silently", "", func(w *world) { w.replace(codexConfig, "trusted_hash", "other") }},
-		"hooks are switched off": {"qwen-code", report.Fail, "disableAllHooks", "", func(w *world) { w.replace(".qwen/settings.json", `{`, `{"disableAllHooks":true,`) }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, "")
-			w.write(".copilot/mcp-config.json", servers[".cursor/mcp.json"])
-			w.write(".qwen/settings.json", servers[".cursor/mcp.json"])
-			w.write(".gemini/settings.json", servers[".cursor/mcp.json"])
-			w.handles = &installer.Handles{All: true}
-			w.front(c.id, harnesses.ByRelay)
-			if c.as != "" {
-				w.standIn(c.as)
-			}
-			if c.harm != nil {
-				c.harm(w)
-			}
-			r := w.examine()
-			failed := withStatus(r, report.Fail)
-			if !slices.Contains(withStatus(r, c.status), c.id+".ids.listed") || !strings.Contains(w.said(r, c.status), c.says) || len(failed) > 1 || c.status != report.Fail && len(failed) > 0 {
-				t.Errorf("broken %v\n%s", failed, w.shown(r))
-			}
-			if skipped := withStatus(r, report.Skip); !slices.Contains(skipped, c.id+".hook.registered") {
-				t.Errorf("hooks are taken for those that carry values:\n%s", w.shown(r))
-			}
-		})
 	}
 }

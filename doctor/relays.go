@@ -3,25 +3,22 @@ package doctor
 import (
 	"slices"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 )
 
 // relayEntry is a registration of a server with wsi relay in front of it.
 type relayEntry struct {
-	harnesses.RelayCommand
+	setup.RelayCommand
 	name    string // under which the server is registered
 	file    string
 	program string // that the doctor starts for it, "" = none
-	scope   harnesses.Scope
+	scope   setup.Scope
 }
 
-// relays returns the entries of all scopes.
-func (p *target) relays() []relayEntry { return p.relaysOf(p.server) }
-
-// relaysOf returns the entries of a server.
-func (p *target) relaysOf(server string) []relayEntry {
-	return slices.DeleteFunc(p.allRelays(), func(f relayEntry) bool { return f.name != server })
+// relays returns the entries of the examined server in all scopes.
+func (p *target) relays() []relayEntry {
+	return slices.DeleteFunc(p.allRelays(), func(f relayEntry) bool { return f.name != p.server })
 }
 
 func (p *target) allRelays() (all []relayEntry) {
@@ -31,14 +28,6 @@ func (p *target) allRelays() (all []relayEntry) {
 		}
 	}
 	return all
-}
-
-// relayedServers returns the names of all servers with wsi relay in front of them.
-func (p *target) relayedServers() (names []string) {
-	for _, f := range p.allRelays() {
-		names = append(names, f.name)
-	}
-	return names
 }
 
 // relayed reports whether wsi relay is in front of the server.

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/mcpserver"
 )
@@ -41,7 +42,7 @@ func TestServerBehindAnAddress(t *testing.T) {
 			if c.url == "" {
 				w.write(codexConfig, "[mcp_servers.workflow-server]\nurl = "+quoted(server.URL)+"\n")
 			} else {
-				w.rewire("codex", harnesses.ByRelay, harnesses.DefaultServer, w.state())
+				w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 			}
 			before := w.tree()
 			got := about(w.examineLive("server.answers", "server.needs", "relay.runnable"), "codex", "server.answers", "relay.runnable")

@@ -45,12 +45,9 @@ func (p *target) tryOut(h rehearse.Hook) (rehearse.Ran, outcome) {
 		return rehearse.Ran{}, broken(p.setup(), "%s cannot be run: %v", h.Parsed.Path, err)
 	}
 	play := p.subject().Call("runnable", "", "call_0", p.knownTool(), `{"context_tokens":1}`)
-	if h.Parsed.Join && h.Parsed.Verb == harnesses.Capture && len(h.Parsed.Handles) > 0 { // it does nothing for other servers
-		play.Server = h.Parsed.Handles[0]
-	}
-	event := p.harness.Simulator.Before(play)
+	event := p.harness.Proof.Simulator.Before(play)
 	if h.Parsed.Verb == harnesses.Capture {
-		event = p.harness.Simulator.After(play, []byte(`{"content":[{"type":"text","text":"nothing to see"}]}`))
+		event = p.harness.Proof.Simulator.After(play, []byte(`{"content":[{"type":"text","text":"nothing to see"}]}`))
 	}
 	before, _ := p.box.Journal()
 	r := p.subject().Start(p.ctx, h, event)
@@ -68,7 +65,7 @@ func (p *target) tryOut(h rehearse.Hook) (rehearse.Ran, outcome) {
 		return r, broken(p.setup(), "%s fails: %s", h.Command, entries[len(entries)-1].Why)
 	}
 	if h.Parsed.Verb == harnesses.Inject {
-		if _, err := p.harness.Simulator.Apply(play, r.Stdout, r.Exit); err != nil {
+		if _, err := p.harness.Proof.Simulator.Apply(play, r.Stdout, r.Exit); err != nil {
 			return r, broken(p.setup(), "%s: %v", h.Command, err)
 		}
 	}

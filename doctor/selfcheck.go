@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
@@ -72,6 +73,10 @@ func ownState(o Options) outcome {
 	}
 	if loose(o, info) {
 		return attention(o.chmod("700", o.StateDir), "other users may read %s", o.StateDir)
+	}
+	kept := filepath.Join(o.StateDir, state.Handles)
+	if _, err := os.Lstat(kept); err == nil {
+		return attention(report.SetupCommand, "%s has ids of servers that an older wsi kept; setup deletes them", kept)
 	}
 	return good("%s", o.StateDir)
 }
@@ -219,8 +224,8 @@ func ownRules(o Options) outcome {
 		return broken("correct it; wsi rules check lists all errors", "your rules are not in force: %v", errs[0])
 	case err != nil:
 		return broken(o.usable(file), "your rules are not in force: %v", err)
-	case set.Single:
-		return attention(`remove the line keying = "single" from `+file, "one value is stored for all sessions, so a call may get another session's")
+	case set.Keying:
+		return attention(`remove the line keying = "single" from `+file, "%s", rules.KeyingRemoved)
 	}
 	own := 0
 	for i := range set.Rules {

@@ -10,14 +10,16 @@ import (
 	"strings"
 
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/internal/lists"
+	"wsi/internal/secret"
 )
 
 // registrations returns the enabled registrations of the examined server, without duplicates.
-func (p *target) registrations() []harnesses.Server {
-	var all []harnesses.Server
+func (p *target) registrations() []setup.Server {
+	var all []setup.Server
 	for _, s := range p.presence.Servers {
-		same := func(o harnesses.Server) bool {
+		same := func(o setup.Server) bool {
 			return slices.Equal(o.Command, s.Command) && o.URL == s.URL && o.Dir == s.Dir
 		}
 		if s.Name == p.server && !s.Disabled && !slices.ContainsFunc(all, same) {
@@ -29,7 +31,7 @@ func (p *target) registrations() []harnesses.Server {
 
 // agreed returns the registrations that the harness starts without further approval; the doctor starts no others. If
 // a project's file overrides the user's own server, the user's is used. why is about the first one that is left out.
-func (p *target) agreed(all []harnesses.Server) (may []harnesses.Server, why string) {
+func (p *target) agreed(all []setup.Server) (may []setup.Server, why string) {
 	for _, s := range all {
 		if s.Own != nil && !s.Agreed && !s.Own.Disabled {
 			s = *s.Own
@@ -44,7 +46,7 @@ func (p *target) agreed(all []harnesses.Server) (may []harnesses.Server, why str
 }
 
 // unagreed returns why the doctor does not start a server, or "".
-func (p *target) unagreed(s harnesses.Server) string {
+func (p *target) unagreed(s setup.Server) string {
 	program := ""
 	if command := bare(s).Command; len(command) > 0 {
 		program = command[0]
@@ -68,51 +70,61 @@ func serverCommand(p *target) outcome {
 	if len(all) == 0 {
 		return skipped("no server named %s is registered and enabled", p.server)
 	}
-	var last outcome
+	var worst outcome
 	for _, s := range all {
-		if last = p.startable(s); last.status == report.Warn {
-			return last
+		out := p.startable(s)
+		if out.status == report.Fail && (!p.wired() || s.Blocked != "") {
+			out.status = report.Warn
+		}
+		if worst.status != report.Fail && (worst.status != report.Warn || out.status == report.Fail) {
+			worst = out
 		}
 	}
-	return last
+	return worst
 }
 
-func (p *target) startable(s harnesses.Server) outcome {
+// startable reports whether the harness could start a server. A program that is not on the doctor's PATH may be on the
+// harness's.
+func (p *target) startable(s setup.Server) outcome {
 	s = bare(s) // relay.runnable checks the relay in front of it
 	switch {
 	case s.URL != "" && len(s.Command) == 0:
 		return skipped("%s is an HTTP server", s.Name)
 	case len(s.Command) == 0:
-		return attention("correct "+s.File, "%s registers %s with neither a command nor an address", s.File, s.Name)
+		return broken("correct "+s.File, "%s registers %s with neither a command nor an address", s.File, s.Name)
 	case variable(s):
 		return skipped("the registration in %s has variables that only %s resolves", s.File, p.harness.Name)
 	}
 	dir := p.folder(s)
 	if isDir, err := p.Env.Stat(dir); err != nil || !isDir {
-		return attention("create the folder, or correct "+s.File, "the server's working folder %s does not exist", dir)
+		return broken("create the folder, or correct "+s.File, "the server's working folder %s does not exist", dir)
 	}
 	path, err := p.executable(s)
 	if err != nil {
-		return attention("install it, or correct "+s.File, "the server's command does not exist: %s", s.Command[0])
+		out := broken("install it, or correct "+s.File, "the server's command does not exist: %s", s.Command[0])
+		if _, own := s.Env["PATH"]; !own && !strings.ContainsAny(s.Command[0], `/\`) {
+			out.status = report.Warn
+		}
+		return out
 	}
 	if script := scriptOf(s.Command); script != "" {
 		if _, err := p.Env.Stat(script); errors.Is(err, fs.ErrNotExist) {
-			return attention("install it, or correct "+s.File, "the script of the server's command does not exist: %s", script)
+			return broken("install it, or correct "+s.File, "the script of the server's command does not exist: %s", script)
 		}
 	}
 	return good("%s", path)
 }
 
 // bare returns a registration as it would be without a relay.
-func bare(s harnesses.Server) harnesses.Server {
-	if front, own, ok := harnesses.ParseRelayCommand(s.Command); ok {
+func bare(s setup.Server) setup.Server {
+	if front, own, ok := setup.ParseRelayCommand(s.Command); ok {
 		s.Command, s.URL = s.Command[own:], front.URL
 	}
 	return s
 }
 
 // variable reports whether a registration contains a variable, such as ${X} or {env:X}.
-func variable(s harnesses.Server) bool {
+func variable(s setup.Server) bool {
 	words := append(slices.Clone(s.Command), s.Dir)
 	for _, value := range s.Env {
 		words = append(words, value)
@@ -123,7 +135,7 @@ func variable(s harnesses.Server) bool {
 }
 
 // folder returns the folder in which the harness starts a server.
-func (p *target) folder(s harnesses.Server) string {
+func (p *target) folder(s setup.Server) string {
 	if s.Dir == "" || filepath.IsAbs(s.Dir) {
 		return cmp.Or(s.Dir, p.Env.Cwd)
 	}
@@ -131,7 +143,7 @@ func (p *target) folder(s harnesses.Server) string {
 }
 
 // executable returns the path of a server's program. A PATH in the registration replaces the user's.
-func (p *target) executable(s harnesses.Server) (string, error) {
+func (p *target) executable(s setup.Server) (string, error) {
 	name := s.Command[0]
 	if filepath.IsAbs(name) {
 		return p.Env.LookPath(name)
@@ -162,7 +174,7 @@ func scriptOf(command []string) string {
 }
 
 // environment returns the environment in which the harness starts a server.
-func (p *target) environment(s harnesses.Server) []string {
+func (p *target) environment(s setup.Server) []string {
 	var all []string
 	if p.Env.Environ != nil {
 		all = p.Env.Environ()
@@ -181,33 +193,22 @@ func (p *target) environment(s harnesses.Server) []string {
 	return all
 }
 
-// secrets returns what must not be shown from a server's output: all variables of its registration, and those of the
-// user's variables and of its flags that are named like a secret.
-func secrets(s harnesses.Server, environment []string) []string {
+// secrets returns what must not be shown from a server's output: all variables of its registration, and the secrets
+// among the user's variables and in its command line.
+func secrets(s setup.Server, environment []string) []string {
 	var all []string
 	for _, value := range s.Env {
 		all = append(all, value)
 	}
 	for _, v := range environment {
-		if name, value, _ := strings.Cut(v, "="); sensitive(name) {
-			all = append(all, value)
+		if name, value, _ := strings.Cut(v, "="); secret.Name(name) {
+			all = lists.AddUnique(all, value)
 		}
 	}
-	for i, word := range s.Command {
-		flag, value, given := strings.Cut(word, "=")
-		switch {
-		case !strings.HasPrefix(word, "-") || !sensitive(flag):
-		case given:
-			all = append(all, value)
-		case i+1 < len(s.Command):
-			all = append(all, s.Command[i+1])
+	for i, spans := range secret.InWords(s.Command) {
+		for _, at := range spans {
+			all = append(all, s.Command[i][at.Start:at.End])
 		}
 	}
 	return all
-}
-
-func sensitive(name string) bool {
-	return slices.ContainsFunc([]string{"token", "secret", "passw", "key", "credential", "auth"}, func(part string) bool {
-		return strings.Contains(strings.ToLower(name), part)
-	})
 }

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,11 +12,10 @@ import (
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/doctor/toollist"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook/carry"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
-	"wsi/internal/refserver"
 	"wsi/internal/stdiorpc"
 )
 
@@ -43,8 +43,12 @@ func (p *target) askAll() (tools []toollist.Tool, out outcome) {
 	}
 	for _, s := range all {
 		_, relayed := remoteRelay(s)
-		if can := p.startable(s); can.status != report.OK && (!relayed || variable(s)) {
+		switch can := p.startable(s); {
+		case can.status == report.OK, relayed && !variable(s):
+		case can.status == report.Skip:
 			return nil, skipped("not asked: %s", can.text)
+		default:
+			return nil, broken(can.fix, "the server cannot be started: %s", can.text)
 		}
 		found, err := p.askServer(s)
 		var refused stdiorpc.Error
@@ -56,11 +60,14 @@ func (p *target) askAll() (tools []toollist.Tool, out outcome) {
 		}
 		tools = append(tools, found...)
 	}
+	if err := p.keepSchemas(tools); err != nil {
+		return tools, attention("", "%s answers, and %v", p.server, err)
+	}
 	return tools, good("%s answers and has %s", p.server, phrase.Count(len(tools), "tool")).in(time.Since(start))
 }
 
 // askServer asks one server for its tools. If the tools are not nil, the server answered initialize.
-func (p *target) askServer(s harnesses.Server) (tools []toollist.Tool, err error) {
+func (p *target) askServer(s setup.Server) (tools []toollist.Tool, err error) {
 	program, err := p.spokesman(s)
 	if err != nil {
 		return nil, err
@@ -85,7 +92,7 @@ func (p *target) askServer(s harnesses.Server) (tools []toollist.Tool, err error
 
 // spokesman returns the program that is started to ask a server: its own command or, for an HTTP server, the relay in
 // front of it, with its state in a folder of the doctor's.
-func (p *target) spokesman(s harnesses.Server) (stdiorpc.Program, error) {
+func (p *target) spokesman(s setup.Server) (stdiorpc.Program, error) {
 	env := p.environment(s)
 	if front, ok := remoteRelay(s); ok {
 		front.Path = p.vetted(front.Path, s.File, s.Scope)
@@ -104,8 +111,8 @@ func (p *target) spokesman(s harnesses.Server) (stdiorpc.Program, error) {
 }
 
 // remoteRelay returns the relay in front of an HTTP server; ok is false for every other registration.
-func remoteRelay(s harnesses.Server) (f harnesses.RelayCommand, ok bool) {
-	f, _, ok = harnesses.ParseRelayCommand(s.Command)
+func remoteRelay(s setup.Server) (f setup.RelayCommand, ok bool) {
+	f, _, ok = setup.ParseRelayCommand(s.Command)
 	return f, ok && f.URL != ""
 }
 
@@ -144,7 +151,7 @@ func serverReadonly(p *target) outcome {
 		}
 	}
 	if len(names) == 0 {
-		return good("no tool that takes a %s is marked as read-only", strings.Join(p.arguments(), " or "))
+		return good("no tool that takes a %s is marked as read-only", strings.Join(arguments(p.watched()), " or "))
 	}
 	return attention("have the server's author take readOnlyHint out",
 		"the server marks %s as read-only: harnesses make such calls at the same time, %s", some(names), hazard)
@@ -159,28 +166,114 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// serverNeeds checks whether there is anything to carry: the workflow-server has had no session_token since 2026-05-18.
+// serverNeeds checks whether there is anything to carry, collect or show.
 func serverNeeds(p *target) outcome {
 	if out, ok := p.asked().known(); !ok {
 		return out
 	}
-	tools, needing := p.asked().tools, 0
-	for _, t := range tools {
-		if slices.ContainsFunc(p.arguments(), t.Takes) {
-			needing++
+	if out, found := p.unnamed(); found {
+		return out
+	}
+	all := arguments(p.carried())
+	u := p.use(all)
+	if len(u.carried)+len(u.collected)+len(u.shown) == 0 {
+		return attention("name the right server with --server", "no tool of %s takes a %s, so wsi has nothing to carry", p.server, strings.Join(all, " or "))
+	}
+	said, can := strings.Join(u.shown, " and "), p.harness.Capabilities
+	does, byHooks := u.carried, p.mode() == setup.ByHooks
+	if byHooks && len(u.collected)+len(u.shown) > 0 && !p.seesMeta() {
+		var lost []string
+		for _, c := range u.collected {
+			lost = append(lost, c.tool+" does not get the "+c.argument)
+		}
+		if said != "" && !can.ShowsMeta {
+			lost = append(lost, "the model does not read "+said)
+		}
+		does = append(does, "hooks of "+strings.TrimSpace(p.harness.Name+" "+p.version)+" do not see _meta: "+strings.Join(lost, ", "))
+		return attention(p.withoutHooks(), "%s", strings.Join(does, "; "))
+	}
+	for _, c := range u.collected {
+		does = append(does, c.tool+" gets the "+c.argument+" that wsi kept")
+	}
+	if byHooks && said != "" && can.Add == nil && !can.ShowsMeta {
+		does = append(does, "the model does not read "+said+" of _meta: hooks of "+p.harness.Name+" cannot show it")
+		return attention(p.withoutHooks(), "%s", strings.Join(does, "; "))
+	}
+	if said != "" {
+		does = append(does, "the model reads "+said+" of _meta")
+	}
+	return good("%s", strings.Join(does, "; "))
+}
+
+// seesMeta reports whether the harness shows hooks what results have in _meta, or writes it to a transcript.
+func (p *target) seesMeta() bool {
+	if slices.ContainsFunc(p.harness.Flaws, func(f setup.Flaw) bool { return f.HidesMeta && f.In(p.version) }) {
+		return false
+	}
+	const result = `{"_meta":{"in":"meta alone"},"content":[]}`
+	call := setup.ToolCall{Session: "s", ID: "c", Server: p.server, Tool: "t", Args: []byte(`{}`), Cwd: p.Env.Cwd}
+	seen := slices.Concat(p.harness.Proof.Simulator.After(call, []byte(result)), p.harness.Proof.Simulator.Transcript(call, []byte(result)))
+	return bytes.Contains(seen, []byte("meta alone"))
+}
+
+// withoutHooks returns the command that wires the harness so that wsi sees whole results, "" if there is none.
+func (p *target) withoutHooks() string {
+	for _, mode := range []setup.Mode{setup.ByJoin, setup.ByRelay} {
+		if _, can := p.harness.Choice(mode); can {
+			return "wsi setup --harness " + p.harness.ID + " --wiring " + string(mode)
 		}
 	}
-	switch argument := strings.Join(p.arguments(), " or "); {
-	case needing > 0:
-		return good("%d of %s take a %s", needing, phrase.Count(len(tools), "tool"), argument)
-	case argument == refserver.Argument && slices.ContainsFunc(tools, func(t toollist.Tool) bool { return t.Takes("session_index") }):
-		const why = "this version of the server needs no wsi: its tools take a session_index, which is short, and no %s"
-		if !p.wired() {
-			return note(why, argument)
+	return ""
+}
+
+// use is what wsi does for the server's tools.
+type use struct {
+	carried   []string // sentences on the arguments that it fills in
+	collected []struct{ tool, argument string }
+	shown     []string // members of _meta that it shows the model
+}
+
+// use returns what wsi does for the server's tools. all are the arguments that it fills in.
+func (p *target) use(all []string) (u use) {
+	tools := p.asked().tools
+	having := func(arguments ...string) (with []toollist.Tool) {
+		for _, t := range tools {
+			if slices.ContainsFunc(arguments, t.Takes) {
+				with = append(with, t)
+			}
 		}
-		return attention("wsi remove --harness "+p.harness.ID, why, argument)
+		return with
 	}
-	return attention("name the right server with --server", "no tool of %s takes a %s, so wsi has nothing to carry", p.server, strings.Join(p.arguments(), " or "))
+	if n := len(having(all...)); n > 0 {
+		taken := slices.DeleteFunc(slices.Clone(all), func(argument string) bool { return len(having(argument)) == 0 })
+		u.carried = append(u.carried, fmt.Sprintf("%d of %s take a %s", n, phrase.Count(len(tools), "tool"), strings.Join(taken, " or ")))
+	}
+	for _, r := range p.carried() {
+		argument := string(r.Collect.Argument)
+		for _, t := range having(argument) {
+			if r.Gathers(t.Name) {
+				u.collected = append(u.collected, struct{ tool, argument string }{t.Name, argument})
+			}
+		}
+		if own := arguments([]carry.Rule{r}); len(own) > 0 && len(having(own...)) == 0 {
+			continue // the rule is for another version of the server
+		}
+		for _, from := range r.Show.From {
+			u.shown = lists.AddUnique(u.shown, string(from.Path))
+		}
+	}
+	return u
+}
+
+// ofToday reports whether the server is known to be a workflow-server of today, and the rules show its warnings and
+// collect its trace tokens.
+func (p *target) ofToday() bool {
+	all, tools := p.carried(), p.asked().tools
+	return slices.ContainsFunc(all, func(r carry.Rule) bool {
+		return slices.ContainsFunc(r.Show.From, func(from carry.Source) bool { return from.Path == "validation" })
+	}) && slices.ContainsFunc(all, func(r carry.Rule) bool {
+		return slices.ContainsFunc(tools, func(t toollist.Tool) bool { return r.Gathers(t.Name) && t.Takes(string(r.Collect.Argument)) })
+	})
 }
 
 // needs reports whether a rule fills in an argument that the tool has.

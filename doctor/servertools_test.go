@@ -15,6 +15,7 @@ import (
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // The tools of servers, as tools/list has them.
@@ -24,6 +25,9 @@ const (
 	atOnce = `{"name":"get_activity","inputSchema":{"properties":{"session_token":{}}},"annotations":{"readOnlyHint":true}},` +
 		`{"name":"start_session","inputSchema":{"properties":{"session_token":{}}},"annotations":{"readOnlyHint":true}}`
 	indexed = `{"name":"get_activity","inputSchema":{"properties":{"session_index":{"type":"string"}}}}`
+	today   = indexed + `,{"name":"get_trace","inputSchema":{"properties":{"session_index":{"type":"string"},"trace_tokens":{"type":"array"}}}}`
+	unnamed = `{"name":"get_new_thing","inputSchema":{"type":"object","properties":{"session_token":{"type":"string"}},"required":["session_token"]}},` +
+		`{"name":"delete_thing","inputSchema":{"properties":{"thing":{}}}}`
 	foreign = `{"name":"search","inputSchema":{"properties":{"query":{"type":"string"}}}}`
 )
 
@@ -52,7 +56,7 @@ func (w *world) examineLive(only ...string) report.Report {
 	}
 	o.Env.LookPath = func(name string) (string, error) {
 		switch name {
-		case "codex", "claude":
+		case "codex", "claude", "opencode":
 			return w.path(name), nil
 		}
 		info, err := os.Stat(name)
@@ -106,12 +110,28 @@ func TestServers(t *testing.T) {
 			"warn: the server marks get_activity as read-only: harnesses make such calls at the same time, and then only one of them can carry the newest value", "ok: 2 of 2 tools take a session_token",
 		},
 		{
+			"of both generations", speaking(indexed + "," + carrying), "ok: workflow-server answers and has 4 tools", readonly,
+			"ok: 2 of 4 tools take a session_token or session_index; the model reads validation and batch of _meta",
+		},
+		{
 			"since session_index", speaking(indexed), "ok: workflow-server answers and has 1 tool", readonly,
-			"warn: this version of the server needs no wsi: its tools take a session_index, which is short, and no session_token",
+			"ok: 1 of 1 tool take a session_index; the model reads validation and batch of _meta",
+		},
+		{
+			"of today", speaking(today), "ok: workflow-server answers and has 2 tools", readonly,
+			"ok: 2 of 2 tools take a session_index; get_trace gets the trace_tokens that wsi kept; the model reads validation and batch of _meta",
+		},
+		{
+			"a tool that no rule names", speaking(carrying + "," + unnamed), "ok: workflow-server answers and has 5 tools", readonly,
+			"warn: get_new_thing takes session_token, and no rule names it: its calls are filled in because the server requires that",
+		},
+		{
+			"one that need not have it", speaking(carrying + "," + strings.Replace(unnamed, `,"required":["session_token"]`, "", 1)), "ok: workflow-server answers and has 5 tools", readonly,
+			"warn: get_new_thing takes session_token, and no rule names it: its calls are left alone, since the server does not require that",
 		},
 		{
 			"another server", speaking(foreign), "ok: workflow-server answers and has 1 tool", readonly,
-			"warn: no tool of workflow-server takes a session_token, so wsi has nothing to carry",
+			"warn: no tool of workflow-server takes a session_token or session_index, so wsi has nothing to carry",
 		},
 		{"ends at once", `echo "no such thing: $GIVEN" >&2; exit 3`, dead("initialize: exit status 3; its last words: no such thing: [...]"), unheard, unheard},
 		{"has no list", greet + `echo '{"id":2,"error":{"code":-32603,"message":"tools: hunter-two"}}'; read line`, "fail: the server does not answer as Codex starts it: error -32603: tools: [...]", unheard, unheard},
@@ -135,6 +155,76 @@ read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + 
 			}
 		})
 	}
+}
+
+// Hooks of Cursor and OpenCode 2 do not see what is in _meta; a server can also need nothing but that.
+func TestServerNeedsItsMetaRead(t *testing.T) {
+	const lost = "warn: 2 of 2 tools take a session_index; hooks of NAME do not see _meta: get_trace does not get the trace_tokens, " +
+		"the model does not read validation and batch (fix: wsi setup --harness ID --wiring MODE)"
+	const kept = "ok: 2 of 2 tools take a session_index; get_trace gets the trace_tokens that wsi kept; the model reads validation and batch of _meta"
+	for _, c := range []struct{ harness, rules, tools, want string }{
+		{"cursor", "", today, strings.NewReplacer("NAME", "Cursor", "ID", "cursor", "MODE", "relay").Replace(lost)},
+		{"opencode 2.0.15", "", today, strings.NewReplacer("NAME", "OpenCode 2.0.15", "ID", "opencode", "MODE", "join").Replace(lost)},
+		{"opencode 1.18.33", "", today, kept},
+		{"claude-code", "", today, kept},
+		{"codex", off("index") + off("trace"), foreign, "warn: no tool of workflow-server takes a session_token, so wsi has nothing to carry"},
+		{"codex", showsOnly, foreign, "ok: the model reads quota of _meta"},
+	} {
+		w := newWorld(t, "")
+		id, version, _ := strings.Cut(c.harness, " ")
+		only(id)(w)
+		if version != "" {
+			w.versions[w.path(id)] = version
+		}
+		w.serveAll(speaking(c.tools))
+		if c.rules != "" {
+			w.write(".config/wsi/rules.toml", c.rules)
+		}
+		r := w.examineLive("server.needs")
+		got := about(r, id, "server.needs")["server.needs"]
+		for _, g := range r.Groups {
+			for _, f := range g.Findings {
+				if f.Fix != "" && strings.Contains(c.want, "(fix:") {
+					got += " (fix: " + f.Fix + ")"
+				}
+			}
+		}
+		if got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// The proof with the harness's own program is about what the server's version does.
+func TestLiveProofIsOfTheServersVersion(t *testing.T) {
+	for tools, want := range map[string]bool{carrying: false, indexed: false, today: true} {
+		w := newWorld(t, "")
+		only("codex")(w)
+		w.serveAll(speaking(tools))
+		o := w.options()
+		o.Only, o.Env.LookPath = []string{"live.delivered"}, func(name string) (string, error) { return name, nil }
+		var got []bool
+		o.Live = func(_ context.Context, c LiveCase) (LiveProof, error) {
+			got = append(got, c.Meta)
+			return LiveProof{}, nil
+		}
+		if _, err := Run(t.Context(), o, "linux/amd64"); err != nil || len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %v, want %v, %v", tools, got, want, err)
+		}
+	}
+}
+
+// showsOnly are rules for a server of which a model only reads what is in _meta.
+var showsOnly = off("token") + off("index") + off("trace") + `[[carry]]
+name    = "quota"
+servers = ["workflow-server"]
+[carry.show]
+from = ["meta:quota"]
+`
+
+// off is the line of a rule file that switches a rule for the workflow-server off.
+func off(rule string) string {
+	return "[[carry]]\nname = 'workflow-server " + rule + "'\nenabled = false\n"
 }
 
 func TestServerNeverAnswers(t *testing.T) {
@@ -195,13 +285,13 @@ func TestServerCommand(t *testing.T) {
 	}{
 		{"on the PATH", `"command":"node"`, "ok: /usr/bin/node"},
 		{"an address", `"url":"http://127.0.0.1:1/mcp"`, "skip: workflow-server is an HTTP server"},
-		{"nothing", `"type":"stdio"`, "warn: HOME/.claude.json registers workflow-server with neither a command nor an address"},
+		{"nothing", `"type":"stdio"`, "fail: HOME/.claude.json registers workflow-server with neither a command nor an address"},
 		{"not on the PATH", `"command":"nod"`, "warn: the server's command does not exist: nod"},
-		{"not there", `"command":"/no/such/server"`, "warn: the server's command does not exist: /no/such/server"},
-		{"another PATH", `"command":"node","env":{"PATH":"/nowhere"}`, "warn: the server's command does not exist: node"},
-		{"no script", `"command":"node","args":["/no/such/index.js"]`, "warn: the script of the server's command does not exist: /no/such/index.js"},
+		{"not there", `"command":"/no/such/server"`, "fail: the server's command does not exist: /no/such/server"},
+		{"another PATH", `"command":"node","env":{"PATH":"/nowhere"}`, "fail: the server's command does not exist: node"},
+		{"no script", `"command":"node","args":["/no/such/index.js"]`, "fail: the script of the server's command does not exist: /no/such/index.js"},
 		{"an argument that need not be there", `"command":"node","args":["--cache","/no/such/folder"]`, "ok: /usr/bin/node"},
-		{"no folder", `"command":"node","cwd":"/no/such/folder"`, "warn: the server's working folder /no/such/folder does not exist"},
+		{"no folder", `"command":"node","cwd":"/no/such/folder"`, "fail: the server's working folder /no/such/folder does not exist"},
 		{"a variable", `"command":"${HOME}/server"`, "skip: the registration in HOME/.claude.json has variables that only Claude Code resolves"},
 		{"a variable of its own", `"command":"node","env":{"KEY":"${KEY:-none}"}`, "skip: the registration in HOME/.claude.json has variables that only Claude Code resolves"},
 		{"switched off", `"command":"nod","disabled":true`, "skip: no server named workflow-server is registered and enabled"},
@@ -218,8 +308,8 @@ func TestServerCommand(t *testing.T) {
 			if got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
-			if failed := withStatus(r, report.Fail); len(failed) > 0 {
-				t.Errorf("red: %v\n%s", failed, w.said(r, report.Fail))
+			if r.Healthy() == strings.HasPrefix(c.want, "fail: ") {
+				t.Errorf("healthy: %t\n%s", r.Healthy(), w.said(r, report.Fail))
 			}
 			for _, id := range []string{"server.answers", "server.readonly", "server.needs"} {
 				if said := about(r, "claude-code", id)[id]; !strings.HasPrefix(said, "skip: ") {
@@ -230,52 +320,72 @@ func TestServerCommand(t *testing.T) {
 	}
 }
 
+// With --live a server that cannot be started is broken, whether its program is missing or only not on this PATH.
+func TestServerThatCannotStart(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("other paths there")
+	}
+	for entry, want := range map[string]string{
+		`"command":"nod"`: "fail: the server cannot be started: the server's command does not exist: nod",
+		`"command":"/bin/sh","args":["/no/such/index.js"]`: "fail: the server cannot be started: the script of the server's command does not exist: /no/such/index.js",
+		`"command":"node","env":{"KEY":"${KEY:-none}"}`:    "skip: not asked: the registration in HOME/.claude.json has variables that only Claude Code resolves",
+	} {
+		w := newWorld(t, "")
+		only("claude-code")(w)
+		w.write(".claude.json", `{"mcpServers":{"workflow-server":{`+entry+`}}}`)
+		got := strings.ReplaceAll(about(w.examineLive("server.answers"), "claude-code", "server.answers")["server.answers"], w.home, "HOME")
+		if got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
+
 // The harness's own word counts.
 func TestListedByTheHarness(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		harm func(*world, *harnesses.Listing) error
+		harm func(*world, *setup.Listing) error
 		want string
 	}{
 		{"it agrees", nil, "ok: Codex itself lists 2 hooks of wsi's and would run them"},
-		{"not approved by its own reckoning", func(_ *world, l *harnesses.Listing) error {
+		{"not approved by its own reckoning", func(_ *world, l *setup.Listing) error {
 			l.Hooks[0].Runs, l.Hooks[0].Why = false, "modified"
 			return nil
 		}, "fail: Codex itself would not run all of wsi's hooks: PostToolUse modified"},
-		{"not seen", func(_ *world, l *harnesses.Listing) error {
+		{"not seen", func(_ *world, l *setup.Listing) error {
 			l.Hooks, l.Warnings = l.Hooks[:1], []string{"failed to parse"}
 			return nil
 		}, "fail: Codex itself would not run all of wsi's hooks: PreToolUse is not listed; it warns: failed to parse"},
-		{"from another file", func(_ *world, l *harnesses.Listing) error {
+		{"from another file", func(_ *world, l *setup.Listing) error {
 			l.Hooks[1].File = "/else"
 			return nil
 		}, "fail: Codex itself would not run all of wsi's hooks: PreToolUse is not listed"},
-		{"both say no", func(w *world, l *harnesses.Listing) error {
+		{"both say no", func(w *world, l *setup.Listing) error {
 			w.write(".codex/config.toml", servers[".codex/config.toml"])
 			l.Hooks[0].Runs, l.Hooks[0].Why = false, "untrusted"
 			return nil
 		}, "skip: Codex itself says what codex.hook.trusted says: PostToolUse untrusted"},
-		{"wsi alone says no", func(w *world, _ *harnesses.Listing) error {
+		{"wsi alone says no", func(w *world, _ *setup.Listing) error {
 			w.write(".codex/config.toml", servers[".codex/config.toml"])
 			return nil
 		}, "warn: Codex itself would run all of wsi's hooks, so codex.hook.trusted is wrong for this version"},
-		{"it cannot say", func(*world, *harnesses.Listing) error { return errors.New("error -32601: no") }, "skip: Codex could not be asked: error -32601: no"},
+		{"it cannot say", func(*world, *setup.Listing) error { return errors.New("error -32601: no") }, "skip: Codex could not be asked: error -32601: no"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, "")
 			only("codex")(w)
-			var l harnesses.Listing
+			var l setup.Listing
 			file := w.path(".codex/hooks.json")
 			for _, h := range []struct{ event, verb string }{{"PostToolUse", harnesses.Capture}, {"PreToolUse", harnesses.Inject}} {
-				command := harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}.Command(runtime.GOOS, h.verb, "codex")
-				command = harnesses.ForPowerShell(runtime.GOOS, command)
-				l.Hooks = append(l.Hooks, harnesses.ListedHook{File: file, Event: h.event, Command: command, Runs: true})
+				command := setup.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}.Command(runtime.GOOS, h.verb, "codex")
+				command = setup.ForPowerShell(runtime.GOOS, command)
+				l.Hooks = append(l.Hooks, setup.ListedHook{File: file, Event: h.event, Command: command, Runs: true})
 			}
 			var err error
 			if c.harm != nil {
 				err = c.harm(w, &l)
 			}
-			w.harnessList[0].QueryHooks = func(_ context.Context, _ harnesses.Env, binary, dir string) (harnesses.Listing, error) {
+			w.harnessList[0].Proof.QueryHooks = func(_ context.Context, _ setup.Env, binary, dir string) (setup.Listing, error) {
 				if left, e := os.ReadDir(dir); e != nil || len(left) > 0 || binary != w.path("codex") {
 					t.Errorf("asked %s with %v in its folder, %v", binary, left, e)
 				}

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"testing"
 
-	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/internal/testkit/wine"
 )
 
 // noShell says why the shell with which a harness runs its hooks is not here, "" if it is: Windows has bash only with Git.
-func (w *world) noShell(h harnesses.Harness) string {
-	shell := h.Simulator.Shell(w.env(), "x")
+func (w *world) noShell(h setup.Harness) string {
+	shell := h.Proof.Simulator.Shell(w.env(), "x")
 	if len(shell) == 0 { // it runs programs without one
 		return ""
 	}
@@ -39,13 +39,13 @@ func (w *world) needsShell(id string) {
 
 // leaveOut leaves those harnesses out whose hooks cannot be run here. TestShells says which.
 func (w *world) leaveOut(except ...string) {
-	w.harnessList = slices.DeleteFunc(w.harnessList, func(h harnesses.Harness) bool {
+	w.harnessList = slices.DeleteFunc(w.harnessList, func(h setup.Harness) bool {
 		return w.noShell(h) != "" && !slices.Contains(except, h.ID)
 	})
 }
 
 func (w *world) has(id string) bool {
-	return slices.ContainsFunc(w.harnessList, func(h harnesses.Harness) bool { return h.ID == id })
+	return slices.ContainsFunc(w.harnessList, func(h setup.Harness) bool { return h.ID == id })
 }
 
 // What is left out of tests with several harnesses is seen here.

@@ -8,7 +8,7 @@ import (
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/doctor/toollist"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 )
 
@@ -16,15 +16,15 @@ import (
 type target struct {
 	Options
 	ctx      context.Context
-	harness  harnesses.Harness
+	harness  setup.Harness
 	box      rehearse.Sandbox
-	presence harnesses.Presence
+	presence setup.Presence
 	version  string // of the harness, "" = not known
 	mute     error  // why its program does not report its version
 	findErr  error
 	files    []inspect.Source
 	hooks    []rehearse.Hook // of wsi, in all files
-	marking  []rehearse.Hook // of wsi as well: they only tell a relay of compactions
+	relics   []rehearse.Hook // of wsi as well, for events for which only an older wsi registered hooks
 	others   []rehearse.Hook // of other programs
 	borrowed []rehearse.Hook // all in files of other harnesses that this one reads too
 	unread   error           // the first error of these files
@@ -45,13 +45,8 @@ func (p *target) joins() bool {
 	return slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.Parsed.Join })
 }
 
-// carriesBy reports whether a hook is registered to carry values of the examined server.
-func (p *target) carriesBy(h rehearse.Hook) bool { return slices.Contains(h.Parsed.Servers, p.server) }
-
-// serves reports whether a hook is registered for the examined server: to keep its ids, if wsi does nothing else for it.
-func (p *target) serves(h rehearse.Hook) bool {
-	return p.carriesBy(h) || p.onlyKeepsIDs() && slices.Contains(h.Parsed.Handles, p.server)
-}
+// serves reports whether a hook is registered for the examined server.
+func (p *target) serves(h rehearse.Hook) bool { return slices.Contains(h.Parsed.Servers, p.server) }
 
 // mentions reports whether a file, which may be unreadable as a hook file, contains wsi's hooks for the harness.
 func (p *target) mentions(f inspect.Source) bool {

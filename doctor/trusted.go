@@ -7,7 +7,7 @@ import (
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 )
 
@@ -16,7 +16,7 @@ const stateVariable = "WSI_STATE_DIR"
 
 // hookEnabled looks for settings and policies that turn hooks off.
 func hookEnabled(p *target) outcome {
-	if p.harness.Policy == nil {
+	if p.harness.Hooks.Policy == nil {
 		return skipped("%s has no setting that turns hooks off", p.harness.Name)
 	}
 	off, _, err := p.policies()
@@ -26,8 +26,8 @@ func hookEnabled(p *target) outcome {
 	case err != nil:
 		return skipped("%v", err)
 	}
-	if p.harness.Variables != nil {
-		values, files := p.harness.Variables(p.Env)
+	if p.harness.Hooks.Variables != nil {
+		values, files := p.harness.Hooks.Variables(p.Env)
 		if dir := values[stateVariable]; dir != "" && filepath.Clean(dir) != filepath.Clean(p.StateDir) {
 			return attention("remove "+stateVariable+" from env in "+files[stateVariable]+", or set it to the same folder everywhere",
 				"%s in %s makes the hooks store values in %s; the doctor examines %s", stateVariable, files[stateVariable], dir, p.StateDir)
@@ -38,7 +38,7 @@ func hookEnabled(p *target) outcome {
 
 // hookTrusted looks for approvals that are missing.
 func hookTrusted(p *target) outcome {
-	if p.harness.Policy == nil {
+	if p.harness.Hooks.Policy == nil {
 		return note("%s runs hooks without an approval", p.harness.Name)
 	}
 	_, waiting, err := p.policies()
@@ -49,22 +49,22 @@ func hookTrusted(p *target) outcome {
 		return skipped("%v", err)
 	case err != nil:
 		return broken("", "%v", err)
-	case p.harness.TrustRecords == nil:
+	case p.harness.Hooks.TrustRecords == nil:
 		return note("%s runs hooks without an approval", p.harness.Name)
 	}
 	return good("%s runs them", p.harness.Name)
 }
 
 // policies returns what blocks the hooks in wsi's files: settings that turn them off, and approvals that are missing.
-func (p *target) policies() (off, waiting []harnesses.BlockedError, err error) {
+func (p *target) policies() (off, waiting []setup.BlockedError, err error) {
 	for _, f := range p.files {
 		if !p.uses(f) {
 			continue
 		}
 		hf := f.Hooks
 		hf.Path = f.Path
-		e := p.harness.Policy(p.Env, hf, f.Content)
-		all := harnesses.AllBlocked(e)
+		e := p.harness.Hooks.Policy(p.Env, hf, f.Content)
+		all := setup.AllBlocked(e)
 		if e != nil && len(all) == 0 {
 			err = e
 		}
@@ -82,7 +82,7 @@ func (p *target) policies() (off, waiting []harnesses.BlockedError, err error) {
 }
 
 // blocked returns the outcome with all reasons and all remedies.
-func blocked(all []harnesses.BlockedError) outcome {
+func blocked(all []setup.BlockedError) outcome {
 	var why, fix []string
 	for _, c := range all {
 		why, fix = append(why, c.Why), append(fix, c.Fix)
@@ -92,5 +92,5 @@ func blocked(all []harnesses.BlockedError) outcome {
 
 // uses reports whether a file contains a hook of wsi.
 func (p *target) uses(f inspect.Source) bool {
-	return slices.ContainsFunc(slices.Concat(p.hooks, p.marking), func(h rehearse.Hook) bool { return h.File.Path == f.Path })
+	return slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.File.Path == f.Path })
 }

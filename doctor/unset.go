@@ -6,7 +6,7 @@ import (
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
 )
@@ -19,7 +19,7 @@ func (o Options) findWiring(ctx context.Context) (all wiring) {
 }
 
 // look examines one harness. It ignores a panic: examine reports it later.
-func (w *wiring) look(ctx context.Context, o Options, h harnesses.Harness) {
+func (w *wiring) look(ctx context.Context, o Options, h setup.Harness) {
 	defer func() { _ = recover() }()
 	p := newTarget(ctx, o, h, rehearse.Sandbox{})
 	if p.wired() {

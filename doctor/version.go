@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/stdiorpc"
 )
 
@@ -35,7 +35,7 @@ func harnessVersion(p *target) outcome {
 		return skipped("%s does not report its version", p.presence.Binary)
 	}
 	for _, f := range h.Flaws {
-		if p.mode() == harnesses.ByHooks && f.In(p.version) {
+		if p.mode() == setup.ByHooks && f.In(p.version) {
 			return attention(f.Fix, "%s %s %s", h.Name, p.version, f.Why)
 		}
 	}
@@ -46,7 +46,7 @@ func harnessVersion(p *target) outcome {
 		return good("wsi was tested with %s", p.version)
 	case len(h.Measured) == 0:
 		return note("wsi was not tested with any version of %s", h.Name)
-	case !slices.ContainsFunc(h.Measured, func(m string) bool { return !harnesses.Newer(m, p.version) }):
+	case !slices.ContainsFunc(h.Measured, func(m string) bool { return !setup.Newer(m, p.version) }):
 		return attention("update "+h.Name, "%s is older than all versions that wsi was tested with", p.version)
 	}
 	return note("not tested with %s; to prove it, run wsi doctor --live", p.version)
@@ -74,12 +74,12 @@ func (p *target) unheard() outcome {
 // pluginStart checks whether wsi's plugin delays the start of the harness.
 func pluginStart(p *target) outcome {
 	switch {
-	case p.harness.StartupDelay == nil:
+	case p.harness.Texts.StartupDelay == nil:
 		return skipped("%s does not wait for plugins", p.harness.Name)
 	case len(p.hooks) == 0:
 		return skipped("no plugin of wsi is registered")
 	}
-	if why, fix := p.harness.StartupDelay(p.Env); why != "" {
+	if why, fix := p.harness.Texts.StartupDelay(p.Env); why != "" {
 		return attention(fix, "%s", why)
 	}
 	return good("%s starts without waiting", p.harness.Name)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"wsi/doctor/rehearse"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
@@ -17,7 +17,7 @@ import (
 // vetted returns the program that the doctor starts for a wsi that a file names, "" for none. A path in the user's own
 // file is started as it is. A project's file may come from anyone, and a harness asks before it runs a program in it.
 // If it names this program, or one that setup installed, the doctor starts that by a path that the project cannot change.
-func (o Options) vetted(path, file string, scope harnesses.Scope) string {
+func (o Options) vetted(path, file string, scope setup.Scope) string {
 	if !o.ofProject(scope, file) {
 		return path
 	}
@@ -66,8 +66,8 @@ func digest(path string) ([]byte, error) {
 }
 
 // ofProject reports whether the project can change a file.
-func (o Options) ofProject(scope harnesses.Scope, file string) bool {
-	return scope == harnesses.Project || o.inProject(file)
+func (o Options) ofProject(scope setup.Scope, file string) bool {
+	return scope == setup.Project || o.inProject(file)
 }
 
 // inProject reports whether a file is in the project, or is a link into it. A folder that contains the user's home does
@@ -111,7 +111,7 @@ func below(dir, path string) bool {
 
 // may reports whether a command line in a file runs wsi and may be run.
 func (o Options) may(f inspect.Source, line string) bool {
-	said, ok := harnesses.ParseCommand(line)
+	said, ok := setup.ParseCommand(line)
 	return ok && o.vetted(said.Path, f.Path, f.Scope) != ""
 }
 
@@ -120,7 +120,7 @@ func (o Options) may(f inspect.Source, line string) bool {
 func (o Options) vet(h rehearse.Hook) rehearse.Hook {
 	h.Program, h.Line = o.vetted(h.Parsed.Path, h.File.Path, h.File.Scope), h.Command
 	if h.Program != h.Parsed.Path {
-		h.Line = harnesses.Program{Path: h.Program, Servers: h.Parsed.Servers, As: h.Parsed.As, Handles: h.Parsed.Handles, Join: h.Parsed.Join}.Command(o.Env.GOOS, h.Parsed.Verb, h.Parsed.Harness)
+		h.Line = setup.Program{Path: h.Program, Servers: h.Parsed.Servers, As: h.Parsed.As, Join: h.Parsed.Join}.Command(o.Env.GOOS, h.Parsed.Verb, h.Parsed.Harness)
 	}
 	return h
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/binary"
 	"wsi/installer/files"
@@ -111,7 +112,7 @@ func TestWhatAProjectsFileNames(t *testing.T) {
 // server of another name too.
 func TestProjectsCopyForAnotherName(t *testing.T) {
 	w := newWorld(t, "")
-	w.serving("claude-code", "mine", "claude-code-mcp", harnesses.ByHooks)
+	w.serving("claude-code", "mine", "claude-code-mcp", setup.ByHooks)
 	link := w.path("project/tools/wsi")
 	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
 		t.Fatal(err)
@@ -140,8 +141,8 @@ func (w *world) recordInstalled(path string) {
 		w.t.Fatal(err)
 	}
 	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: files.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: harnesses.User, Trust: true,
-		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Install: &binary.Install{From: from, To: path},
+		Env: w.env(), FS: files.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: setup.User, Trust: true, Meta: w.readsMeta,
+		Program: setup.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Install: &binary.Install{From: from, To: path},
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)

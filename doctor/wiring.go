@@ -5,7 +5,7 @@ import (
 
 	"wsi/doctor/rehearse"
 	"wsi/harnesses"
-	"wsi/internal/lists"
+	"wsi/harnesses/setup"
 )
 
 // hooked reports whether a hook of wsi is registered.
@@ -16,64 +16,42 @@ func (p *target) wired() bool { return len(p.hooks) > 0 || p.relayed() }
 
 // hasServer reports whether the harness has the examined server.
 func (p *target) hasServer() bool {
-	return slices.ContainsFunc(p.presence.Servers, func(s harnesses.Server) bool { return s.Name == p.server })
+	return slices.ContainsFunc(p.presence.Servers, func(s setup.Server) bool { return s.Name == p.server })
 }
 
 // mode returns how the harness is wired, or would be.
-func (p *target) mode() harnesses.Mode {
+func (p *target) mode() setup.Mode {
 	switch {
 	case p.joins():
-		return harnesses.ByJoin
+		return setup.ByJoin
 	case len(p.hooks) > 0:
-		return harnesses.ByHooks
+		return setup.ByHooks
 	case p.relayed():
-		return harnesses.ByRelay
+		return setup.ByRelay
 	}
 	return p.harness.Usual()
 }
 
 // wanted returns the hooks that must be registered. Those in a plugin file of wsi have no event.
-func (p *target) wanted() []harnesses.Entry {
-	wiring, err := p.harness.Wiring(p.Env, harnesses.User, p.program())
+func (p *target) wanted() []setup.Entry {
+	wiring, err := p.harness.Wiring(p.Env, setup.User, p.program())
 	if err != nil {
 		return nil
 	}
-	var all []harnesses.Entry
+	var all []setup.Entry
 	for _, hf := range wiring.Hooks {
 		all = append(all, hf.Entries...)
 	}
 	for _, wf := range wiring.Owned {
 		for _, line := range wf.Commands(wf.Content) {
-			all = append(all, harnesses.Entry{Command: line})
+			all = append(all, setup.Entry{Command: line})
 		}
 	}
 	return all
 }
 
-// handles returns the servers whose ids the hooks keep, or the relays if there are no hooks.
-func (p *target) handles() (servers []string) {
-	for _, h := range p.hooks {
-		servers = lists.AddUnique(servers, h.Parsed.Handles...)
-	}
-	if p.hooked() {
-		return servers
-	}
-	for _, f := range p.allRelays() {
-		if f.Handles {
-			servers = lists.AddUnique(servers, f.Server)
-		}
-	}
-	return servers
-}
-
-// onlyKeepsIDs reports whether wsi keeps the ids of the examined server and is not to carry a value of it: no rule names
-// it, and the user did not say whose rules it has.
-func (p *target) onlyKeepsIDs() bool {
-	return slices.Contains(p.handles(), p.server) && !slices.ContainsFunc(p.hooks, p.carriesBy) && p.as() == "" && !p.named()
-}
-
 // program returns a program with a made-up path, for a wiring of which only the form matters.
-func (p *target) program() harnesses.Program {
+func (p *target) program() setup.Program {
 	path := "/wsi"
 	if p.Env.GOOS == "windows" {
 		path = "C:/wsi.exe"
@@ -82,7 +60,7 @@ func (p *target) program() harnesses.Program {
 	if server == "" {
 		server = harnesses.DefaultServer
 	}
-	program := harnesses.Program{Path: path, Servers: []string{server}, Handles: p.handles(), Join: p.joins(), Relay: !p.hooked() && p.relayed()}
+	program := setup.Program{Path: path, Servers: []string{server}, Join: p.joins(), Meta: readsMeta(p.carried())}
 	if as := p.as(); as != "" {
 		program.As = map[string]string{server: as}
 	}
@@ -99,9 +77,9 @@ func (p *target) subject() rehearse.Subject {
 
 // started returns the relay that the harness starts in this folder, with the program that the doctor starts for it. ok
 // is false if the harness starts none.
-func (p *target) started() (f harnesses.RelayCommand, ok bool) {
+func (p *target) started() (f setup.RelayCommand, ok bool) {
 	for _, s := range p.registrations() {
-		if f, _, ok := harnesses.ParseRelayCommand(s.Command); ok {
+		if f, _, ok := setup.ParseRelayCommand(s.Command); ok {
 			if f.Path = p.vetted(f.Path, s.File, s.Scope); f.Path != "" {
 				return f, true
 			}
@@ -112,7 +90,7 @@ func (p *target) started() (f harnesses.RelayCommand, ok bool) {
 			return f.RelayCommand, true
 		}
 	}
-	return harnesses.RelayCommand{}, false
+	return setup.RelayCommand{}, false
 }
 
 // relay returns what is rehearsed with the i-th relay.

@@ -18,11 +18,14 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/hook/journal"
+	"wsi/hook/rules"
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/internal/testkit/buildtest"
+	"wsi/internal/testkit/envtest"
 	"wsi/internal/testkit/programtest"
 )
 
@@ -31,6 +34,7 @@ var wsi string
 
 func TestMain(m *testing.M) {
 	perform()
+	envtest.Clear()
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "wsi-doctor-test-")
 		if err != nil {
@@ -63,8 +67,7 @@ type world struct {
 	binary      string                 // that runs, "" = the registered one, "none" = it is not known
 	version     string                 // of the one that runs
 	only        []string
-	handles     *installer.Handles // for rewire: whose ids are kept
-	harnessList []harnesses.Harness
+	harnessList []setup.Harness
 }
 
 // servers registers the server with every harness.
@@ -110,22 +113,22 @@ func newWorld(t testing.TB, script string) *world {
 	if runtime.GOOS == "windows" {
 		t.Cleanup(func() { gone(t, w.home) })
 	}
-	w.harnessList = slices.DeleteFunc(registry.All(), harnesses.Harness.RelayFirst)
-	w.setUp(nil)
+	w.harnessList = slices.DeleteFunc(registry.All(), setup.Harness.RelayOnly)
+	w.setUp()
 	for _, h := range w.harnessList {
 		for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
-			w.journal(journal.Entry{Time: now.Add(-2 * time.Minute), Verb: verb, Harness: h.ID, Server: harnesses.DefaultServer, Did: "captured"})
+			w.journal(journal.Entry{Time: now.Add(-2 * time.Minute), Verb: verb, Harness: h.ID, Server: harnesses.DefaultServer, Tool: "get_activity", Did: "captured"})
 		}
 	}
 	return w
 }
 
-// setUp wires everything, and has the ids of these servers kept.
-func (w *world) setUp(handles *installer.Handles) {
+// setUp wires everything.
+func (w *world) setUp() {
 	w.t.Helper()
 	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: files.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: harnesses.User,
-		Program: harnesses.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Handles: handles, Trust: true,
+		Env: w.env(), FS: files.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: setup.User,
+		Program: setup.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Trust: true, Meta: w.readsMeta,
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)
@@ -134,9 +137,6 @@ func (w *world) setUp(handles *installer.Handles) {
 		w.t.Fatal(err)
 	}
 }
-
-// keepIDs has the ids of all servers kept.
-func (w *world) keepIDs() { w.setUp(&installer.Handles{All: true}) }
 
 // standIn puts what runs as wsi into its place: the real one, or a shell script in which $WSI is it.
 func (w *world) standIn(script string) {
@@ -181,8 +181,8 @@ var now = time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
 
 func (w *world) state() string { return filepath.Join(w.home, ".local", "state", "wsi") }
 
-func (w *world) env() harnesses.Env {
-	return harnesses.Env{
+func (w *world) env() setup.Env {
+	return setup.Env{
 		Home: w.home, Cwd: w.cwd, GOOS: runtime.GOOS, Getenv: w.getenv,
 		Resolve: filepath.EvalSymlinks, Now: func() time.Time { return now },
 		ReadFile: func(path string) ([]byte, error) {
@@ -277,7 +277,7 @@ func (w *world) options() Options {
 	}
 	return Options{
 		Env: w.env(), StateDir: w.state(), Binary: binary, Live: w.live, Only: w.only, Version: w.version, TempDir: cmp.Or(w.temp, w.t.TempDir()), Self: wsi,
-		Harnesses: w.harnessList, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
+		Harnesses: w.harnessList, Scopes: []setup.Scope{setup.User, setup.Project},
 		Room: w.room,
 		Issued: func(value string) {
 			w.mu.Lock()
@@ -285,6 +285,15 @@ func (w *world) options() Options {
 			w.issued = append(w.issued, value)
 		},
 	}
+}
+
+// readsMeta is installer.Options.Meta with the user's rules.
+func (w *world) readsMeta(server string) bool {
+	set, err := rules.Load(w.path(".config/wsi/rules.toml"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return set.ReadsMeta(server)
 }
 
 // examine runs the doctor. Whatever the world is like, it must change nothing and show no value.

@@ -25,22 +25,8 @@ func (m model) pressDetail(k tea.KeyPressMsg) model {
 
 // scroll returns the first line of a page to show after a key, of which at shows now. The page has so many lines.
 func (m model) scroll(k tea.KeyPressMsg, at, lines int) int {
-	most := max(lines-m.bodyHeight()-1, 0)
-	switch {
-	case key.Matches(k, m.keys.up):
-		at--
-	case key.Matches(k, m.keys.down):
-		at++
-	case key.Matches(k, m.keys.pageUp):
-		at -= m.bodyHeight()
-	case key.Matches(k, m.keys.pageDown):
-		at += m.bodyHeight()
-	case key.Matches(k, m.keys.top):
-		at = 0
-	case key.Matches(k, m.keys.end):
-		at = most
-	}
-	return min(max(at, 0), most)
+	to, _ := m.keys.ScrollTo(k, at, m.bodyHeight(), max(lines-m.bodyHeight()-1, 0))
+	return to
 }
 
 // viewDetail shows everything about the row under the cursor.

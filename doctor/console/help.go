@@ -1,6 +1,8 @@
 package console
 
 import (
+	"maps"
+
 	"charm.land/bubbles/v2/key"
 	"github.com/charmbracelet/x/ansi"
 
@@ -23,15 +25,12 @@ var longerHelp = map[string]string{
 // viewHelp explains every key of the screen.
 func (m model) viewHelp() []string {
 	m.help = false
-	lines := []string{"", " " + m.theme.Strong.Render("Keys"), ""}
-	all := append([]key.Binding{m.keys.page, m.keys.ends}, m.pressable(true)...)
-	for _, b := range append(all, m.keys.interrupt, m.keys.suspend) {
-		said := b.Help().Desc
-		if more, ok := longerHelp[b.Help().Key]; ok && !(m.detail && b.Help().Key == "q") {
-			said = more
-		}
-		lines = append(lines, "   "+m.theme.Accent.Render(tui.Pad(b.Help().Key, 12))+said)
+	longer := maps.Clone(longerHelp)
+	if m.detail {
+		delete(longer, "q")
 	}
+	all := append([]key.Binding{m.keys.Page, m.keys.Ends}, m.pressable(true)...)
+	lines := tui.KeyHelp(append(all, m.keys.Interrupt, m.keys.Suspend), longer, m.width, m.theme)
 	if m.height < 24 {
 		return lines
 	}

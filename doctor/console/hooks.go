@@ -69,7 +69,7 @@ func (m model) viewHooks() []string {
 		return []string{"", " no hooks are registered" + whose + " for this folder"}
 	}
 	var text strings.Builder
-	_ = list.Text(&text, hooklist.Style{Theme: m.theme, Width: m.width - 2, Show: m.Show, Verbose: m.hooks.entries, Now: m.clock()}) // a Builder never fails
+	_ = list.Text(&text, hooklist.Style{Theme: m.theme, Width: m.width - 2, Show: m.Show, Verbose: m.hooks.entries}) // a Builder never fails
 	lines := []string{""}
 	for line := range strings.Lines(text.String()) {
 		lines = append(lines, " "+strings.TrimSuffix(line, "\n"))

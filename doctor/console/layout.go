@@ -169,7 +169,7 @@ func (m model) pressable(explained bool) []key.Binding {
 	case m.stopping:
 		return nil
 	case m.help:
-		return []key.Binding{tui.Does(k.help, "back"), tui.Does(k.quit, "back")}
+		return []key.Binding{tui.Does(k.Help, "back"), tui.Does(k.Quit, "back")}
 	case m.confirm.asked:
 		return []key.Binding{k.yes, k.no}
 	case m.list.typing:
@@ -179,13 +179,13 @@ func (m model) pressable(explained bool) []key.Binding {
 		if m.hooks.harness == "" {
 			what = "one harness"
 		}
-		return []key.Binding{tui.Does(k.cancel, "back"), k.scroll, k.entries, tui.Does(k.all, what), k.help, tui.Does(k.quit, "back")}
+		return []key.Binding{tui.Does(k.cancel, "back"), k.Scroll, k.entries, tui.Does(k.all, what), k.Help, tui.Does(k.Quit, "back")}
 	case m.detail:
-		all = append(all, tui.Does(k.cancel, "back"), k.row, k.scroll)
+		all = append(all, tui.Does(k.cancel, "back"), k.row, k.Scroll)
 	case m.list.filter != "":
-		all = append(all, tui.Does(k.cancel, "clear"), k.move, k.enter)
+		all = append(all, tui.Does(k.cancel, "clear"), k.Move, k.enter)
 	default:
-		all = append(all, k.move, k.enter)
+		all = append(all, k.Move, k.enter)
 	}
 	if m.run.going {
 		if m.run.before && !m.detail && m.list.filter == "" {
@@ -209,7 +209,7 @@ func (m model) pressable(explained bool) []key.Binding {
 		all = append(all, tui.Does(k.all, what), k.filter)
 	}
 	if m.detail {
-		return append(all, k.help, tui.Does(k.quit, "back"))
+		return append(all, k.Help, tui.Does(k.Quit, "back"))
 	}
-	return append(all, k.help, k.quit)
+	return append(all, k.Help, k.Quit)
 }

@@ -114,21 +114,21 @@ func (l *list) move(m model, k tea.KeyPressMsg) {
 	to := l.find(rows)
 	from := starts[to]
 	switch {
-	case key.Matches(k, m.keys.up, m.keys.previous):
+	case key.Matches(k, m.keys.Up, m.keys.previous):
 		to--
-	case key.Matches(k, m.keys.down, m.keys.next):
+	case key.Matches(k, m.keys.Down, m.keys.next):
 		to++
-	case key.Matches(k, m.keys.pageUp):
+	case key.Matches(k, m.keys.PageUp):
 		for to > 0 && starts[to] > from-m.bodyHeight() {
 			to--
 		}
-	case key.Matches(k, m.keys.pageDown):
+	case key.Matches(k, m.keys.PageDown):
 		for to < len(rows)-1 && starts[to] < from+m.bodyHeight() {
 			to++
 		}
-	case key.Matches(k, m.keys.top):
+	case key.Matches(k, m.keys.Top):
 		to = 0
-	case key.Matches(k, m.keys.end):
+	case key.Matches(k, m.keys.End):
 		to = len(rows) - 1
 	default:
 		return

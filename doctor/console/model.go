@@ -130,21 +130,21 @@ func (m model) update(msg tea.Msg) (model, tea.Cmd) {
 func (m model) press(k tea.KeyPressMsg) (model, tea.Cmd) {
 	m.notice = notice{}
 	switch {
-	case m.stopping && key.Matches(k, m.keys.interrupt):
+	case m.stopping && key.Matches(k, m.keys.Interrupt):
 		return m, tea.Quit // the terminal first; Run waits without it
 	case m.stopping:
 		return m, nil
-	case key.Matches(k, m.keys.interrupt) && m.run.going && m.run.live && m.run.before:
+	case key.Matches(k, m.keys.Interrupt) && m.run.going && m.run.live && m.run.before:
 		return m.cancel(), nil
-	case key.Matches(k, m.keys.interrupt):
+	case key.Matches(k, m.keys.Interrupt):
 		return m.quit()
-	case key.Matches(k, m.keys.suspend):
+	case key.Matches(k, m.keys.Suspend):
 		return m, tea.Suspend
 	case m.help:
 		m.help = false
 		return m, nil
 	case m.small():
-		if key.Matches(k, m.keys.quit) {
+		if key.Matches(k, m.keys.Quit) {
 			return m.quit()
 		}
 		return m, nil // the screen shows nothing for a key to act on
@@ -153,7 +153,7 @@ func (m model) press(k tea.KeyPressMsg) (model, tea.Cmd) {
 	case m.list.typing:
 		m.list.typed(k, m.keys)
 		return m, nil
-	case key.Matches(k, m.keys.help):
+	case key.Matches(k, m.keys.Help):
 		m.help = true
 		return m, nil
 	}
@@ -202,7 +202,7 @@ func (m model) act(k tea.KeyPressMsg) (next model, cmd tea.Cmd, ok bool) {
 
 func (m model) pressList(k tea.KeyPressMsg) (model, tea.Cmd) {
 	switch {
-	case key.Matches(k, m.keys.quit):
+	case key.Matches(k, m.keys.Quit):
 		return m.quit()
 	case key.Matches(k, m.keys.enter):
 		m.detail, m.scrolled = m.list.here().id != "", 0

@@ -12,7 +12,7 @@ import (
 	"wsi/doctor"
 	"wsi/doctor/hooklist"
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/terminal"
 	"wsi/internal/tui"
 )
@@ -104,32 +104,32 @@ func sick() report.Report {
 
 // live is a report after Claude Code itself has made calls.
 func live(r report.Report) report.Report {
-	proven := report.Finding{ID: "live.delivered", Status: report.OK, Text: "the server saw 9 calls of 2 sessions: 6 of 6 right", Took: 6420}
+	proven := report.Finding{ID: "live.delivered", Status: report.OK, Text: "wsi's test server saw 9 calls of 2 sessions: 6 of 6 right", Took: 6420}
 	r.Groups[0] = changed(r.Groups[0], proven)
 	return r
 }
 
 // hookSample is a list of hooks in two harnesses.
 func hookSample() hooklist.List {
-	missing := harnesses.Hook{
-		File: "/home/ada/.claude/settings.json", Line: 12, Origin: harnesses.OfUser, Event: "PostToolUse", Matcher: "Edit|Write", Kind: "command", Command: "prettier --write",
+	missing := setup.Hook{
+		File: "/home/ada/.claude/settings.json", Line: 12, Origin: setup.OfUser, Event: "PostToolUse", Matcher: "Edit|Write", Kind: "command", Command: "prettier --write",
 	}
-	missing.Skip(harnesses.BlockedError{Why: "there is no program prettier on the PATH", Fix: "install it, or remove the hook"})
-	untrusted := harnesses.Hook{
-		File: "/home/ada/.codex/hooks.json", Line: 7, Origin: harnesses.OfUser, Event: "PreToolUse", Matcher: "shell", Kind: "command",
+	missing.Skip(setup.BlockedError{Why: "there is no program prettier on the PATH", Fix: "install it, or remove the hook"})
+	untrusted := setup.Hook{
+		File: "/home/ada/.codex/hooks.json", Line: 7, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "shell", Kind: "command",
 		Command: "/home/ada/bin/guard.sh --strict", Entry: "{\n\t\"command\": \"/home/ada/bin/guard.sh --strict\"\n}",
 	}
-	untrusted.Skip(harnesses.BlockedError{Why: "it is new, so Codex skips it", Fix: `open codex, type /hooks, and approve it`})
-	torn := harnesses.Hook{File: "/home/ada/shop/.claude/settings.local.json", Origin: harnesses.OfLocal}
-	torn.Skip(harnesses.BlockedError{Why: "the file is refused: line 1, column 3: invalid character", Fix: "correct it"})
+	untrusted.Skip(setup.BlockedError{Why: "it is new, so Codex skips it", Fix: `open codex, type /hooks, and approve it`})
+	torn := setup.Hook{File: "/home/ada/shop/.claude/settings.local.json", Origin: setup.OfLocal}
+	torn.Skip(setup.BlockedError{Why: "the file is refused: line 1, column 3: invalid character", Fix: "correct it"})
 	list := hooklist.New()
-	list.Add(harnesses.Harness{ID: "claude-code", Name: "Claude Code", HookOrder: "All hooks of an event run at the same time."}, []harnesses.Hook{
-		{File: "/home/ada/.claude/settings.json", Line: 5, Origin: harnesses.OfUser, Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "rtk hook claude", Program: "/usr/bin/rtk"},
+	list.Add(setup.Harness{ID: "claude-code", Name: "Claude Code", Hooks: setup.HookFacts{Order: "All hooks of an event run at the same time."}}, []setup.Hook{
+		{File: "/home/ada/.claude/settings.json", Line: 5, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "rtk hook claude", Program: "/usr/bin/rtk"},
 		missing,
-		{File: "/home/ada/shop/.claude/settings.json", Line: 3, Origin: harnesses.OfProject, Event: "PreToolUse", Kind: "command", Command: "/home/ada/bin/guard", Program: "/home/ada/bin/guard"},
+		{File: "/home/ada/shop/.claude/settings.json", Line: 3, Origin: setup.OfProject, Event: "PreToolUse", Kind: "command", Command: "/home/ada/bin/guard", Program: "/home/ada/bin/guard"},
 		torn,
 	})
-	list.Add(harnesses.Harness{ID: "codex", Name: "Codex"}, []harnesses.Hook{untrusted})
+	list.Add(setup.Harness{ID: "codex", Name: "Codex"}, []setup.Hook{untrusted})
 	return list
 }
 

@@ -2,7 +2,7 @@
 // server reports what arrived. It tests what the user has registered, and writes only into a folder of wsi, which
 // contains a project.
 //
-// It must not know harnesses by name: harnesses.Guide has the instructions for each.
+// It must not know harnesses by name: setup.Guide has the instructions for each.
 package guided
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"wsi/doctor"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook/recorder"
 	"wsi/internal/refserver"
 )
@@ -74,7 +74,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.Live
 	if c.Front.Path != "" {
 		command = c.Front.Before(command)
 	}
-	for name, content := range c.Harness.Guide.Project(c.Server, command) {
+	for name, content := range c.Harness.Proof.Guide.Project(c.Server, command) {
 		path := filepath.Join(folder, filepath.FromSlash(name))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)); err != nil {
 			return proof, err
@@ -89,7 +89,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.Live
 	for _, f := range learnt(calls, records) {
 		p.Say(f)
 	}
-	return judge(calls, records, c.Way != harnesses.ByRelay), err
+	return judge(calls, records, c.Way != setup.ByRelay), err
 }
 
 // alone locks the harness, so that two checks do not mix their records.
@@ -115,7 +115,7 @@ func alone(pr recorder.Probe) (unlock func(), err error) {
 // instruct shows the user what to do.
 func (p Prover) instruct(c doctor.LiveCase, folder string) {
 	p.Say(c.Harness.Name + " cannot be run from here, so you have it make the calls:")
-	all := append(c.Harness.Guide.Open(folder, c.Server), "Type this into a new chat, and let the calls through:")
+	all := append(c.Harness.Proof.Guide.Open(folder, c.Server), "Type this into a new chat, and let the calls through:")
 	for i, line := range all {
 		p.Say(fmt.Sprintf("  %d  %s", i+1, line))
 	}
@@ -168,7 +168,7 @@ func judge(calls []refserver.Call, records []recorder.Record, hooked bool) docto
 		}
 		return doctor.LiveProof{Cannot: why}
 	}
-	proof := doctor.LiveProof{Saw: fmt.Sprintf("the server saw %d calls", len(calls))}
+	proof := doctor.LiveProof{Saw: fmt.Sprintf("wsi's test server saw %d calls", len(calls))}
 	for _, c := range calls {
 		if c.Verdict == refserver.NotNeeded {
 			continue

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"wsi/harnesses"
-	"wsi/harnesses/cursor"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/cursor"
 	"wsi/internal/stdiorpc"
 	"wsi/internal/testkit/buildtest"
 )
@@ -45,8 +45,8 @@ func TestMain(m *testing.M) {
 type person struct {
 	t    *testing.T
 	home string
-	way  harnesses.Mode // in which it is wired
-	play func(*fake)    // what becomes of the calls
+	way  setup.Mode  // in which it is wired
+	play func(*fake) // what becomes of the calls
 }
 
 // fake is a Cursor that has opened the folder.
@@ -125,7 +125,7 @@ func (p *person) open(said string, doctor *os.Process) {
 	var hooks struct {
 		Hooks map[string][]struct{ Command string }
 	}
-	if p.way != harnesses.ByRelay {
+	if p.way != setup.ByRelay {
 		p.read(filepath.Join(p.home, ".cursor", "hooks.json"), &hooks)
 	}
 	for event, all := range hooks.Hooks {
@@ -165,7 +165,7 @@ func (f *fake) hook(event []byte) []byte {
 	if f.idle || f.commands[named.Name] == "" {
 		return nil
 	}
-	argv := cursor.Simulator{}.Shell(harnesses.Env{GOOS: "linux"}, f.commands[named.Name])
+	argv := cursor.Simulator{}.Shell(setup.Env{GOOS: "linux"}, f.commands[named.Name])
 	cmd := exec.CommandContext(f.t.Context(), argv[0], argv[1:]...)
 	cmd.Env, cmd.Stdin = f.env(), strings.NewReader(string(event))
 	out, err := cmd.Output()
@@ -178,7 +178,7 @@ func (f *fake) hook(event []byte) []byte {
 func (f *fake) call(tool, args string) {
 	f.t.Helper()
 	f.calls++
-	play := harnesses.ToolCall{Session: "s", ID: fmt.Sprint("c", f.calls), Server: "workflow-server", Tool: tool, Args: []byte(args), Cwd: f.home, Transcript: filepath.Join(f.home, "t")}
+	play := setup.ToolCall{Session: "s", ID: fmt.Sprint("c", f.calls), Server: "workflow-server", Tool: tool, Args: []byte(args), Cwd: f.home, Transcript: filepath.Join(f.home, "t")}
 	answer := f.hook(cursor.Simulator{}.Before(play))
 	if !f.deaf && !f.idle {
 		sent, err := cursor.Simulator{}.Apply(play, answer, 0)
@@ -214,9 +214,9 @@ func TestGuided(t *testing.T) {
 		exit int
 		says []string
 	}{
-		{"wired by a relay", func(f *fake) { f.idle = true; f.all() }, 0, []string{"the server saw 5 calls: 4 of 4 right", "✓ cursor.live.delivered"}},
+		{"wired by a relay", func(f *fake) { f.idle = true; f.all() }, 0, []string{"wsi's test server saw 5 calls: 4 of 4 right", "✓ cursor.live.delivered"}},
 		{"all is well", (*fake).all, 0, []string{
-			"2  get_workflow arrived with the right value", "the server saw 5 calls: 4 of 4 right", "✓ cursor.live.delivered",
+			"2  get_workflow arrived with the right value", "wsi's test server saw 5 calls: 4 of 4 right", "✓ cursor.live.delivered",
 			"changed arguments reach the server: yes", "the event before a call names the server: no", "tools are called: MCP:start_session, MCP:get_workflow",
 			"a call without a required argument reaches the hook: yes", "the hook before a call ran 5 times for 5 calls",
 		}},
@@ -231,9 +231,9 @@ func TestGuided(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := &person{t: t, home: t.TempDir(), way: harnesses.ByHooks, play: c.play}
+			p := &person{t: t, home: t.TempDir(), way: setup.ByHooks, play: c.play}
 			if c.name == "wired by a relay" {
-				p.way = harnesses.ByRelay
+				p.way = setup.ByRelay
 			}
 			servers := fmt.Sprintf(`{"mcpServers":{"workflow-server":{"command":%q,"args":["reference-server","--state",%q]}}}`, wsi, t.TempDir())
 			if err := os.Mkdir(filepath.Join(p.home, ".cursor"), 0o700); err != nil {

@@ -9,9 +9,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/edit"
 	"wsi/installer/inspect"
 	"wsi/internal/printable"
@@ -33,13 +32,12 @@ type Harness struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Order string `json:"order,omitempty"` // in which order the hooks of an event run, a sentence
-	Lack  string `json:"lack,omitempty"`  // with evidence: which runs the harness does not record, a sentence
 }
 
 // Row is one hook. Its texts are safe to show in one line, and possible secrets in them are masked.
 type Row struct {
 	Harness string `json:"harness"`          // id
-	Origin  string `json:"origin"`           // a [harnesses.Origin]
+	Origin  string `json:"origin"`           // a [setup.Origin]
 	Owner   string `json:"owner,omitempty"`  // the plugin, or the harness whose file it is
 	Event   string `json:"event"`            // "" = the file as a whole
 	Matcher string `json:"matcher"`          // "" = none
@@ -52,27 +50,7 @@ type Row struct {
 	Fix     string `json:"fix,omitempty"`    // what to do about it
 	Remove  string `json:"remove,omitempty"` // the command of its program that removes it, if that is known
 
-	Evidence *Evidence `json:"evidence,omitempty"` // nil = not looked for
-
 	Entry string `json:"-"` // its entry as it is in the file, with line ends
-	key   runKey
-}
-
-// runKey identifies the runs of a hook: the texts with which a harness records it, the event in lower case. Those of wsi
-// itself are recorded by wsi, with the verb as the command.
-type runKey struct {
-	harness, event, command string
-	own                     bool
-}
-
-// Evidence is what the records of a harness show of the runs of a hook. Hooks with the same event and command share it.
-type Evidence struct {
-	Recorded bool       `json:"recorded"`             // the harness records runs of hooks
-	Runs     int        `json:"runs"`                 // in the records that were read
-	Failed   int        `json:"failed"`               // of these
-	Last     *time.Time `json:"last,omitempty"`       // UTC
-	Took     int64      `json:"took_ms,omitempty"`    // usually: the median; 0 = not recorded
-	Longest  int64      `json:"longest_ms,omitempty"` // 0 = not recorded
 }
 
 // Conflict is what hooks of a harness do to each other.
@@ -95,12 +73,12 @@ func New() List {
 }
 
 // Add adds the hooks of a harness, as [inspect.Hooks] returns them. origins are those that are wanted, none = all.
-func (l *List) Add(h harnesses.Harness, hooks []harnesses.Hook, origins ...string) {
-	wanted := func(x harnesses.Hook) bool {
+func (l *List) Add(h setup.Harness, hooks []setup.Hook, origins ...string) {
+	wanted := func(x setup.Hook) bool {
 		return len(origins) == 0 || slices.Contains(origins, string(x.Origin))
 	}
 	if slices.ContainsFunc(hooks, wanted) {
-		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.HookOrder)})
+		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order)})
 	}
 	for _, x := range hooks {
 		if wanted(x) {
@@ -119,11 +97,7 @@ func (l *List) Add(h harnesses.Harness, hooks []harnesses.Hook, origins ...strin
 	}
 }
 
-func row(harness harnesses.Harness, h harnesses.Hook) Row {
-	key := runKey{harness: harness.ID, event: strings.ToLower(h.Event), command: strings.TrimSpace(h.Command)}
-	if said, wsi := harnesses.ParseCommand(h.Command); wsi {
-		key = runKey{harness: said.Harness, command: said.Verb, own: true}
-	}
+func row(harness setup.Harness, h setup.Hook) Row {
 	var why, fix []string
 	for _, s := range h.Skipped {
 		why = append(why, text(s.Why))
@@ -135,7 +109,7 @@ func row(harness harnesses.Harness, h harnesses.Hook) Row {
 		Harness: harness.ID, Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
 		Kind: text(h.Kind), Command: text(h.Command), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0,
 		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),
-		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))), key: key,
+		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),
 	}
 }
 

@@ -3,52 +3,43 @@ package hooklist
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/tui"
 )
 
-func TestMain(m *testing.M) {
-	time.Local = time.UTC
-	os.Exit(m.Run())
-}
-
-var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-
 func style(width int) Style {
-	return Style{Theme: tui.Plain(true), Width: width, Show: strings.NewReplacer("/home/ada", "~").Replace, Now: now}
+	return Style{Theme: tui.Plain(true), Width: width, Show: strings.NewReplacer("/home/ada", "~").Replace}
 }
 
 // sample is a list with hooks of all kinds.
 func sample() List {
-	missing := harnesses.Hook{
-		File: "/home/ada/.claude/settings.json", Line: 12, Origin: harnesses.OfUser, Event: "PostToolUse", Matcher: "Edit|Write", Kind: "command", Command: "prettier --write",
+	missing := setup.Hook{
+		File: "/home/ada/.claude/settings.json", Line: 12, Origin: setup.OfUser, Event: "PostToolUse", Matcher: "Edit|Write", Kind: "command", Command: "prettier --write",
 		Entry: "{\n  \"command\": \"prettier --write\"\n}",
 	}
-	missing.Skip(harnesses.BlockedError{Why: "there is no program prettier on the PATH", Fix: "install it, or remove the hook"})
-	torn := harnesses.Hook{File: "/home/ada/proj/.claude/settings.local.json", Origin: harnesses.OfLocal}
-	torn.Skip(harnesses.BlockedError{Why: "the file is refused: line 1, column 3", Fix: "correct it"})
+	missing.Skip(setup.BlockedError{Why: "there is no program prettier on the PATH", Fix: "install it, or remove the hook"})
+	torn := setup.Hook{File: "/home/ada/proj/.claude/settings.local.json", Origin: setup.OfLocal}
+	torn.Skip(setup.BlockedError{Why: "the file is refused: line 1, column 3", Fix: "correct it"})
 	list := New()
-	list.Add(harnesses.Harness{ID: "one", Name: "One", HookOrder: "The hooks of an event run at the same time."}, []harnesses.Hook{
-		{File: "/home/ada/.claude/settings.json", Line: 5, Origin: harnesses.OfUser, Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/usr/bin/rtk hook claude", Program: "/usr/bin/rtk"},
-		{File: "/home/ada/.claude/settings.json", Line: 8, Origin: harnesses.OfUser, Event: "PreToolUse", Matcher: "", Kind: "command", Command: "/opt/guard --token abcdef0123456789", Program: "/opt/guard"},
+	list.Add(setup.Harness{ID: "one", Name: "One", Hooks: setup.HookFacts{Order: "The hooks of an event run at the same time."}}, []setup.Hook{
+		{File: "/home/ada/.claude/settings.json", Line: 5, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/usr/bin/rtk hook claude", Program: "/usr/bin/rtk"},
+		{File: "/home/ada/.claude/settings.json", Line: 8, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "", Kind: "command", Command: "/opt/guard --token abcdef0123456789", Program: "/opt/guard"},
 		missing,
-		{File: "/p/hooks.json", Line: 3, Origin: harnesses.OfPlugin, Owner: "tidy@shop", Event: "Stop", Kind: "prompt"},
+		{File: "/p/hooks.json", Line: 3, Origin: setup.OfPlugin, Owner: "tidy@shop", Event: "Stop", Kind: "prompt"},
 		torn,
 	})
-	list.Add(harnesses.Harness{ID: "two", Name: "Two"}, []harnesses.Hook{
-		{File: "/home/ada/.two/plugin/a.js", Origin: harnesses.OfUser, Kind: harnesses.Module, Command: "/home/ada/.two/plugin/a.js"},
-		{File: "/home/ada/.two/hooks.json", Line: 2, Origin: harnesses.OfUser, Event: "preToolUse", Kind: "command", Command: "/opt/wsi inject --harness two"},
+	list.Add(setup.Harness{ID: "two", Name: "Two"}, []setup.Hook{
+		{File: "/home/ada/.two/plugin/a.js", Origin: setup.OfUser, Kind: setup.Module, Command: "/home/ada/.two/plugin/a.js"},
+		{File: "/home/ada/.two/hooks.json", Line: 2, Origin: setup.OfUser, Event: "preToolUse", Kind: "command", Command: "/opt/wsi inject --harness two"},
 	})
-	list.Add(harnesses.Harness{ID: "none", Name: "None"}, nil)
+	list.Add(setup.Harness{ID: "none", Name: "None"}, nil)
 	return list
 }
 
@@ -126,49 +117,14 @@ func TestVerbose(t *testing.T) {
 	}
 }
 
-func TestEvidence(t *testing.T) {
-	list := sample()
-	var runs Runs
-	runs.Recorded("one", "One omits silent runs.")
-	add := func(event, command string, ago, took time.Duration, failed bool) {
-		runs.Add("one", harnesses.HookRun{Event: event, Command: command, At: now.Add(-ago), Took: took, Failed: failed})
-	}
-	add("PreToolUse:Bash", "/usr/bin/rtk hook claude", 2*time.Hour, 1500*time.Millisecond, false)
-	add("PreToolUse", "/usr/bin/rtk hook claude", time.Hour, 2*time.Second, true)
-	add("PreToolUse", "/usr/bin/rtk hook claude", 3*time.Hour, 10*time.Millisecond, false)
-	add("PostToolUse", "/usr/bin/rtk hook claude", time.Hour, time.Second, false) // another event
-	runs.AddOwn("two", "inject", harnesses.HookRun{At: now.Add(-time.Minute), Took: 2 * time.Millisecond})
-	list.Show(runs)
-	var b strings.Builder
-	if err := list.Text(&b, style(80)); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"hook claude\n       ~/.claude/settings.json:5\n       3 runs, last 1 h ago, usually 1.5 s, at most 2.0 s, 1 failed\n",
-		"settings.json:8\n       no run is recorded\n",
-		"  The hooks of an event run at the same time. One omits silent runs.\n",
-		"Two  2 hooks, all run\n  Two does not record which hooks it has run.\n  [ok]             module ~/.two/plugin/a.js\n       ~/.two/plugin/a.js\n  [ok] pre",
-		"hooks.json:2\n       1 run, last 1 min ago, usually 2 ms, at most 2 ms\n",
-		"Slow\n  [!!] One: the hook under PreToolUse at ~/.claude/settings.json:5 usually takes\n       1.5 s, and One waits for it\n",
-	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%q is not in\n%s", want, b.String())
-		}
-	}
-	line := style(80).RunLine(list, "one", harnesses.HookRun{Event: "Stop", Command: "x\x1b[2J --token abcdef0123456789", At: now, Took: time.Second, Failed: true})
-	if want := `2026-11-22 12:00:00  [XX] One  Stop  x\u001b[2J --token ***  1.0` + "\u00a0s"; line != want {
-		t.Errorf("%q, want %q", line, want)
-	}
-}
-
 func TestOnlySomeOrigins(t *testing.T) {
-	hooks := []harnesses.Hook{
-		{File: "/u", Line: 1, Origin: harnesses.OfUser, Event: "PreToolUse", Kind: "command", Command: "/a", Program: "/a"},
-		{File: "/p", Line: 2, Origin: harnesses.OfProject, Event: "PreToolUse", Kind: "command", Command: "/b", Program: "/b"},
+	hooks := []setup.Hook{
+		{File: "/u", Line: 1, Origin: setup.OfUser, Event: "PreToolUse", Kind: "command", Command: "/a", Program: "/a"},
+		{File: "/p", Line: 2, Origin: setup.OfProject, Event: "PreToolUse", Kind: "command", Command: "/b", Program: "/b"},
 	}
 	for origin, want := range map[string][3]int{"user": {1, 1, 1}, "project": {1, 1, 1}, "managed": {0, 0, 0}} {
 		list := New()
-		list.Add(harnesses.Harness{ID: "one", Name: "One"}, hooks, origin)
+		list.Add(setup.Harness{ID: "one", Name: "One"}, hooks, origin)
 		if got := [3]int{len(list.Harnesses), len(list.Hooks), len(list.Conflicts)}; got != want {
 			t.Errorf("%s: %v, want %v", origin, got, want)
 		}
@@ -178,13 +134,13 @@ func TestOnlySomeOrigins(t *testing.T) {
 // No text from a file controls the terminal, breaks a line or shows a secret.
 func TestHostileTexts(t *testing.T) {
 	evil := "a\x1b]0;x\a\nFORGED\t\u202e\u009b31m\x9b\xff --token hunter2hunter2 "
-	h := harnesses.Hook{File: "/" + evil, Origin: harnesses.OfPlugin, Owner: evil, Event: evil, Matcher: evil, Kind: evil, Command: evil, Entry: evil, Line: 1}
-	h.Skip(harnesses.BlockedError{Why: evil, Fix: evil})
-	runs := harnesses.Hook{File: "/" + evil, Event: "PreToolUse", Kind: "command", Command: evil, Program: "/" + evil}
+	h := setup.Hook{File: "/" + evil, Origin: setup.OfPlugin, Owner: evil, Event: evil, Matcher: evil, Kind: evil, Command: evil, Entry: evil, Line: 1}
+	h.Skip(setup.BlockedError{Why: evil, Fix: evil})
+	runs := setup.Hook{File: "/" + evil, Event: "PreToolUse", Kind: "command", Command: evil, Program: "/" + evil}
 	again := runs
 	again.Command, again.Program, again.Line = evil+"2", "/2"+evil, 7
 	list := New()
-	list.Add(harnesses.Harness{ID: "claude-code", Name: "One", HookOrder: evil}, []harnesses.Hook{h, runs, again})
+	list.Add(setup.Harness{ID: "claude-code", Name: "One", Hooks: setup.HookFacts{Order: evil}}, []setup.Hook{h, runs, again})
 	s := style(200)
 	s.Verbose = true
 	var text, js bytes.Buffer
@@ -230,28 +186,28 @@ func TestJSONOfNothing(t *testing.T) {
 }
 
 func TestRemover(t *testing.T) {
-	command := func(origin harnesses.Origin, owner, line string) harnesses.Hook {
-		return harnesses.Hook{Origin: origin, Owner: owner, Kind: "command", Command: line}
+	command := func(origin setup.Origin, owner, line string) setup.Hook {
+		return setup.Hook{Origin: origin, Owner: owner, Kind: "command", Command: line}
 	}
 	for _, c := range []struct {
 		harness string
-		hook    harnesses.Hook
+		hook    setup.Hook
 		want    string
 	}{
-		{"claude-code", command(harnesses.OfUser, "", "rtk hook claude"), "rtk init -g --uninstall"},
-		{"claude-code", command(harnesses.OfUser, "", "/h/.claude/hooks/rtk-rewrite.sh"), "rtk init -g --uninstall"},
-		{"claude-code", command(harnesses.OfManaged, "", "rtk hook claude"), ""},
-		{"claude-code", command(harnesses.OfUser, "", "bd prime"), "bd setup claude --remove"},
-		{"gemini-cli", command(harnesses.OfUser, "", "bd prime"), "bd setup gemini --remove"},
-		{"claude-code", command(harnesses.OfPlugin, "a@b", "rtk"), "claude plugin uninstall a@b"},
-		{"claude-code", command(harnesses.OfPlugin, "a; rm -r x", "rtk"), ""},
-		{"codex", command(harnesses.OfPlugin, "a", "rtk"), ""},
-		{"codex", command(harnesses.OfProject, "", "/opt/wsi inject --harness codex"), "wsi remove --harness codex --scope project"},
-		{"codex", command(harnesses.OfUser, "", "jq ."), ""},
+		{"claude-code", command(setup.OfUser, "", "rtk hook claude"), "rtk init -g --uninstall"},
+		{"claude-code", command(setup.OfUser, "", "/h/.claude/hooks/rtk-rewrite.sh"), "rtk init -g --uninstall"},
+		{"claude-code", command(setup.OfManaged, "", "rtk hook claude"), ""},
+		{"claude-code", command(setup.OfUser, "", "bd prime"), "bd setup claude --remove"},
+		{"gemini-cli", command(setup.OfUser, "", "bd prime"), "bd setup gemini --remove"},
+		{"claude-code", command(setup.OfPlugin, "a@b", "rtk"), "claude plugin uninstall a@b"},
+		{"claude-code", command(setup.OfPlugin, "a; rm -r x", "rtk"), ""},
+		{"codex", command(setup.OfPlugin, "a", "rtk"), ""},
+		{"codex", command(setup.OfProject, "", "/opt/wsi inject --harness codex"), "wsi remove --harness codex --scope project"},
+		{"codex", command(setup.OfUser, "", "jq ."), ""},
 	} {
-		h := harnesses.Harness{ID: c.harness}
+		h := setup.Harness{ID: c.harness}
 		if c.harness == "claude-code" {
-			h.PluginRemover = "claude plugin uninstall"
+			h.Files.PluginRemover = "claude plugin uninstall"
 		}
 		if got := remover(h, c.hook); got != c.want {
 			t.Errorf("%s %+v: %q, want %q", c.harness, c.hook, got, c.want)

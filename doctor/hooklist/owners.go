@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 )
 
@@ -25,21 +26,21 @@ var owners = map[string]string{
 }
 
 // remover returns the command that removes a hook by the program that installed it, "" if it is not known.
-func remover(harness harnesses.Harness, h harnesses.Hook) string {
-	if h.Origin == harnesses.OfPlugin {
+func remover(harness setup.Harness, h setup.Hook) string {
+	if h.Origin == setup.OfPlugin {
 		plain := strings.TrimFunc(h.Owner, func(r rune) bool { return harnesses.WordOrHyphen(r) || r == '@' || r == '.' }) == ""
-		if harness.PluginRemover == "" || h.Owner == "" || !plain {
+		if harness.Files.PluginRemover == "" || h.Owner == "" || !plain {
 			return ""
 		}
-		return harness.PluginRemover + " " + h.Owner
+		return harness.Files.PluginRemover + " " + h.Owner
 	}
-	if said, wsi := harnesses.ParseCommand(h.Command); wsi {
-		if h.Origin == harnesses.OfProject || h.Origin == harnesses.OfLocal {
+	if said, wsi := setup.ParseCommand(h.Command); wsi {
+		if h.Origin == setup.OfProject || h.Origin == setup.OfLocal {
 			return "wsi remove --harness " + said.Harness + " --scope project"
 		}
 		return "wsi remove --harness " + said.Harness
 	}
-	if h.Origin == harnesses.OfManaged {
+	if h.Origin == setup.OfManaged {
 		return "" // only the administrator can
 	}
 	name := filepath.Base(inspect.ProgramIn(h))

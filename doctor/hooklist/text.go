@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
@@ -18,7 +17,6 @@ type Style struct {
 	Width   int                 // of the lines; at least 40
 	Show    func(string) string // writes the home folder as ~
 	Verbose bool                // with entries and commands that remove hooks
-	Now     time.Time           // for the age of runs
 }
 
 // Text writes the list as a table with a part for each harness.
@@ -36,7 +34,6 @@ func (l List) Text(w io.Writer, style Style) error {
 			lines = append(lines, style.hang("  "+style.Theme.Mark(tui.Attention)+" ", l.name(c.Harness)+": "+style.Show(c.Text))...)
 		}
 	}
-	lines = append(lines, l.slow(style)...)
 	if len(l.Harnesses) > 1 {
 		lines = append(append(lines, ""), tui.Wrap(Sum(l.Hooks), style.Width)...)
 	}
@@ -86,7 +83,7 @@ func (r Row) whole() bool { return r.Event == "" && r.Kind == "" }
 func (l List) part(h Harness, style Style) []string {
 	rows := l.Of(h.ID)
 	lines := tui.Wrap(style.Theme.Strong.Render(h.Name)+"  "+Sum(rows), style.Width)
-	for _, line := range tui.Wrap(strings.TrimSpace(style.Show(h.Order+" "+h.Lack)), style.Width-2) {
+	for _, line := range tui.Wrap(strings.TrimSpace(style.Show(h.Order)), style.Width-2) {
 		if line != "" {
 			lines = append(lines, "  "+style.Theme.Faint.Render(line))
 		}
@@ -165,9 +162,6 @@ func (style Style) Below(r Row) (lines []string) {
 		if r.Fix != "" {
 			say(t.Accent.Render("fix:") + " " + style.Show(r.Fix))
 		}
-	}
-	if e := r.Evidence; e != nil && (e.Recorded || e.Runs > 0) {
-		say(style.evidence(*e))
 	}
 	if !style.Verbose {
 		return lines

@@ -14,7 +14,8 @@ import (
 
 	"wsi/doctor"
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/inspect"
 	"wsi/internal/testkit/envtest"
 )
@@ -165,7 +166,7 @@ trusted_hash = "sha256:1"
 }
 
 // adopted is a rig without a model, into which what a user has was copied.
-func adopted(t *testing.T, id string, env harnesses.Env) *Rig {
+func adopted(t *testing.T, id string, env setup.Env) *Rig {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("nothing is run on Windows")
@@ -173,9 +174,9 @@ func adopted(t *testing.T, id string, env harnesses.Env) *Rig {
 	h, _ := registry.Get(id)
 	dir := t.TempDir()
 	r := &Rig{Home: filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), driver: drivers[id], id: id, name: harnesses.DefaultServer}
-	c := doctor.LiveCase{Harness: h, Env: env, Files: inspect.Around(env, h, harnesses.User, harnesses.Project), May: func(f inspect.Source, line string) bool {
-		said, ok := harnesses.ParseCommand(line)
-		return ok && (f.Scope != harnesses.Project || said.Path == "/opt/wsi")
+	c := doctor.LiveCase{Harness: h, Env: env, Files: inspect.Around(env, h, setup.User, setup.Project), May: func(f inspect.Source, line string) bool {
+		said, ok := setup.ParseCommand(line)
+		return ok && (f.Scope != setup.Project || said.Path == "/opt/wsi")
 	}}
 	if err := r.inProject(c); err != nil {
 		t.Fatal(err)
@@ -245,7 +246,7 @@ func TestAdoptPlugin(t *testing.T) {
 	env := envtest.New(t, map[string]string{"project/.git/HEAD": "x", "project/a/b": ""}, nil)
 	env.Cwd = filepath.Join(env.Cwd, "a")
 	h, _ := registry.Get("opencode")
-	wiring, err := h.Wiring(env, harnesses.Project, harnesses.Program{Path: "/opt/wsi", Servers: []string{harnesses.DefaultServer}})
+	wiring, err := h.Wiring(env, setup.Project, setup.Program{Path: "/opt/wsi", Servers: []string{harnesses.DefaultServer}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +262,7 @@ func TestAdoptNoOthersPlugin(t *testing.T) {
 	for path, edited := range map[string]string{"/clone/wsi": "", "/opt/wsi": "\nsteal()\n"} {
 		env := envtest.New(t, nil, nil)
 		h, _ := registry.Get("opencode")
-		wiring, err := h.Wiring(env, harnesses.Project, harnesses.Program{Path: path, Servers: []string{harnesses.DefaultServer}})
+		wiring, err := h.Wiring(env, setup.Project, setup.Program{Path: path, Servers: []string{harnesses.DefaultServer}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +307,7 @@ func TestProveCannot(t *testing.T) {
 			t.Fatal(id)
 		}
 		dir := t.TempDir()
-		proof, err := Prover{}.Prove(t.Context(), doctor.LiveCase{Harness: h, Env: harnesses.Env{GOOS: goos}, Dir: dir})
+		proof, err := Prover{}.Prove(t.Context(), doctor.LiveCase{Harness: h, Env: setup.Env{GOOS: goos}, Dir: dir})
 		if err != nil || proof.Cannot == "" {
 			t.Errorf("%s on %s: %+v, %v", id, goos, proof, err)
 		}

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"wsi/harnesses"
 	"wsi/harnesses/claudecode"
+	"wsi/harnesses/setup"
 	"wsi/internal/refserver"
 )
 
@@ -128,7 +128,7 @@ func TestAgentSDK(t *testing.T) {
 		t.Run(agentSDKName+"-"+version, func(t *testing.T) {
 			p := compileAgentSDK(t, version)
 			for _, s := range Scenarios {
-				if !s.suits(claudecode.ID, harnesses.ByHooks) {
+				if !s.suits(claudecode.ID, setup.ByHooks) {
 					continue
 				}
 				t.Run(s.Name, func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestAgentSDK(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					record(agentSDKName, version, harnesses.ByHooks, s.Name, o, start)
+					record(agentSDKName, version, setup.ByHooks, s.Name, o, start)
 					if !o.OK() {
 						t.Errorf("%s", o)
 					}

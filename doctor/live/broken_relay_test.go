@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/programtest"
 )
 
@@ -51,9 +51,9 @@ func TestBrokenRelaysAreSeen(t *testing.T) {
 			t.Run(h.harness+"-"+h.version+", "+name, func(t *testing.T) {
 				t.Parallel()
 				r := rig(t, h.harness, binary, short)
-				r.Way = harnesses.ByJoin
+				r.Way = setup.ByJoin
 				if h.harness == "codex" {
-					r.Way = harnesses.ByRelay
+					r.Way = setup.ByRelay
 				}
 				if err := r.Setup(t.Context()); err != nil {
 					t.Fatal(err)

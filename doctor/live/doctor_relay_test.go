@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // direct replaces a harness by one that starts the server without the relay: it removes wsi's words.
@@ -26,28 +26,28 @@ var withoutIt = map[string]string{
 // with a session of its own in it where wsi can know it apart: without hook or mark the calls are made all
 // the same, and a proof without sub-agents would be green.
 func TestDoctorLiveRelayed(t *testing.T) {
-	ways := map[string]harnesses.Mode{"claude-code": harnesses.ByJoin, "codex": harnesses.ByRelay, "opencode": harnesses.ByJoin}
+	ways := map[string]setup.Mode{"claude-code": setup.ByJoin, "codex": setup.ByRelay, "opencode": setup.ByJoin}
 	for _, h := range installed {
 		binary, way := harness(t, h.harness, h.version, h.binary), ways[h.harness]
 		for _, c := range []struct {
 			name    string
 			wrapper string
 			spoil   func(u *user)
-			want    map[harnesses.Mode]string
+			want    map[setup.Mode]string
 		}{
 			{name: "all is well"},
-			{name: "registration", spoil: (*user).unfront, want: map[harnesses.Mode]string{harnesses.ByJoin: "server.fronted", harnesses.ByRelay: "hook.registered"}},
-			{name: "trust", spoil: (*user).distrust, want: map[harnesses.Mode]string{harnesses.ByJoin: "hook.enabled"}},
+			{name: "registration", spoil: (*user).unfront, want: map[setup.Mode]string{setup.ByJoin: "server.fronted", setup.ByRelay: "hook.registered"}},
+			{name: "trust", spoil: (*user).distrust, want: map[setup.Mode]string{setup.ByJoin: "hook.enabled"}},
 			{name: "binary", spoil: func(u *user) {
 				if err := os.Rename(u.wsi, u.wsi+"-moved"); err != nil {
 					u.t.Fatal(err)
 				}
 				u.wsi += "-moved"
-			}, want: map[harnesses.Mode]string{harnesses.ByJoin: "hook.runnable", harnesses.ByRelay: "relay.runnable"}},
-			{name: "answer", spoil: (*user).damageBehind, want: map[harnesses.Mode]string{
-				harnesses.ByJoin: "token.delivered live.delivered", harnesses.ByRelay: "token.delivered live.delivered",
+			}, want: map[setup.Mode]string{setup.ByJoin: "hook.runnable", setup.ByRelay: "relay.runnable"}},
+			{name: "answer", spoil: (*user).damageBehind, want: map[setup.Mode]string{
+				setup.ByJoin: "token.delivered live.delivered", setup.ByRelay: "token.delivered live.delivered",
 			}},
-			{name: "the harness itself", wrapper: withoutIt[h.harness], want: map[harnesses.Mode]string{harnesses.ByJoin: "live.delivered", harnesses.ByRelay: "live.delivered"}},
+			{name: "the harness itself", wrapper: withoutIt[h.harness], want: map[setup.Mode]string{setup.ByJoin: "live.delivered", setup.ByRelay: "live.delivered"}},
 		} {
 			if c.spoil != nil && c.want[way] == "" {
 				continue // no hook has to be trusted
@@ -62,7 +62,7 @@ func TestDoctorLiveRelayed(t *testing.T) {
 				if !slices.Equal(ids, strings.Fields(c.want[way])) {
 					t.Errorf("red: %v, want %v\n%s", ids, c.want[way], said)
 				}
-				if c.want[way] == "" && !strings.Contains(said, "the server saw 11 calls of 2 sessions: 9 of 9 right") {
+				if c.want[way] == "" && !strings.Contains(said, "wsi's test server saw 11 calls of 2 sessions: 9 of 9 right") {
 					t.Errorf("it does not say what the server saw:\n%s", said)
 				}
 			})
@@ -78,8 +78,8 @@ func TestDoctorLiveByRelayAlone(t *testing.T) {
 		}
 		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
 			t.Parallel()
-			u := newUser(t, h.harness, harness(t, h.harness, h.version, h.binary), "", harnesses.ByRelay)
-			if ids, said := u.red(); len(ids) > 0 || !strings.Contains(said, "the server saw 10 calls of 2 sessions: 8 of 8 right") {
+			u := newUser(t, h.harness, harness(t, h.harness, h.version, h.binary), "", setup.ByRelay)
+			if ids, said := u.red(); len(ids) > 0 || !strings.Contains(said, "wsi's test server saw 10 calls of 2 sessions: 8 of 8 right") {
 				t.Errorf("red: %v\n%s", ids, said)
 			}
 		})
@@ -106,9 +106,10 @@ func (u *user) damageBehind() {
 	quoted := "'" + strings.ReplaceAll(moved, "'", `'\''`) + "'"
 	u.write(u.wsi, `#!/bin/sh
 [ "$1" = relay ] || exec `+quoted+` "$@"
-server="$3" harness="$5" state="$7"
-shift 8
-exec `+quoted+` relay --server "$server" --harness "$harness" --state "$state" -- \
+server="$3" harness="$5" state="$7" join=
+while [ "$1" != -- ]; do [ "$1" = --join ] && join=--join; shift; done
+shift
+exec `+quoted+` relay --server "$server" --harness "$harness" --state "$state" $join -- \
 	/bin/sh -c 'sed -u -E "s/(session_token\":\")(.)(.)/\1\3\2/" | "$@"' damage "$@"
 `)
 	if err := os.Chmod(u.wsi, 0o700); err != nil {

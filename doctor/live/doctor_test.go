@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/programtest"
 )
 
@@ -24,10 +24,10 @@ type user struct {
 	t               *testing.T
 	home, work, bin string
 	harness, wsi    string
-	before          string         // how the server was registered
-	way             harnesses.Mode // in which it is wired, "" = as setup does by itself
-	server          string         // its name, "" = workflow-server
-	extra           []string       // environment
+	before          string     // how the server was registered
+	way             setup.Mode // in which it is wired, "" = as setup does by itself
+	server          string     // its name, "" = workflow-server
+	extra           []string   // environment
 }
 
 // programs are the names under which harnesses are on the PATH.
@@ -35,7 +35,7 @@ var programs = map[string]string{"claude-code": "claude", "codex": "codex", "ope
 
 // newUser sets wsi up as the README says. wrapper, unless "", is a shell script that stands on the
 // PATH for the harness; in it $REAL is the harness.
-func newUser(t *testing.T, name, binary, wrapper string, way harnesses.Mode) *user {
+func newUser(t *testing.T, name, binary, wrapper string, way setup.Mode) *user {
 	t.Helper()
 	dir := t.TempDir()
 	u := &user{
@@ -239,7 +239,7 @@ func TestDoctorLive(t *testing.T) {
 				if !slices.Equal(ids, c.want) {
 					t.Errorf("red: %v, want %v\n%s", ids, c.want, said)
 				}
-				if len(c.want) == 0 && !strings.Contains(said, "the server saw 10 calls of 2 sessions: 8 of 8 right") {
+				if len(c.want) == 0 && !strings.Contains(said, "wsi's test server saw 10 calls of 2 sessions: 8 of 8 right") {
 					t.Errorf("it does not say what the server saw:\n%s", said)
 				}
 				if strings.Contains(said, "eyJzZWNyZXQi") {

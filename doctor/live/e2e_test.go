@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -21,6 +20,8 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/buildtest"
 	"wsi/internal/testkit/npmtest"
 )
 
@@ -86,12 +87,7 @@ func TestMain(m *testing.M) {
 
 func build(dir, name, pkg string) (string, error) {
 	path := filepath.Join(dir, name)
-	cmd := exec.Command("go", "build", "-trimpath", "-o", path, pkg)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build %s: %w\n%s", pkg, err, out)
-	}
-	return path, nil
+	return path, buildtest.Build(path, pkg)
 }
 
 // harness installs a binary with npm and returns its path.
@@ -151,10 +147,10 @@ func rig(t *testing.T, name, binary string, s Scenario) *Rig {
 }
 
 // ways are those in which every harness is to carry every value; what the weaker ones leave is in TestLimits.
-var ways = map[string][]harnesses.Mode{
-	"claude-code": {harnesses.ByHooks, harnesses.ByJoin},
-	"codex":       {harnesses.ByHooks, harnesses.ByRelay},
-	"opencode":    {harnesses.ByHooks, harnesses.ByJoin, harnesses.ByRelay},
+var ways = map[string][]setup.Mode{
+	"claude-code": {setup.ByHooks, setup.ByJoin},
+	"codex":       {setup.ByHooks, setup.ByRelay},
+	"opencode":    {setup.ByHooks, setup.ByJoin, setup.ByRelay},
 }
 
 // TestHarnesses is the measure of everything: the right token reached the server, in every call of
@@ -168,7 +164,7 @@ func TestHarnesses(t *testing.T) {
 					if !s.suits(h.harness, way) {
 						continue
 					}
-					if h.version == "2.1.197" && way == harnesses.ByHooks && s.Name == "sub-agents" {
+					if h.version == "2.1.197" && way == setup.ByHooks && s.Name == "sub-agents" {
 						s = SubAgentsInText
 					}
 					t.Run(string(way)+", "+s.Name, func(t *testing.T) {
@@ -198,7 +194,7 @@ func TestProject(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
 			r := rig(t, h.harness, harness(t, h.harness, h.version, h.binary), short)
-			r.Scope = harnesses.Project
+			r.Scope = setup.Project
 			home, work := snapshot(t, r.Home), snapshot(t, r.Work)
 			if err := r.Setup(t.Context()); err != nil {
 				t.Fatal(err)
@@ -210,7 +206,7 @@ func TestProject(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			record(h.harness, h.version, harnesses.ByHooks, "one project", o, start)
+			record(h.harness, h.version, setup.ByHooks, "one project", o, start)
 			if !o.OK() {
 				t.Errorf("%s", o)
 			}
@@ -245,7 +241,7 @@ func snapshot(t *testing.T, home string) map[string][]byte {
 	return files
 }
 
-func record(name, version string, way harnesses.Mode, scenario string, o Outcome, start time.Time) {
+func record(name, version string, way setup.Mode, scenario string, o Outcome, start time.Time) {
 	table.Lock()
 	defer table.Unlock()
 	table.rows = append(table.rows, row{name, version, string(way), scenario, o.String(), time.Since(start)})

@@ -13,7 +13,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 )
 
@@ -64,7 +64,7 @@ trust_level = "trusted"
 // adopt takes over hooks, the switch for all of them and what the user has said of each: approvals
 // name a hook by its file, so they are rewritten for the copies; none is added.
 func (codex) adopt(r *Rig, path string, f inspect.Source, runs func(line string) bool) error {
-	if f.Hooks.Format == harnesses.JSON {
+	if f.Hooks.Format == setup.JSON {
 		doc, ok := members(f.Content)
 		if !ok {
 			return r.put(path, []byte(unreadable))

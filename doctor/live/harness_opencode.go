@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 )
 
@@ -58,7 +58,7 @@ func (r *Rig) furnish(dir string) error {
 // adopt takes a plugin of wsi's over as it is, and no other's. Of a project's nothing may have been edited: it is a
 // program.
 func (openCode) adopt(r *Rig, path string, f inspect.Source, runs func(line string) bool) error {
-	if _, ours := f.Owned.Marked(f.Content); !ours || f.Scope == harnesses.Project && !f.Owned.Ours(f.Content) {
+	if _, ours := f.Owned.Marked(f.Content); !ours || f.Scope == setup.Project && !f.Owned.Ours(f.Content) {
 		return nil
 	}
 	if slices.ContainsFunc(f.Owned.Commands(f.Content), func(line string) bool { return !runs(line) }) {

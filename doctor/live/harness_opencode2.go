@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // openCode2 drives `opencode run` of OpenCode 2 (2.0.15), with a server of its own. There a model calls the tools of MCP
@@ -14,12 +15,11 @@ import (
 type openCode2 struct {
 	openCode
 	direct bool // the model calls the tools itself
-	full   int  // the turn, from 1, in which the model reports that there is no more room; 0 = none
 }
 
 // openCodeOf returns the driver of a version, "" for the one that CI pins.
 func openCodeOf(version string) driver {
-	if version != "" && harnesses.Newer(version, "1.999") {
+	if version != "" && setup.Newer(version, "1.999") {
 		return openCode2{}
 	}
 	return openCode{}
@@ -62,7 +62,7 @@ func (d openCode2) speak(r *Rig) func([]byte, *stream) error {
 			return err
 		}
 		if request["tools"] != nil && !d.knowsTools(r, request["tools"], messages) {
-			return chatStream(s, "script", []namedCall{{fmt.Sprint(pauseID, len(messages)), "shell", `{"command":"sleep 0.3"}`}}, fewTokens)
+			return chatStream(s, "script", []namedCall{{fmt.Sprint(pauseID, len(messages)), "shell", `{"command":"sleep 0.3"}`}})
 		}
 		said := messages[:0]
 		for _, m := range messages {
@@ -80,11 +80,7 @@ func (d openCode2) speak(r *Rig) func([]byte, *stream) error {
 			calls[i] = d.named(r, call, c.script)
 			calls[i].id = callID(c.script, c.turn, i)
 		}
-		tokens := fewTokens
-		if d.full > 0 && c.turn+1 == d.full {
-			tokens = 99_000
-		}
-		return chatStream(s, c.model, calls, tokens)
+		return chatStream(s, c.model, calls)
 	}
 }
 

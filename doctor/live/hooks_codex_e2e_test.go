@@ -124,19 +124,6 @@ enabled = false
 	h.compare()
 }
 
-// A plugin of which a file has changed since its hooks were approved.
-func TestHooksOfCodexInAChangedPlugin(t *testing.T) {
-	h := codexTrial(t)
-	h.config("[features]", "[plugins.\"tool@market\"]\n[plugins.\"other@market\"]\n[features]")
-	for _, name := range []string{"tool", "other"} {
-		h.write("home/.codex/plugins/cache/market/"+name+"/1/.codex-plugin/plugin.json", `{"name":"x","hooks":{"hooks":{"Stop":[{"hooks":[`+codexHook(name)+`]}]}}}`)
-	}
-	h.approve()
-	h.entries() // Codex then keeps the hash of the plugin's files
-	h.write("home/.codex/plugins/cache/market/tool/1/run.sh", "changed")
-	h.compare()
-}
-
 // Switches for all hooks: the last file that has one decides, but for the administrator's requirements.
 func TestSwitchesOfCodex(t *testing.T) {
 	const on, off = "[features]\nhooks = true\n", "[features]\nhooks = false\n"

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/fakeserver"
 )
 
@@ -58,7 +58,7 @@ func TestIndexServer(t *testing.T) {
 				}
 			}
 			o := Outcome{Calls: len(ledger), Expected: len(script), Right: right, Needed: len(script) - 1}
-			record(h.harness, h.version, harnesses.ByHooks, "session_index", o, start)
+			record(h.harness, h.version, setup.ByHooks, "session_index", o, start)
 			if !o.OK() {
 				t.Errorf("%s: %+v", o, ledger)
 			}
@@ -102,7 +102,7 @@ func TestTheModelIsTold(t *testing.T) {
 			if wanted := []string{"start_session not needed", "start_session not needed", "get_activity missing", "get_activity right", "get_activity right"}; !slices.Equal(came, wanted) {
 				t.Errorf("the server saw %v", came)
 			}
-			record(h.harness, h.version, harnesses.ByHooks, "the model is told", Outcome{Calls: len(calls), Expected: 5}, start)
+			record(h.harness, h.version, setup.ByHooks, "the model is told", Outcome{Calls: len(calls), Expected: 5}, start)
 			bodies := r.Model.bodies()
 			if n := strings.Count(string(bodies[len(bodies)-1]), want); n != 1 {
 				t.Errorf("the last request to the model says %d times what to type", n)

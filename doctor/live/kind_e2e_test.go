@@ -4,27 +4,28 @@ package live
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // TestDoctorLiveOfOtherKinds: with a server that is not a workflow-server, the harness's own binary makes calls that
 // its rules are for. One way a harness is enough: how a call is wired does not depend on the rule.
 func TestDoctorLiveOfOtherKinds(t *testing.T) {
 	for _, h := range installed {
-		for _, way := range []harnesses.Mode{harnesses.ByHooks, ways[h.harness][1]} {
+		for _, way := range []setup.Mode{setup.ByHooks, ways[h.harness][1]} {
 			for _, kind := range []string{"claude-code-mcp", "clawed-abode"} {
 				t.Run(h.harness+"-"+h.version+" by "+string(way)+", "+kind, func(t *testing.T) {
 					t.Parallel()
 					u := newUser(t, h.harness, harness(t, h.harness, h.version, h.binary), "", way)
 					u.another(kind)
-					if ids, said := u.red(); len(ids) > 0 || !strings.Contains(said, "live.delivered ok: the server saw ") {
+					if ids, said := u.red(); len(ids) > 0 || !strings.Contains(said, "live.delivered ok: wsi's test server saw ") {
 						t.Errorf("red: %v\n%s", ids, said)
 					}
-					if way != harnesses.ByHooks || kind != "claude-code-mcp" {
+					if way != setup.ByHooks || kind != "claude-code-mcp" {
 						return
 					}
 					u.losing("resumeToken")
@@ -61,4 +62,37 @@ func (u *user) losing(argument string) {
 		u.t.Fatal(err)
 	}
 	u.wsi = moved
+}
+
+// TestDoctorLiveOfToday: where the registered server is the workflow-server of today, the proof is about what its
+// results have in _meta.
+func TestDoctorLiveOfToday(t *testing.T) {
+	for _, h := range installed {
+		for _, way := range ways[h.harness] {
+			t.Run(h.harness+"-"+h.version+" by "+string(way), func(t *testing.T) {
+				t.Parallel()
+				u := newUser(t, h.harness, harness(t, h.harness, h.version, h.binary), "", way)
+				change := func(path, old, with string) {
+					t.Helper()
+					content, err := os.ReadFile(path)
+					if err != nil || !strings.Contains(string(content), old) {
+						t.Fatalf("%s holds no %s, %v", path, old, err)
+					}
+					u.write(path, strings.Replace(string(content), old, with, 1))
+				}
+				change(u.registers(), `"-state"`, `"-index","-state"`)
+				ids, said := u.red()
+				if len(ids) > 0 || !strings.Contains(said, "live.delivered ok: wsi's test server saw 1") || !strings.Contains(said, " trace tokens, and the model read 2 warnings") {
+					t.Errorf("red: %v\n%s", ids, said)
+				}
+				if h.harness != "claude-code" || way != setup.ByHooks {
+					return
+				}
+				change(filepath.Join(u.home, ".claude", "settings.json"), `"PostToolBatch"`, `"Notification"`)
+				if ids, said := u.red(); !slices.Equal(ids, []string{"live.delivered"}) || !strings.Contains(said, "get_trace of \"first\": 0 of 3 trace tokens") {
+					t.Errorf("without the hook after a batch, red: %v\n%s", ids, said)
+				}
+			})
+		}
+	}
 }

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"wsi/doctor"
-	"wsi/harnesses"
-	oncodex "wsi/harnesses/codex"
+	"wsi/harnesses/setup"
+	oncodex "wsi/harnesses/setup/codex"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -40,7 +40,7 @@ func TestCodexListsOurHooks(t *testing.T) {
 			}
 			spoil(t, env)
 			hooks := listedBy(t, binary, env)
-			if i := slices.IndexFunc(hooks, func(h harnesses.ListedHook) bool { return h.Why == "modified" }); i < 0 || !hooks[1-i].Runs {
+			if i := slices.IndexFunc(hooks, func(h setup.ListedHook) bool { return h.Why == "modified" }); i < 0 || !hooks[1-i].Runs {
 				t.Errorf("with one approval broken: %+v", hooks)
 			}
 		})
@@ -59,8 +59,8 @@ func TestDoctorAsks(t *testing.T) {
 		return exec.LookPath(name)
 	}
 	o := doctor.Options{
-		Env: env, StateDir: filepath.Join(env.Home, "state"), Harnesses: []harnesses.Harness{oncodex.Harness()},
-		Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
+		Env: env, StateDir: filepath.Join(env.Home, "state"), Harnesses: []setup.Harness{oncodex.Harness()},
+		Scopes: []setup.Scope{setup.User, setup.Project},
 		Only:   []string{"hook.trusted", "hook.listed", "server.command", "server.answers", "server.readonly", "server.needs"},
 		Live:   func(context.Context, doctor.LiveCase) (doctor.LiveProof, error) { return doctor.LiveProof{}, nil },
 	}
@@ -96,7 +96,7 @@ func TestDoctorAsks(t *testing.T) {
 
 // codexHome is a home in which Codex has the reference server and wsi's hooks, approved, and settings
 // that would have its app-server do more than answer.
-func codexHome(t *testing.T, scope string) harnesses.Env {
+func codexHome(t *testing.T, scope string) setup.Env {
 	t.Helper()
 	env := envtest.New(t, nil, map[string]string{"PATH": "/usr/bin:/bin"})
 	project, err := filepath.EvalSymlinks(env.Cwd)
@@ -128,12 +128,12 @@ trust_level = "trusted"
 }
 
 // listedBy returns what Codex says of our two hooks.
-func listedBy(t *testing.T, binary string, env harnesses.Env) []harnesses.ListedHook {
+func listedBy(t *testing.T, binary string, env setup.Env) []setup.ListedHook {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	start := time.Now()
-	l, err := oncodex.Harness().QueryHooks(ctx, env, binary, t.TempDir())
+	l, err := oncodex.Harness().Proof.QueryHooks(ctx, env, binary, t.TempDir())
 	if err != nil || len(l.Hooks) != 2 {
 		t.Fatalf("%+v, %v", l, err)
 	}
@@ -142,7 +142,7 @@ func listedBy(t *testing.T, binary string, env harnesses.Env) []harnesses.Listed
 }
 
 // spoil makes one of the approvals that of another hook.
-func spoil(t *testing.T, env harnesses.Env) {
+func spoil(t *testing.T, env setup.Env) {
 	t.Helper()
 	replace(t, filepath.Join(env.Home, ".codex", "config.toml"), `trusted_hash = "sha256:`, `trusted_hash = "sha256:0`)
 }

@@ -25,18 +25,19 @@ import (
 	"wsi/harnesses/claudecode"
 	codexharness "wsi/harnesses/codex"
 	"wsi/harnesses/opencode"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/inspect"
 	"wsi/internal/refserver"
 )
 
 // Rig is one harness in a home of its own.
 type Rig struct {
-	Home   string          // everything the harness writes is below it
-	Work   string          // the folder it runs in
-	Server string          // state of the reference server
-	Scope  harnesses.Scope // where Setup registers wsi; New sets the user's files
-	Way    harnesses.Mode  // how Setup wires the harness; "" = as setup does by itself
+	Home   string      // everything the harness writes is below it
+	Work   string      // the folder it runs in
+	Server string      // state of the reference server
+	Scope  setup.Scope // where Setup registers wsi; New sets the user's files
+	Way    setup.Mode  // how Setup wires the harness; "" = as setup does by itself
 	Model  *Model
 
 	driver  driver
@@ -59,17 +60,17 @@ type Rig struct {
 
 // Options configures a Rig.
 type Options struct {
-	Harness string                 // id
-	Binary  string                 // the harness's executable, absolute
-	Version string                 // of the harness, "" = the one that CI pins
-	Wsi     string                 // the wsi executable to register, absolute
-	Name    string                 // under which the server is registered, "" = workflow-server
-	Path    string                 // PATH of the harness
-	Server  []string               // command of the reference server; "-state DIR" and Flags are appended
-	Front   harnesses.RelayCommand // what the harness starts in front of it; no Path = nothing
-	Flags   []string               // of the reference server
-	Dir     string                 // an empty folder, absolute
-	Script  Scripts                // what the model says
+	Harness string             // id
+	Binary  string             // the harness's executable, absolute
+	Version string             // of the harness, "" = the one that CI pins
+	Wsi     string             // the wsi executable to register, absolute
+	Name    string             // under which the server is registered, "" = workflow-server
+	Path    string             // PATH of the harness
+	Server  []string           // command of the reference server; "-state DIR" and Flags are appended
+	Front   setup.RelayCommand // what the harness starts in front of it; no Path = nothing
+	Flags   []string           // of the reference server
+	Dir     string             // an empty folder, absolute
+	Script  Scripts            // what the model says
 }
 
 // driver has what differs between harnesses.
@@ -115,7 +116,7 @@ func newRig(o Options, d driver) (*Rig, error) {
 		return nil, err
 	}
 	r := &Rig{
-		Scope: harnesses.User,
+		Scope: setup.User,
 		Home:  filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), Server: filepath.Join(dir, "server"),
 		driver: d, id: o.Harness, version: o.Version, name: cmp.Or(o.Name, harnesses.DefaultServer),
 		binary: o.Binary, wsi: o.Wsi, path: o.Path, temp: filepath.Join(dir, "tmp"), timeout: 90 * time.Second, scripts: o.Script,
@@ -144,7 +145,7 @@ func newRig(o Options, d driver) (*Rig, error) {
 }
 
 // relayed reports whether wsi is in front of the server.
-func (r *Rig) relayed() bool { return r.Way == harnesses.ByJoin || r.Way == harnesses.ByRelay }
+func (r *Rig) relayed() bool { return r.Way == setup.ByJoin || r.Way == setup.ByRelay }
 
 // state returns wsi's state folder.
 func (r *Rig) state() string { return filepath.Join(r.Home, ".local", "state", "wsi") }
@@ -152,7 +153,7 @@ func (r *Rig) state() string { return filepath.Join(r.Home, ".local", "state", "
 // tool returns the name of a server's tool as the harness's model writes it.
 func (r *Rig) tool(name string) string {
 	h, _ := registry.Get(r.id)
-	ev, err := h.Codec.Read(h.Simulator.Before(harnesses.ToolCall{Session: "s", ID: "c", Server: r.name, Tool: name, Args: []byte("{}"), Cwd: r.Work, Transcript: r.Work}))
+	ev, err := h.Codec.Read(h.Proof.Simulator.Before(setup.ToolCall{Session: "s", ID: "c", Server: r.name, Tool: name, Args: []byte("{}"), Cwd: r.Work, Transcript: r.Work}))
 	if err != nil {
 		return name // the calls will not arrive, which is reported
 	}

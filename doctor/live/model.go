@@ -118,6 +118,14 @@ func (m *Model) occurrences(values []string) int {
 	return n
 }
 
+// most returns how often a text is in the request that has it most often.
+func (m *Model) most(text string) (n int) {
+	for _, body := range m.bodies() {
+		n = max(n, bytes.Count(body, []byte(text)))
+	}
+	return n
+}
+
 // bodies returns the requests as they came.
 func (m *Model) bodies() [][]byte {
 	m.mu.Lock()

@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"wsi/harnesses"
 	"wsi/harnesses/opencode"
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/npmtest"
 )
 
@@ -62,7 +62,7 @@ func pins() ([]pin, error) {
 		}
 		for pkg, version := range manifest.Dependencies {
 			name, ours := strings.CutSuffix(filepath.Base(filepath.Dir(path)), "-"+version)
-			if ours && (byPackage[pkg].version == "" || harnesses.Newer(version, byPackage[pkg].version)) {
+			if ours && (byPackage[pkg].version == "" || setup.Newer(version, byPackage[pkg].version)) {
 				byPackage[pkg] = pin{name, version, pkg, manifest.Dependencies}
 			}
 		}

@@ -12,7 +12,8 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/internal/testkit/npmtest"
 )
 
@@ -23,8 +24,8 @@ func TestPowerShellRunsWhatIsRegistered(t *testing.T) {
 	for id, before := range map[string]string{"codex": "", "claude-code": "", "gemini-cli": "", "cursor": "& "} { // what they put before a line
 		h, _ := registry.Get(id)
 		for _, path := range []string{`C:\Users\ada\wsi.exe`, `C:\Users\Jörg Groß\wsi.exe`, `C:\Users\Jörg\wsi.exe`, `C:\a,b\wsi.exe`, `C:\Program Files (x86)\wsi\wsi.exe`, `C:\o'neil\wsi.exe`} {
-			p := harnesses.Program{Path: path, Servers: []string{"a server", "b,c", "@d", "flows"}, As: map[string]string{"flows": harnesses.DefaultServer}}
-			w, err := h.Wiring(windowsWithoutBash(t), harnesses.User, p)
+			p := setup.Program{Path: path, Servers: []string{"a server", "b,c", "@d", "flows"}, As: map[string]string{"flows": harnesses.DefaultServer}}
+			w, err := h.Wiring(windowsWithoutBash(t), setup.User, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,10 +58,10 @@ func TestPowerShellRunsWhatIsRegistered(t *testing.T) {
 }
 
 // windowsWithoutBash returns a Windows machine on which Git is not installed.
-func windowsWithoutBash(t *testing.T) harnesses.Env {
+func windowsWithoutBash(t *testing.T) setup.Env {
 	t.Helper()
 	dir := t.TempDir()
-	return harnesses.Env{
+	return setup.Env{
 		Home: dir, Cwd: dir, GOOS: "windows", Getenv: func(string) string { return "" },
 		ReadFile: func(string) ([]byte, error) { return nil, fs.ErrNotExist }, Stat: func(string) (bool, error) { return false, fs.ErrNotExist },
 		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },

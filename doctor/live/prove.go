@@ -51,6 +51,30 @@ func theProof(agents bool) Scenario {
 	return s
 }
 
+// theProofOfToday is theProof with the workflow-server of today. It warns in _meta, and wants all its trace tokens back.
+func theProofOfToday(agents bool) Scenario {
+	s := theProof(agents)
+	s.Flags = []string{"--index"}
+	s.Scripts["first"] = Script{
+		{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
+		{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+		{{Tool: "get_activity", Args: `{"context_tokens":1000}`}},
+		{{Tool: "next_activity", Args: `{"activity_id":"build","session_index":"<session_index>"}`}},
+		{{Tool: "next_activity", Args: `{"activity_id":"review"}`}},
+		{{Tool: "get_trace", Args: `{}`}},
+		{{Tool: "get_trace", Args: `{"trace_tokens":[]}`}},
+	}
+	s.Scripts["second"] = Script{
+		{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
+		{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+		{{Tool: "get_trace", Args: `{}`}},
+	}
+	if agents {
+		s.Scripts["first"] = append(s.Scripts["first"], Turn{{Sub: "second"}}, Turn{{Tool: "get_workflow_status", Args: `{}`}})
+	}
+	return s
+}
+
 // Prove runs the harness's own binary, which calls the reference server, in a home of its own with a copy of the user's
 // registration. It is a doctor.Live.
 func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof, error) {
@@ -61,10 +85,13 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 		return doctor.LiveProof{Cannot: "not tried on Windows, where a home of its own is not yet proven to be kept apart from yours"}, nil
 	}
 	proof := theProof(c.Agents)
-	if len(c.Cases) > 0 {
+	switch {
+	case len(c.Cases) > 0:
 		proof = proofOfKind(c.Cases)
+	case c.Meta:
+		proof = theProofOfToday(c.Agents)
 	}
-	limit := cmp.Or(c.Harness.ProofTime, 50*time.Second) * time.Duration(max(2, len(proof.Runs))) / 2
+	limit := cmp.Or(c.Harness.Proof.Time, 50*time.Second) * time.Duration(max(2, len(proof.Runs))) / 2
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r, err := New(Options{
@@ -108,10 +135,13 @@ func late(of Scenario, r *Rig) (doctor.LiveProof, error) {
 
 // proof returns the outcome in the doctor's words.
 func (o Outcome) proof() doctor.LiveProof {
-	p := doctor.LiveProof{Right: o.Right, Needed: o.Needed, Saw: fmt.Sprintf("the server saw %d calls of %d sessions", o.Calls, o.Sessions)}
+	p := doctor.LiveProof{Right: o.Right, Needed: o.Needed, Saw: fmt.Sprintf("wsi's test server saw %d calls of %d sessions", o.Calls, o.Sessions)}
+	if o.Tokens+o.Warnings > 0 {
+		p.Saw += fmt.Sprintf(", with %d trace tokens, and the model read %d warnings", o.Tokens, o.Warnings)
+	}
 	switch {
 	case o.Calls == 0:
-		p.Saw, p.Wrong = "the server saw no call", "nothing arrived"
+		p.Saw, p.Wrong = "wsi's test server saw no call", "nothing arrived"
 	case len(o.Wrong) > 0:
 		p.Wrong = o.Wrong[0]
 	case o.Calls != o.Expected:

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/refserver"
 )
 
@@ -99,7 +99,7 @@ func TestRelayFirstAgents(t *testing.T) {
 				t.Errorf("a token is in %d requests to the model and in the files %v, %v", o.Leaks, kept, err)
 			}
 			o.Expected, o.Wrong = len(want), nil // starting a sub-agent is not a call of the server
-			record(h.id, h.version, harnesses.ByRelay, s.Name, o, start)
+			record(h.id, h.version, setup.ByRelay, s.Name, o, start)
 		})
 	}
 }

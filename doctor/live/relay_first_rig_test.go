@@ -11,25 +11,24 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 )
 
-// relayFirstHarness is one that the doctor cannot run yet: its relay and its hooks are proven here, with its
-// own program.
+// relayFirstHarness is one that the doctor cannot run yet: its relay is proven here, with its own program.
 type relayFirstHarness struct {
 	id, version, binary string // binary: pattern below node_modules
 	resumes             bool   // it tells its servers which session they are in
 	restarts            bool   // it starts a server again that has died
-	hooks               *hooked
 	driver              driver
 	tool                func(name string) string // the name by which its model calls a tool of the server
 }
 
 var relayFirst = []relayFirstHarness{
-	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, true, nil, qwenCode{}, qwenCode{}.tool},
-	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, false, &hooked{`{}`, "meta", true, false}, clineCLI{}, clineCLI{}.tool},
-	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, false, &hooked{`{}`, "meta,text", false, true}, copilotCLI{}, copilotCLI{}.tool},
-	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", false, false, &hooked{`{"session_token":"<session_token>"}`, "meta,text", true, true}, geminiCLI{}, geminiCLI{}.tool},
+	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, true, qwenCode{}, qwenCode{}.tool},
+	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, false, clineCLI{}, clineCLI{}.tool},
+	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, false, copilotCLI{}, copilotCLI{}.tool},
+	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", false, false, geminiCLI{}, geminiCLI{}.tool},
 }
 
 // relayed is what only a relay carries: the value of an error, and those of two calls in one answer of
@@ -79,7 +78,7 @@ func TestRelayFirst(t *testing.T) {
 					start := time.Now()
 					r := h.rig(t, s, h.tool, server)
 					o := runWired(t, r, s)
-					record(h.id, h.version, harnesses.ByRelay, s.Name, o, start)
+					record(h.id, h.version, setup.ByRelay, s.Name, o, start)
 					if !o.OK() {
 						t.Errorf("%s", o)
 					}
@@ -97,7 +96,7 @@ func (h relayFirstHarness) rig(t *testing.T, s Scenario, tool func(string) strin
 		t.Fatal(err)
 	}
 	r := &Rig{
-		Scope: harnesses.User,
+		Scope: setup.User,
 		Home:  filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), Server: filepath.Join(dir, "server"),
 		driver: h.driver, id: h.id, name: harnesses.DefaultServer, binary: harness(t, h.id, h.version, h.binary),
 		path: os.Getenv("PATH"), temp: filepath.Join(dir, "tmp"), timeout: time.Minute,

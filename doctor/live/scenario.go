@@ -33,6 +33,8 @@ type Outcome struct {
 	Calls, Expected int // calls received, calls in the scripts
 	Right, Needed   int // calls with the right token, calls that take one
 	Leaks           int // requests to the model with a token in them
+	Tokens          int // trace tokens that the server got back
+	Warnings        int // of the server in _meta, which the model read once
 	Sessions        int // that the server opened
 	Wrong           []string
 }
@@ -83,7 +85,17 @@ func (s Scenario) seen(r *Rig) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.judge(calls), nil
+	o := s.judge(calls)
+	for _, c := range calls {
+		for _, notice := range c.Notices {
+			if n := r.Model.most(notice); n != 1 {
+				o.Wrong = append(o.Wrong, fmt.Sprintf("the model read a warning in the _meta of %s %d times", c.Tool, n))
+			} else {
+				o.Warnings++
+			}
+		}
+	}
+	return o, nil
 }
 
 func atOnce(ctx context.Context, r *Rig, names []string, session string) ([]string, error) {
@@ -118,7 +130,13 @@ func (s Scenario) judge(calls []refserver.Call) Outcome {
 			continue
 		}
 		o.Needed++
+		if c.Trace != nil {
+			o.Tokens += c.Trace.Own
+		}
 		switch {
+		case c.Trace != nil && (!c.Trace.All || c.Trace.Tokens != c.Trace.Own):
+			o.Wrong = append(o.Wrong, fmt.Sprintf("%s of %q: %d of %d trace tokens, or in another order, and %d others",
+				c.Tool, c.Label, c.Trace.Own, c.Trace.Own+c.Trace.Missing, c.Trace.Foreign+c.Trace.Unknown))
 		case c.Verdict != refserver.Right:
 			o.Wrong = append(o.Wrong, fmt.Sprintf("%s of %q: %s", c.Tool, c.Label, c.Verdict))
 		case c.AID != s.owner(c.Label):

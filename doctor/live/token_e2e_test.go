@@ -14,7 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/mcpserver"
 )
@@ -29,7 +29,7 @@ func TestTokenInAVariable(t *testing.T) {
 	}
 	h := installed[i]
 	r := rig(t, h.harness, harness(t, h.harness, h.version, h.binary), short)
-	r.Way = harnesses.ByRelay
+	r.Way = setup.ByRelay
 	_, env := codex{}.command(r, "main", "", "")
 	variable, token := "LOOPBACK_KEY", ""
 	for _, one := range env {

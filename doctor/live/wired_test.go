@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
 	codexharness "wsi/harnesses/codex"
+	"wsi/harnesses/setup"
 )
 
 // trusting are further arguments of wsi setup with which a harness runs the hooks.
@@ -41,7 +41,7 @@ func (o Outcome) OK() bool {
 }
 
 // suits reports whether a harness, wired in one mode, can do this.
-func (s Scenario) suits(harness string, way harnesses.Mode) bool {
+func (s Scenario) suits(harness string, way setup.Mode) bool {
 	return !slices.Contains(s.Not, harness) && !slices.Contains(s.Not, harness+"/"+string(way))
 }
 

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 )
 
 // inCmd is a harness whose hooks run in cmd.exe, whichever shell it prefers: neither PowerShell nor Git Bash runs in Wine.
-type inCmd struct{ harnesses.Simulator }
+type inCmd struct{ setup.Simulator }
 
-func (s inCmd) Shell(env harnesses.Env, command string) []string {
+func (s inCmd) Shell(env setup.Env, command string) []string {
 	argv := s.Simulator.Shell(env, command)
 	if name := strings.TrimSuffix(filepath.Base(argv[0]), ".exe"); name != "bash" && name != "powershell" && name != "pwsh" {
 		return argv
@@ -25,7 +26,7 @@ func (s inCmd) Shell(env harnesses.Env, command string) []string {
 
 type repeatingInCmd struct {
 	inCmd
-	harnesses.Repeating
+	setup.Repeating
 }
 
 // The hooks of every dialect carry the value on Windows: the registered command lines run, with paths of Windows in the events,
@@ -45,7 +46,7 @@ func TestDialects(t *testing.T) {
 	}
 	defer os.RemoveAll(plain)
 	home := t.TempDir()
-	env := harnesses.Env{
+	env := setup.Env{
 		Home: home, Cwd: home, GOOS: "windows", Getenv: os.Getenv, ReadFile: os.ReadFile, LookPath: exec.LookPath,
 		Stat: func(path string) (bool, error) {
 			info, err := os.Stat(path)
@@ -62,13 +63,13 @@ func TestDialects(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, h := range registry.All() {
-			if h.Simulator == nil {
+			if h.Proof.Simulator == nil {
 				continue
 			}
-			if again, ok := h.Simulator.(harnesses.Repeating); ok {
-				h.Simulator = repeatingInCmd{inCmd{h.Simulator}, again}
+			if again, ok := h.Proof.Simulator.(setup.Repeating); ok {
+				h.Proof.Simulator = repeatingInCmd{inCmd{h.Proof.Simulator}, again}
 			} else {
-				h.Simulator = inCmd{h.Simulator}
+				h.Proof.Simulator = inCmd{h.Proof.Simulator}
 			}
 			box, err := NewSandbox(filepath.Join(t.TempDir(), h.ID), env)
 			if err != nil {

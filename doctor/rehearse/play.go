@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/refserver"
 )
 
@@ -70,6 +71,7 @@ type rehearsal struct {
 	chains map[string]int  // chain -> its number with the server
 	hidden map[string]bool // chain -> the harness did not show its newest value
 	failed map[string]bool // chain -> a failed call issued its newest value
+	added  string          // what hooks added to the results
 }
 
 // play plays one act. An act that depends only on wsi runs in this process if here is true, which the caller sets if this
@@ -180,7 +182,7 @@ func (r *rehearsal) explain() string {
 // begun is a call without an answer yet.
 type begun struct {
 	scene
-	play harnesses.ToolCall // with the arguments that are sent
+	play setup.ToolCall // with the arguments that are sent
 }
 
 // begin runs the hooks before a call.
@@ -211,13 +213,37 @@ func (r *rehearsal) end(ctx context.Context, b begun, got reply) error {
 }
 
 // shown runs the hooks after a call. It returns all that the harness shows of it, in events and in its transcript.
-func (r *rehearsal) shown(ctx context.Context, sent harnesses.ToolCall, result []byte) ([]byte, error) {
+func (r *rehearsal) shown(ctx context.Context, sent setup.ToolCall, result []byte) ([]byte, error) {
 	shown, err := r.capture(ctx, sent, result)
 	if err != nil {
 		return nil, err
 	}
-	lines := r.Harness.Simulator.Transcript(sent, result)
-	return append(shown, lines...), r.Box.write(sent.Transcript, lines)
+	lines := r.Harness.Proof.Simulator.Transcript(sent, result)
+	shown = append(shown, lines...)
+	if err := r.Box.write(sent.Transcript, lines); err != nil {
+		return nil, err
+	}
+	if batching, ok := r.Harness.Proof.Simulator.(setup.Batching); ok {
+		return shown, r.runAfter(ctx, batching.Batch(sent, result))
+	}
+	return shown, nil
+}
+
+// runAfter runs the hooks for an event after a call.
+func (r *rehearsal) runAfter(ctx context.Context, event []byte) error {
+	for _, h := range r.hooksFor(event, harnesses.Capture) {
+		ran := r.run(ctx, h, event)
+		if ran.Err != nil {
+			return ran.Err
+		}
+		if ran.Exit != 0 {
+			return fmt.Errorf("the hook after the call ends with status %d", ran.Exit)
+		}
+		if adding, ok := r.Harness.Proof.Simulator.(setup.Adding); ok {
+			r.added += adding.Added(event, ran.Stdout)
+		}
+	}
+	return nil
 }
 
 // run runs a hook with an event.
@@ -230,15 +256,15 @@ func (r *rehearsal) run(ctx context.Context, h Hook, event []byte) Ran {
 
 // inject runs the hooks before a call and returns the arguments to send. check, unless it is nil, compares the typed
 // arguments with those of each hook.
-func (r *rehearsal) inject(ctx context.Context, play harnesses.ToolCall, check func(typed, sent []byte) error) ([]byte, error) {
-	event := r.Harness.Simulator.Before(play)
+func (r *rehearsal) inject(ctx context.Context, play setup.ToolCall, check func(typed, sent []byte) error) ([]byte, error) {
+	event := r.Harness.Proof.Simulator.Before(play)
 	args := play.Args
 	for _, h := range r.hooksFor(event, harnesses.Inject) {
 		ran := r.run(ctx, h, event)
 		if ran.Err != nil {
 			return nil, ran.Err
 		}
-		judged, err := r.Harness.Simulator.Apply(play, ran.Stdout, ran.Exit)
+		judged, err := r.Harness.Proof.Simulator.Apply(play, ran.Stdout, ran.Exit)
 		if err != nil {
 			return nil, err
 		}
@@ -253,24 +279,18 @@ func (r *rehearsal) inject(ctx context.Context, play harnesses.ToolCall, check f
 }
 
 // capture runs the hooks after a call and returns what the harness showed them.
-func (r *rehearsal) capture(ctx context.Context, sent harnesses.ToolCall, result []byte) (shown []byte, err error) {
+func (r *rehearsal) capture(ctx context.Context, sent setup.ToolCall, result []byte) (shown []byte, err error) {
 	var events [][]byte
-	if twice, ok := r.Harness.Simulator.(harnesses.Repeating); ok {
+	if twice, ok := r.Harness.Proof.Simulator.(setup.Repeating); ok {
 		events = append(events, twice.Earlier(sent, result))
 	}
-	events = append(events, r.Harness.Simulator.After(sent, result))
+	events = append(events, r.Harness.Proof.Simulator.After(sent, result))
 	for _, event := range events {
 		if event == nil {
 			continue
 		}
-		for _, h := range r.hooksFor(event, harnesses.Capture) {
-			ran := r.run(ctx, h, event)
-			if ran.Err != nil {
-				return nil, ran.Err
-			}
-			if ran.Exit != 0 {
-				return nil, fmt.Errorf("the hook after the call ends with status %d", ran.Exit)
-			}
+		if err := r.runAfter(ctx, event); err != nil {
+			return nil, err
 		}
 		shown = append(shown, event...)
 	}

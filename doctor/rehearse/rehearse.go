@@ -13,7 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook/carry"
 	"wsi/installer/edit"
 	"wsi/installer/inspect"
@@ -32,8 +32,8 @@ type Hook struct {
 
 // Subject is a harness with its hooks, and a server that it calls.
 type Subject struct {
-	Harness harnesses.Harness
-	Env     harnesses.Env // of the user
+	Harness setup.Harness
+	Env     setup.Env // of the user
 	Box     Sandbox
 	This    string // path of the running program, "" = not known
 	Hooks   []Hook // of wsi
@@ -74,8 +74,8 @@ func (s Scores) plus(o Scores) Scores {
 }
 
 // Call returns a call as the model makes it.
-func (s Subject) Call(session, agent, id, tool, args string) harnesses.ToolCall {
-	return harnesses.ToolCall{
+func (s Subject) Call(session, agent, id, tool, args string) setup.ToolCall {
+	return setup.ToolCall{
 		Session: session, Agent: agent, ID: id, Server: s.Server, Tool: tool, Args: []byte(args),
 		Cwd: s.Box.Cwd, Transcript: s.Box.transcript(session, agent),
 	}
@@ -116,7 +116,7 @@ func (s Subject) Start(ctx context.Context, h Hook, event []byte) Ran {
 	if h.Program == "" {
 		return Ran{Err: ErrNotRun}
 	}
-	return s.Box.Run(ctx, s.Harness.Simulator.Shell(s.Env, h.Line), event)
+	return s.Box.Run(ctx, s.Harness.Proof.Simulator.Shell(s.Env, h.Line), event)
 }
 
 // hooksFor returns the hooks that the harness runs for an event, each command once.
@@ -133,20 +133,20 @@ func (s Subject) hooksFor(event []byte, verb string) (run []Hook) {
 // Wired returns the subject with its server under another name, an optional second server, and hooks for both, as
 // setup would register them for the wsi at this path. ok is false if the harness cannot have them.
 func (s Subject) Wired(path, server, second string) (wired Subject, ok bool) {
-	program := harnesses.Program{Path: path, Servers: []string{server}}
+	program := setup.Program{Path: path, Servers: []string{server}, Meta: slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.ReadsMeta() })}
 	if second != "" {
 		program.Servers = append(program.Servers, second)
 	}
 	if s.As != "" && server == s.Server {
 		program.As = map[string]string{server: s.As}
 	}
-	wiring, err := s.Harness.Wiring(s.Env, harnesses.User, program)
+	wiring, err := s.Harness.Wiring(s.Env, setup.User, program)
 	if err != nil {
 		return s, false
 	}
 	s.Server, s.Other, s.Hooks = server, second, nil
-	add := func(f inspect.Source, e harnesses.Entry) {
-		said, _ := harnesses.ParseCommand(e.Command)
+	add := func(f inspect.Source, e setup.Entry) {
+		said, _ := setup.ParseCommand(e.Command)
 		one := inspect.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Parsed: said, Mine: true}
 		s.Hooks = append(s.Hooks, Hook{Hook: one, File: f, Program: path, Line: e.Command})
 	}
@@ -157,7 +157,7 @@ func (s Subject) Wired(path, server, second string) (wired Subject, ok bool) {
 	}
 	for _, wf := range wiring.Owned {
 		for _, line := range wf.Commands(wf.Content) {
-			add(inspect.Source{Path: wf.Path, Owned: wf}, harnesses.Entry{Command: line})
+			add(inspect.Source{Path: wf.Path, Owned: wf}, setup.Entry{Command: line})
 		}
 	}
 	return s, true
@@ -165,7 +165,7 @@ func (s Subject) Wired(path, server, second string) (wired Subject, ok bool) {
 
 // namesAgents reports whether the harness's events name the sub-agent that makes a call.
 func (s Subject) namesAgents() bool {
-	ev, err := s.Harness.Codec.Read(s.Harness.Simulator.Before(s.Call("s", "a", "c", "get_activity", `{}`)))
+	ev, err := s.Harness.Codec.Read(s.Harness.Proof.Simulator.Before(s.Call("s", "a", "c", "get_activity", `{}`)))
 	return err == nil && ev.Agent != ""
 }
 

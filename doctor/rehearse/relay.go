@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
 	"wsi/doctor/ruletest"
 	"wsi/doctor/toollist"
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/scripted"
 	"wsi/internal/stdiorpc"
@@ -24,10 +26,10 @@ const relayTime = 20 * time.Second
 // Relay is a registered relay. Behind it is the reference server, which knows whether the right value came.
 type Relay struct {
 	Subject
-	Command harnesses.RelayCommand // with the path of the program that is started; "" = none
-	Join    bool                   // a hook notes the caller
-	Number  int                    // differs for each relay of the subject
-	Version string                 // of this wsi
+	Command setup.RelayCommand // with the path of the program that is started; "" = none
+	Join    bool               // a hook notes the caller
+	Number  int                // differs for each relay of the subject
+	Version string             // of this wsi
 }
 
 // Greet starts the relay and asks for the tools of the server behind it.
@@ -146,27 +148,37 @@ func (r Relay) Kinds(ctx context.Context) (Score, error) {
 
 func (r Relay) kinds(ctx context.Context) (s Score, err error) {
 	cases, err := Cases(r.Rules)
-	if err != nil || len(cases) == 0 {
+	if err != nil {
+		return s, err
+	}
+	shown, err := shows(r.Harness, r.Rules, cases)
+	all := slices.Concat(cases, shown)
+	if err != nil || len(all) == 0 {
 		return s, err
 	}
 	to := r.server(scripted.Kind)
-	tools, answers := ruletest.Server(cases)
+	tools, answers := ruletest.Server(all)
 	if err := scripted.Write(to.dir, tools, answers); err != nil {
 		return s, err
 	}
-	if err := r.callAll(ctx, to, cases); err != nil {
+	read, err := r.callAll(ctx, to, all)
+	if err != nil {
 		return s, err
 	}
 	arrived, err := scripted.Arrived(to.dir)
-	if err == nil {
-		s.Right, s.Needed, s.Wrong = ruletest.Judge(cases, arrived)
+	if err != nil {
+		return s, err
 	}
-	return s, err
+	s.Right, s.Needed, s.Wrong = ruletest.Judge(cases, arrived)
+	for _, c := range shown {
+		s = s.Plus(tell(c, r.Server, read))
+	}
+	return s, nil
 }
 
-// callAll makes the calls of all sessions on one connection. If the relay cannot know the session of a call, each
-// session gets a connection of its own.
-func (r Relay) callAll(ctx context.Context, to backend, cases []ruletest.Case) error {
+// callAll makes the calls of all sessions on one connection, and returns the texts of the results. If the relay cannot
+// know the session of a call, each session gets a connection of its own.
+func (r Relay) callAll(ctx context.Context, to backend, cases []ruletest.Case) (read []string, err error) {
 	steps, sessions := ruletest.Sessions(cases)
 	if r.tellsSessions() {
 		sessions = []string{""}
@@ -180,30 +192,32 @@ func (r Relay) callAll(ctx context.Context, to backend, cases []ruletest.Case) e
 				if session != "" && s.Session != session {
 					continue
 				}
-				if _, err := r.call(ctx, talk, "r"+s.ID, relayCall{s.Session, s.Tool, string(s.Typed)}); err != nil {
+				raw, err := r.call(ctx, talk, "r"+s.ID, relayCall{s.Session, s.Tool, string(s.Typed)})
+				if err != nil {
 					return fmt.Errorf("%s, %s: %w", s.What, s.Tool, err)
 				}
+				read = append(read, setup.ParseToolResult(raw).Text())
 			}
 			return nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return read, nil
 }
 
 // call makes one call as the harness does and returns the raw result. If a hook notes the caller, it runs first.
 func (r Relay) call(ctx context.Context, talk *stdiorpc.Client, id string, c relayCall) ([]byte, error) {
 	call := r.Call(c.session, "", "call"+id, c.tool, c.args)
 	if r.Join {
-		event := r.Harness.Simulator.Before(call)
+		event := r.Harness.Proof.Simulator.Before(call)
 		for _, h := range r.hooksFor(event, harnesses.Inject) {
 			ran := r.Start(ctx, h, event)
 			if ran.Err != nil || ran.Exit != 0 {
 				return nil, fmt.Errorf("the hook that notes the caller: exit status %d: %w", ran.Exit, errors.Join(ran.Err, errors.New(ran.LastWords())))
 			}
-			marked, err := r.Harness.Simulator.Apply(call, ran.Stdout, ran.Exit)
+			marked, err := r.Harness.Proof.Simulator.Apply(call, ran.Stdout, ran.Exit)
 			if err != nil {
 				return nil, fmt.Errorf("the hook that notes the caller: %w", err)
 			}
@@ -211,8 +225,8 @@ func (r Relay) call(ctx context.Context, talk *stdiorpc.Client, id string, c rel
 		}
 	}
 	params := map[string]any{"name": c.tool, "arguments": json.RawMessage(call.Args)}
-	if r.Harness.Meta != nil {
-		params["_meta"] = json.RawMessage(r.Harness.Meta(call))
+	if r.Harness.Proof.Meta != nil {
+		params["_meta"] = json.RawMessage(r.Harness.Proof.Meta(call))
 	}
 	return talk.Call("tools/call", params)
 }
@@ -233,6 +247,6 @@ func (r Relay) TellsAgents() bool {
 	return r.metaDiffers(r.Call("1", "", "call", "x", `{}`), r.Call("1", "a", "call", "x", `{}`))
 }
 
-func (r Relay) metaDiffers(one, other harnesses.ToolCall) bool {
-	return r.Harness.Meta != nil && !bytes.Equal(r.Harness.Meta(one), r.Harness.Meta(other))
+func (r Relay) metaDiffers(one, other setup.ToolCall) bool {
+	return r.Harness.Proof.Meta != nil && !bytes.Equal(r.Harness.Proof.Meta(one), r.Harness.Proof.Meta(other))
 }

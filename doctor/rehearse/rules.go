@@ -9,6 +9,7 @@ import (
 
 	"wsi/doctor/ruletest"
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook/carry"
 	"wsi/internal/refserver"
 )
@@ -37,6 +38,27 @@ func Cases(rules []carry.Rule) (all []ruletest.Case, err error) {
 	return all, nil
 }
 
+// shows returns the cases of what rules show the model, with steps after those of others.
+func shows(h setup.Harness, rules []carry.Rule, others []ruletest.Case) (all []ruletest.Case, err error) {
+	n := 1
+	for _, c := range others {
+		n += len(c.Steps)
+	}
+	if h.Capabilities.ShowsMeta {
+		return nil, nil
+	}
+	for _, r := range rules {
+		c, err := ruletest.OfShow(r, n)
+		if err != nil {
+			return nil, err
+		}
+		if n += len(c.Steps); len(c.Steps) > 0 {
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
 // Kinds rehearses all rules that the reference server cannot test.
 func (s Subject) Kinds(ctx context.Context) (Scores, error) { return s.kinds(ctx, false) }
 
@@ -60,7 +82,51 @@ func (s Subject) kinds(ctx context.Context, here bool) (all Scores, err error) {
 		}
 		*to = to.Plus(score)
 	}
-	return all, nil
+	shown, err := s.told(ctx, cases, here)
+	all.Meta = all.Meta.Plus(shown)
+	return all, err
+}
+
+// told rehearses what the rules show the model, with steps after those of other cases.
+func (s Subject) told(ctx context.Context, others []ruletest.Case, here bool) (score Score, err error) {
+	if s.Harness.Capabilities.Add == nil {
+		return score, nil // server.needs says so
+	}
+	cases, err := shows(s.Harness, s.Rules, others)
+	for _, c := range cases {
+		r := rehearsal{Subject: s, here: here, act: act{name: "show"}}
+		for _, step := range c.Steps {
+			call := s.Call("show-session-"+step.Session, "", "call_s"+step.ID, step.Tool, string(step.Typed))
+			if r.withoutBatch(call) {
+				return score, nil // hook.registered says that the hook is missing
+			}
+			if call.Args, err = r.inject(ctx, call, nil); err == nil {
+				_, err = r.shown(ctx, call, step.Result)
+			}
+			if err != nil {
+				return score, fmt.Errorf("%s, by the rule %q: %w", step.What, c.Rule, err)
+			}
+		}
+		score = score.Plus(tell(c, s.Server, []string{r.added}))
+		if !here {
+			score.Outside++
+		}
+	}
+	return score, err
+}
+
+// tell counts a case of what the model must read as one call.
+func tell(c ruletest.Case, server string, read []string) Score {
+	if c.Told(server, read) {
+		return Score{Needed: 1, Right: 1}
+	}
+	return Score{Needed: 1, Wrong: fmt.Sprintf("by the rule %q, the model must read a warning in _meta once, as the server's words", c.Rule)}
+}
+
+// withoutBatch reports whether the harness shows a result's _meta only when hooks after a batch of calls run, and none does.
+func (r *rehearsal) withoutBatch(call setup.ToolCall) bool {
+	batching, ok := r.Harness.Proof.Simulator.(setup.Batching)
+	return ok && len(r.hooksFor(batching.Batch(call, []byte(`{}`)), harnesses.Capture)) == 0
 }
 
 // kind runs the hooks with a server of the kind that a rule is for.
@@ -76,7 +142,7 @@ func (s Subject) kind(ctx context.Context, c ruletest.Case, here bool) (score Sc
 		call.Args, err = r.inject(ctx, call, nil)
 		if step.Refused {
 			score.Needed++
-			if errors.Is(err, harnesses.ErrDenied) {
+			if errors.Is(err, setup.ErrDenied) {
 				score.Right++
 			} else if score.Wrong == "" {
 				score.Wrong = c.Wrong(step) + r.explain()
@@ -94,8 +160,8 @@ func (s Subject) kind(ctx context.Context, c ruletest.Case, here bool) (score Sc
 			s.issue(step.Value)
 			hidden[step.Session] = hidden[step.Session] || !bytes.Contains(shown, []byte(step.Value))
 		}
-		if step.Want == nil {
-			continue
+		if step.Want == nil || step.All && r.withoutBatch(call) {
+			continue // hook.registered says that the hook is missing
 		}
 		score.Needed++
 		switch {

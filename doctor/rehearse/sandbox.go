@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	wsihook "wsi/hook"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
@@ -30,7 +30,7 @@ type Sandbox struct {
 }
 
 // NewSandbox creates the folders in dir. The caller deletes dir.
-func NewSandbox(dir string, e harnesses.Env) (Sandbox, error) {
+func NewSandbox(dir string, e setup.Env) (Sandbox, error) {
 	config := filepath.Join(dir, "config")
 	s := Sandbox{
 		Dir: dir, Home: filepath.Join(dir, "home"), Cwd: filepath.Join(dir, "project"), State: filepath.Join(dir, "state"),
@@ -121,7 +121,7 @@ func (s Sandbox) Run(ctx context.Context, argv []string, stdin []byte) Ran {
 }
 
 // runHere runs a hook of wsi in this process.
-func (s Sandbox) runHere(goos string, said harnesses.Registered, stdin []byte) Ran {
+func (s Sandbox) runHere(goos string, said setup.Registered, stdin []byte) Ran {
 	var out bounded
 	start := time.Now()
 	wsihook.Run(wsihook.Env{
@@ -140,7 +140,7 @@ func (s Sandbox) runHere(goos string, said harnesses.Registered, stdin []byte) R
 }
 
 // Relay returns a relay command that uses the sandbox's folders.
-func (s Sandbox) Relay(c harnesses.RelayCommand) harnesses.RelayCommand {
+func (s Sandbox) Relay(c setup.RelayCommand) setup.RelayCommand {
 	c.State = s.State
 	if c.Rules != "" {
 		c.Rules = s.Rules

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // Whatever a registered command does, its run ends soon, and with little kept.
@@ -34,7 +34,7 @@ func TestRunIsBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			box, err := NewSandbox(t.TempDir(), harnesses.Env{GOOS: runtime.GOOS})
+			box, err := NewSandbox(t.TempDir(), setup.Env{GOOS: runtime.GOOS})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -41,7 +41,6 @@ const (
 	RelayNeeded      Check = "relay.needed"
 	HookFired        Check = "hook.fired"
 	TokenDelivered   Check = "token.delivered"
-	IDsListed        Check = "ids.listed"
 	LiveDelivered    Check = "live.delivered"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/phrase"
 )
 
@@ -158,18 +158,18 @@ func (r Report) Fixable() []string {
 }
 
 // FixScope returns the scope in which setup would repair these harnesses: the project's if all their fixes are in it.
-func (r Report) FixScope(ids ...string) harnesses.Scope {
-	scope := harnesses.Scope("")
+func (r Report) FixScope(ids ...string) setup.Scope {
+	scope := setup.Scope("")
 	for _, g := range r.Groups {
 		for _, f := range g.Findings {
 			if !slices.Contains(ids, g.ID) || !f.Fixable() {
 				continue
 			}
-			if !strings.Contains(f.Fix, " --scope "+string(harnesses.Project)) {
-				return harnesses.User
+			if !strings.Contains(f.Fix, " --scope "+string(setup.Project)) {
+				return setup.User
 			}
-			scope = harnesses.Project
+			scope = setup.Project
 		}
 	}
-	return cmp.Or(scope, harnesses.User)
+	return cmp.Or(scope, setup.User)
 }

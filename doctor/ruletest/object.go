@@ -104,6 +104,8 @@ func (o object) learn(args []byte) {
 			o[name] = object{"type": "object", "properties": inner}
 		case json.Number:
 			o[name] = object{"type": "integer"}
+		case []any:
+			o[name] = object{"type": "array", "items": object{"type": "string"}}
 		default:
 			o[name] = object{"type": "string"}
 		}

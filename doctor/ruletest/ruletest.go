@@ -22,6 +22,8 @@ type Case struct {
 	Rule  string
 	Place carry.Kind // where the server shows its values
 	Steps []Step
+	// Notices are in the _meta of results. The model must read each of them once.
+	Notices []string
 }
 
 // Step is one call. An argument of the call identifies the step.
@@ -35,6 +37,7 @@ type Step struct {
 	Result  []byte // a raw CallToolResult
 	Value   string // that the result issues, "" = none; it is never shown
 	Refused bool   // the call must not be made
+	All     bool   // it takes all values that were kept for it
 }
 
 // Counts reports whether the step tests the rule, and does not only prepare others.
@@ -68,23 +71,29 @@ const (
 // Of returns a case for a rule. The first step gets a given number, so that several cases can share a server.
 func Of(r carry.Rule, from int) (Case, error) {
 	m := maker{rule: &r, n: from}
-	m.opener = m.findOpener()
-	if m.opener == "" {
-		return Case{}, errors.New("no tool hands a value out")
+	if len(r.Capture.From) > 0 {
+		m.opener = m.findOpener()
+		if m.opener == "" {
+			return Case{}, errors.New("no tool hands a value out")
+		}
+		if err := m.make(); err != nil {
+			return Case{}, err
+		}
 	}
-	if err := m.make(); err != nil {
+	if err := m.collect(); err != nil {
 		return Case{}, err
 	}
 	if !slices.ContainsFunc(m.steps, Step.Counts) {
 		return Case{}, ErrNothing
 	}
-	return Case{Rule: r.Name, Place: m.place().Kind, Steps: m.steps}, nil
+	return Case{Rule: r.Name, Place: m.place(), Steps: m.steps}, nil
 }
 
 // maker makes a case step by step.
 type maker struct {
 	rule   *carry.Rule
 	opener string // the tool that issues values
+	key    string // of all values that are made up, "" = each has its own
 	n      int
 	steps  []Step
 }

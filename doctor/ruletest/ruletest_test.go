@@ -128,3 +128,33 @@ func TestJudge(t *testing.T) {
 		}
 	}
 }
+
+// What a model reads is right if it has each notice once, as the server's words.
+func TestTold(t *testing.T) {
+	const rule = "[[carry]]\nname = 'x'\nservers = ['x']\n[carry.show]\nfrom = ['meta:a', 'meta:b.c']\ntools = ['get']\n"
+	c, err := OfShow(parsed(t, rule), 1)
+	if err != nil || len(c.Notices) != 2 || len(c.Steps) != 2 || c.Steps[0].Tool != "get" {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	for _, notice := range c.Notices {
+		if strings.Count(string(c.Steps[0].Result), notice) != 1 {
+			t.Errorf("%q is not in %s", notice, c.Steps[0].Result)
+		}
+	}
+	const mark = "x adds (from _meta):\n"
+	both := strings.Join(c.Notices, "\n")
+	for name, read := range map[string][]string{
+		"nothing":     nil,
+		"one":         {mark + c.Notices[1], ""},
+		"twice":       {mark + both, mark + both},
+		"not marked":  {both, ""},
+		"marked late": {both + mark, ""},
+	} {
+		if c.Told("x", read) {
+			t.Errorf("%s is right", name)
+		}
+	}
+	if !c.Told("x", []string{mark + both, ""}) {
+		t.Error("once, marked: wrong")
+	}
+}

@@ -1,6 +1,7 @@
 package ruletest
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -16,7 +17,7 @@ import (
 // newValue returns a value as the rule wants it, and the name of its chain.
 func (m *maker) newValue() (h handed, err error) {
 	inside := object{}
-	h.key = uuid()
+	h.key = cmp.Or(m.key, uuid())
 	for i, key := range m.rule.Capture.Key {
 		if key.Kind == carry.InsideOf {
 			inside.put(key.Path, h.key+strings.Repeat("-", i))
@@ -48,16 +49,24 @@ func (m *maker) newValue() (h handed, err error) {
 	return h, err
 }
 
-// place returns where the server shows its values: the place in the rule that most harnesses show to hooks.
-func (m *maker) place() carry.Source {
+// place returns the kind of place where the server shows its values.
+func (m *maker) place() carry.Kind {
+	if len(m.rule.Capture.From) == 0 {
+		return placeOf(m.rule.Collect.From).Kind
+	}
+	return placeOf(m.rule.Capture.From).Kind
+}
+
+// placeOf returns the place that most harnesses show to hooks.
+func placeOf(all []carry.Source) carry.Source {
 	for _, kinds := range [][]carry.Kind{{carry.JSON, carry.Text}, {carry.Structured}} {
-		for _, from := range m.rule.Capture.From {
+		for _, from := range all {
 			if slices.Contains(kinds, from.Kind) {
 				return from
 			}
 		}
 	}
-	return m.rule.Capture.From[0]
+	return all[0]
 }
 
 // result returns a CallToolResult that issues a value.
@@ -80,7 +89,7 @@ func (m *maker) result(h handed) ([]byte, error) {
 		}
 		return nil
 	}
-	if err := put(m.place(), h.value); err != nil {
+	if err := put(placeOf(m.rule.Capture.From), h.value); err != nil {
 		return nil, err
 	}
 	for _, key := range m.rule.Capture.Key {

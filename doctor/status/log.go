@@ -36,7 +36,7 @@ func (f Filter) Match(e journal.Entry) bool {
 // Line returns a run as one line of text.
 func Line(e journal.Entry, style Style) string {
 	state := map[string]tui.State{
-		"injected": tui.OK, "captured": tui.OK, "repaired": tui.OK, "expanded": tui.OK, "kept": tui.OK, "told": tui.OK,
+		"injected": tui.OK, "captured": tui.OK, "repaired": tui.OK, "expanded": tui.OK, "kept": tui.OK, "collected": tui.OK, "shown": tui.OK,
 		"denied": tui.Attention, "error": tui.Broken,
 	}[e.Did]
 	did := e.Did
@@ -54,6 +54,9 @@ func Line(e journal.Entry, style Style) string {
 	}
 	if e.Places > 0 {
 		line += fmt.Sprintf(" (%s)", phrase.Count(e.Places, "place"))
+	}
+	if m := (Meta{e.Kept, e.Given, e.Told}).words(); m != "" {
+		line += "  " + m
 	}
 	return strings.TrimRight(line, " ")
 }

@@ -14,8 +14,10 @@ import (
 	"unicode"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
+	"wsi/hook/vault"
 	"wsi/installer"
 	"wsi/installer/notes"
 	"wsi/internal/lists"
@@ -28,36 +30,52 @@ type Status struct {
 	Version   string    `json:"version"`
 	Harnesses []Harness `json:"harnesses"`
 	Vault     Vault     `json:"vault"`
+	Kept      []Kept    `json:"kept"`
 	Journal   Journal   `json:"journal"`
 }
 
 // Harness is the status of one harness.
 type Harness struct {
-	ID      string          `json:"id"`
-	Name    string          `json:"name"`
-	Found   bool            `json:"found"`
-	Wiring  installer.State `json:"wiring"`
-	By      harnesses.Mode  `json:"by,omitempty"` // how it is wired
-	Scope   harnesses.Scope `json:"scope"`        // of the wiring: the project's, if the user's own files have none
-	Why     string          `json:"why,omitempty"`
-	Handles []string        `json:"handles"` // servers whose ids are kept
-	Files   []string        `json:"files"`
-	Last    *time.Time      `json:"last_run,omitempty"`
-	Counts  map[string]int  `json:"counts"` // by what was done: "injected", "captured", ...
-	Left    []Reason        `json:"left_alone"`
-	Lost    int             `json:"lost_sessions"` // that the server restarted instead of continuing them
-	Took    []Latency       `json:"latency"`       // per verb
+	ID     string          `json:"id"`
+	Name   string          `json:"name"`
+	Found  bool            `json:"found"`
+	Wiring installer.State `json:"wiring"`
+	By     setup.Mode      `json:"by,omitempty"` // how it is wired
+	Scope  setup.Scope     `json:"scope"`        // of the wiring: the project's, if the user's own files have none
+	Why    string          `json:"why,omitempty"`
+	Files  []string        `json:"files"`
+	Last   *time.Time      `json:"last_run,omitempty"`
+	Counts map[string]int  `json:"counts"` // by what was done: "injected", "captured", ...
+	Meta   Meta            `json:"meta"`
+	Left   []Reason        `json:"left_alone"`
+	Lost   int             `json:"lost_sessions"` // that the server restarted instead of continuing them
+	Took   []Latency       `json:"latency"`       // per verb
 
 	skips   []string
 	callers int // runs that noted a caller for the relay
 	idle    int // runs that left a call alone since there was nothing to do
 }
 
+// Meta counts what was done with values that rules collect, and with members of _meta that they show.
+type Meta struct {
+	Kept  int `json:"kept"`
+	Given int `json:"given"`
+	Shown int `json:"shown"`
+}
+
+// Kept describes values that a tool takes all at once.
+type Kept struct {
+	Server string `json:"server"`
+	Rule   string `json:"rule"`
+	Key    string `json:"key"` // what the server calls what they belong to
+	Values int    `json:"values"`
+}
+
 // Skipped means that wsi is registered as by setup, but the harness does not run it.
 const Skipped installer.State = "skipped"
 
 // idle are the reasons for leaving a call or a result alone that are normal: it has no value.
-var idle = []string{"the result shows no value", "the result is an error without a value", "the tool hands out no value", "the tool takes no value"}
+var idle = []string{"the result shows no value", "the result is an error without a value", "the tool hands out no value", "the tool takes no value", "no rule names this tool"}
 
 // Reason is why calls were left alone, and how often.
 type Reason struct {
@@ -90,11 +108,11 @@ type Journal struct {
 }
 
 // schema must be incremented if a member is removed or changes its meaning.
-const schema = 1
+const schema = 2
 
 // Read reads wsi's own files and those of the harnesses.
-func Read(o installer.Options, hs []harnesses.Harness, version string) (s Status, err error) {
-	s = Status{Schema: schema, Version: version, Harnesses: []Harness{}}
+func Read(o installer.Options, hs []setup.Harness, version string) (s Status, err error) {
+	s = Status{Schema: schema, Version: version, Harnesses: []Harness{}, Kept: []Kept{}}
 	file := journal.In(o.StateDir)
 	s.Journal.Bytes = size(file.Path) + size(file.Older())
 	runs := map[string][]journal.Entry{}
@@ -107,19 +125,27 @@ func Read(o installer.Options, hs []harnesses.Harness, version string) (s Status
 	if err != nil {
 		return s, err
 	}
-	s.Vault = vaultIn(filepath.Join(o.StateDir, state.Vault))
+	folder := filepath.Join(o.StateDir, state.Vault)
+	s.Vault = vaultIn(folder)
+	collections, err := vault.Vault{Dir: folder}.Collections()
+	if err != nil {
+		return s, err
+	}
+	for _, c := range collections {
+		s.Kept = append(s.Kept, Kept{printable(c.Server), printable(c.Rule), printable(c.Key), c.Values})
+	}
 	for _, h := range hs {
 		s.Harnesses = append(s.Harnesses, of(o, h, runs[h.ID]))
 	}
 	return s, nil
 }
 
-func of(o installer.Options, h harnesses.Harness, entries []journal.Entry) Harness {
-	o.Scope = harnesses.User
+func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
+	o.Scope = setup.User
 	standing, err := installer.Inspect(o, h)
 	if standing.State == installer.Absent {
 		project := o
-		project.Scope = harnesses.Project
+		project.Scope = setup.Project
 		if s, e := installer.Inspect(project, h); s.State == installer.Current || s.State == installer.Stale {
 			o, standing, err = project, s, e
 		}
@@ -127,7 +153,7 @@ func of(o installer.Options, h harnesses.Harness, entries []journal.Entry) Harne
 	one := Harness{
 		Scope: o.Scope,
 		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, By: standing.Mode, Why: standing.Why,
-		Handles: append([]string{}, standing.Handles...), Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{},
+		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{},
 	}
 	if err != nil && one.Why == "" {
 		one.Why = err.Error()
@@ -139,6 +165,7 @@ func of(o installer.Options, h harnesses.Harness, entries []journal.Entry) Harne
 	for i := range entries {
 		e := &entries[i]
 		one.Counts[e.Did]++
+		one.Meta.Kept, one.Meta.Given, one.Meta.Shown = one.Meta.Kept+e.Kept, one.Meta.Given+e.Given, one.Meta.Shown+e.Told
 		switch {
 		case e.Did == string(carry.Noted) && e.Verb == harnesses.Inject:
 			one.callers++
@@ -168,11 +195,11 @@ func of(o installer.Options, h harnesses.Harness, entries []journal.Entry) Harne
 }
 
 // skipped returns sentences that say why the harness does not run its registered hooks, according to its files.
-func skipped(o installer.Options, h harnesses.Harness, s installer.Status) (texts []string) {
-	if s.State != installer.Current || !h.HooksBy(s.Mode, len(s.Handles) > 0) {
+func skipped(o installer.Options, h setup.Harness, s installer.Status) (texts []string) {
+	if s.State != installer.Current || s.Mode == setup.ByRelay {
 		return nil
 	}
-	program := harnesses.Program{Path: slices.Concat(s.Programs, []string{""})[0], Servers: s.Servers}
+	program := setup.Program{Path: slices.Concat(s.Programs, []string{""})[0], Servers: s.Servers}
 	for _, n := range notes.Gates(notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: program}) {
 		texts = append(texts, n.Text)
 	}
@@ -257,7 +284,8 @@ func size(path string) int64 {
 // done lists the journal's words in the order of display; other words follow by name.
 func (h Harness) done() []string {
 	known := []string{
-		string(carry.Injected), string(carry.Captured), string(carry.Repaired), string(carry.Expanded), string(carry.Denied),
+		string(carry.Injected), string(carry.Captured), string(carry.Repaired), string(carry.Expanded), string(carry.Gathered), string(carry.Kept),
+		string(carry.Told), string(carry.Denied),
 		string(carry.Noted), string(carry.Left), "nothing", "error",
 	}
 	return lists.AddUnique(known, slices.Sorted(maps.Keys(h.Counts))...)

@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/installer"
@@ -31,8 +32,8 @@ func wired(t *testing.T, entries ...journal.Entry) installer.Options {
 	env := envtest.New(t, map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"node\"\n"}, nil)
 	h, _ := registry.Get("codex")
 	o := installer.Options{
-		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, ".local/state/wsi"), Scope: harnesses.User,
-		Harnesses: []harnesses.Harness{h}, Program: harnesses.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
+		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, ".local/state/wsi"), Scope: setup.User,
+		Harnesses: []setup.Harness{h}, Program: setup.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
 	}
 	plan, err := installer.PlanSetup(o)
 	if err != nil {
@@ -125,7 +126,7 @@ func TestWordsOfAJoin(t *testing.T) {
 		entries = append(entries, e)
 	}
 	o := wired(t, entries...)
-	o.Modes = map[string]harnesses.Mode{"codex": harnesses.ByRelay}
+	o.Modes = map[string]setup.Mode{"codex": setup.ByRelay}
 	p, err := installer.PlanSetup(o)
 	if err == nil {
 		err = installer.Apply(t.Context(), o.FS, p, nil)
@@ -331,6 +332,8 @@ func TestIdleReasonsAreTheEngines(t *testing.T) {
 	for _, d := range []carry.Decision{
 		carry.Before(&rule, new(carry.State), carry.Call{Tool: "other", Args: []byte("{}")}),
 		carry.After(&rule, new(carry.State), carry.Call{Tool: "other"}, carry.Result{}),
+		carry.Before(&rule, new(carry.State), carry.Call{Tool: "hand", Args: []byte("{}")}),
+		carry.After(&rule, new(carry.State), carry.Call{Tool: "take"}, carry.Result{}),
 		carry.After(&rule, new(carry.State), carry.Call{Tool: "hand"}, carry.Result{Blocks: []carry.Block{{Text: []byte(`"none"`)}}}),
 		carry.After(&rule, new(carry.State), carry.Call{Tool: "hand"}, carry.Result{Error: true}),
 	} {

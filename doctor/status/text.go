@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
@@ -41,6 +41,9 @@ func (s Status) Text(w io.Writer, style Style) error {
 	}
 	head = append(head, s.Vault.words(style), s.Journal.words(style))
 	fmt.Fprintln(&b, strings.Join(head, dot))
+	for _, line := range keptLines(s.Kept) {
+		fmt.Fprintln(&b, line)
+	}
 	for _, h := range s.Harnesses {
 		fmt.Fprintf(&b, "\n%-*s%s\n", nameWide, h.Name, h.wiring(style))
 		for _, line := range h.lines(style, dot) {
@@ -49,6 +52,35 @@ func (s Status) Text(w io.Writer, style Style) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func keptLines(kept []Kept) (lines []string) {
+	const few = 5
+	for i, k := range kept {
+		if i == few {
+			return append(lines, fmt.Sprintf("and values of %d others; wsi status --json has all", len(kept)-few))
+		}
+		of := ""
+		if k.Key != "" {
+			of = " of " + k.Key
+		}
+		lines = append(lines, fmt.Sprintf("%s%s kept by the rule %q", phrase.Count(k.Values, "value"), of, k.Rule))
+	}
+	return lines
+}
+
+// words returns what was done, "" for nothing.
+func (m Meta) words() string {
+	var parts []string
+	for _, c := range []counted{{m.Kept, " kept"}, {m.Given, " given to a tool that takes all"}} {
+		if c.n > 0 {
+			parts = append(parts, phrase.Count(c.n, "value")+c.words)
+		}
+	}
+	if m.Shown > 0 {
+		parts = append(parts, phrase.Count(m.Shown, "member")+" of _meta shown to the model")
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (v Vault) words(style Style) string {
@@ -80,7 +112,7 @@ func (h Harness) wiring(style Style) string {
 		files = "  " + style.Show(h.Files[0])
 	}
 	wired := " wired by " + string(h.By)
-	if h.Scope == harnesses.Project {
+	if h.Scope == setup.Project {
 		wired += " in this project"
 	}
 	switch {
@@ -100,9 +132,6 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	for _, why := range h.skips {
 		lines = append(lines, style.Show(why))
 	}
-	if len(h.Handles) > 0 {
-		lines = append(lines, "keeps the ids of "+printable(strings.Join(h.Handles, ", ")))
-	}
 	if h.Last == nil {
 		return lines
 	}
@@ -115,6 +144,9 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 		}
 	}
 	lines = append(lines, strings.Join(parts, dot))
+	if m := h.Meta.words(); m != "" {
+		lines = append(lines, m)
+	}
 	const few = 3
 	reasons := slices.DeleteFunc(slices.Clone(h.Left), func(r Reason) bool { return slices.Contains(idle, r.Why) })
 	for i, r := range reasons {

@@ -1,0 +1,160 @@
+//go:build e2e
+
+package live
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/refserver"
+)
+
+// metaScripts are two conversations with the workflow-server of today, and what goes on with the first in other processes
+// of harness and server. The model passes no trace token, and a session_index only if it is given one. With agents, a
+// sub-agent does an activity of the first.
+func metaScripts(index string, agents bool) Scripts {
+	step := func(tool, members string) Turn {
+		if index != "" {
+			members = strings.TrimSuffix(`"session_index":"`+index+`",`+members, ",")
+		}
+		return Turn{{Tool: tool, Args: "{" + members + "}", Bare: true}}
+	}
+	begin := Turn{{Tool: opening, Args: `{"workflow_id":"demo","agent_id":"main"}`, Bare: true}}
+	next := func(activity, more string) Turn { return step("next_activity", `"activity_id":"`+activity+`"`+more) }
+	all := Scripts{
+		"other": {begin, next("design", ""), next("build", "")},
+		"first": {begin, next("design", `,"agent_id":"main","context_tokens":1000`), step("get_activity", `"context_tokens":1000`), next("build", "")},
+		"second": {
+			next("build", ""), next("review", `,"step_manifest":[]`), step("get_trace", ""), step("get_trace", `"trace_tokens":[]`), step("get_workflow_status", ""),
+		},
+	}
+	if agents {
+		all["first"] = append(all["first"], Turn{{Sub: "helper"}})
+		all["helper"] = Script{next("review", ""), step("get_activity", `"context_tokens":1000`)}
+	}
+	return all
+}
+
+// TestMeta: what the workflow-server of today says in _meta reaches the model, once and in time, and all trace tokens of
+// the session reach get_trace, although harness and server were started again.
+func TestMeta(t *testing.T) {
+	for _, h := range installed {
+		for _, way := range ways[h.harness] {
+			t.Run(h.harness+"-"+h.version+", "+string(way), func(t *testing.T) {
+				t.Parallel()
+				told := h.harness == "codex" || way != setup.ByRelay // who calls
+				// The transcript of a sub-agent of Claude Code 2.1.197 has no _meta.
+				agents := told && (h.version != "2.1.197" || way != setup.ByHooks)
+				r := rig(t, h.harness, harness(t, h.harness, h.version, h.binary), Scenario{Scripts: metaScripts("", agents), Flags: []string{"-index"}})
+				r.Way = way
+				provesMeta(t, r, h.version, told)
+			})
+		}
+	}
+	for _, h := range relayFirst {
+		t.Run(h.id+"-"+h.version, func(t *testing.T) {
+			t.Parallel()
+			r := h.rig(t, Scenario{Scripts: metaScripts("", false), Flags: []string{"-index"}}, h.tool, server)
+			r.Way = setup.ByRelay
+			provesMeta(t, r, h.version, h.resumes)
+		})
+	}
+}
+
+func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
+	t.Helper()
+	start := time.Now()
+	if err := r.Setup(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	prompt := func(script, session string) string {
+		t.Helper()
+		id, err := r.Prompt(t.Context(), script, session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	calls := func() []refserver.Call {
+		t.Helper()
+		all, err := r.Calls()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	prompt("other", "")
+	session := prompt("first", "")
+	if all := calls(); !resumes && len(all) > 0 { // nothing tells the relay that a conversation goes on: the model has to
+		session, r.Model.scripts["second"] = "", metaScripts(all[len(all)-1].SID, false)["second"]
+	}
+	prompt("second", session)
+
+	ledger := calls()
+	var o Outcome
+	var turns []int // how many turns of the same run follow a call
+	for _, name := range []string{"other", "first", "helper", "second"} {
+		for i, turn := range r.Model.scripts[name] {
+			if turn[0].Sub == "" {
+				turns = append(turns, len(r.Model.scripts[name])-i)
+			}
+		}
+	}
+	o.Calls, o.Expected = len(ledger), len(turns)
+	bodies := r.Model.bodies()
+	warnings, tokens := 0, 0
+	wrong := func(format string, args ...any) { o.Wrong = append(o.Wrong, fmt.Sprintf(format, args...)) }
+	for i, c := range ledger[:min(len(ledger), len(turns))] {
+		if c.Verdict != refserver.NotNeeded {
+			o.Needed++
+			if c.Verdict == refserver.Right && !c.Error {
+				o.Right++
+			}
+		}
+		for _, notice := range c.Notices {
+			warnings++
+			read := slices.DeleteFunc(slices.Clone(bodies), func(body []byte) bool { return !bytes.Contains(body, []byte(notice)) })
+			if len(read) < turns[i] {
+				wrong("a warning of call %d, %s, is in %d requests instead of %d", i+1, c.Tool, len(read), turns[i])
+			}
+			for _, body := range read {
+				if n := bytes.Count(body, []byte(notice)); n != 1 {
+					wrong("a warning of call %d, %s, is in a request %d times", i+1, c.Tool, n)
+					break
+				}
+			}
+		}
+		if c.Tool == "get_trace" {
+			if c.Trace == nil || !c.Trace.All || c.Trace.Own < 3 || c.Trace.Tokens != c.Trace.Own {
+				wrong("call %d, get_trace, got %+v", i+1, c.Trace)
+				continue
+			}
+			tokens = c.Trace.Own
+		}
+	}
+	if warnings < 4 {
+		wrong("the server warned %d times", warnings)
+	}
+	if !slices.ContainsFunc(bodies, func(body []byte) bool { return bytes.Contains(body, []byte("\\nbatch: {")) }) {
+		wrong("the model does not read batch")
+	}
+	kept, err := r.Kept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range kept {
+		wrong("there is a token in %s", file)
+	}
+	if o.Leaks, err = r.Leaks(); err != nil {
+		t.Fatal(err)
+	}
+	record(r.id, version, r.Way, fmt.Sprintf("_meta: %d warnings read, %d trace tokens back", warnings, tokens), o, start)
+	if !o.OK() {
+		t.Errorf("%s", o)
+	}
+}
