@@ -11,11 +11,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"wsi/installer/ledger"
 )
 
 // tlsServers starts servers that answer requests without a login differently, and sets their addresses.
@@ -72,7 +75,13 @@ func expand(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: expand FILE")
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(os.Expand(ts.ReadFile(args[0]), ts.Getenv)), 0o600))
+	values := func(name string) string {
+		if path, ok := strings.CutPrefix(name, "sha256:"); ok {
+			return ledger.Sum([]byte(ts.ReadFile(path)))
+		}
+		return ts.Getenv(name)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(os.Expand(ts.ReadFile(args[0]), values)), 0o600))
 }
 
 // Setup asks all servers concurrently and waits at most five seconds. It does not ask a server again that has answered.

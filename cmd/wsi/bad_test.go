@@ -123,6 +123,9 @@ func contentsOf(places []spot) (all []cell) {
 // For each file that setup writes and each defect: setup prints one error and one hint, exits with 1, does not change the
 // file, and sets up the other harnesses. Row 5.
 func TestBadContents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs wsi some hundred times")
+	}
 	t.Parallel()
 	cells := contentsOf(touched)
 	for _, c := range cells {

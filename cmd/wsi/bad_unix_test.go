@@ -81,6 +81,9 @@ func cellsOf(places []spot, keep bool, wrongs map[string]func(string) error) (al
 
 // The same for files that are not regular files or lack permissions. Rows 20 and 21.
 func TestBadFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs wsi some hundred times")
+	}
 	t.Parallel()
 	cells := append(cellsOf(touched, false, wrongs), cellsOf(touched, true, unwritable)...)
 	for _, c := range cells {

@@ -9,6 +9,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // words returns the completions of a flag or an argument: words, each followed by a tab and a description.
@@ -38,7 +39,7 @@ func complete(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
 	}
 }
 
-func idsOf(all []harnesses.Harness) words {
+func idsOf(all []setup.Harness) words {
 	return func() (ids []string) {
 		for _, h := range all {
 			ids = append(ids, h.ID+"\t"+h.Name)
@@ -48,21 +49,34 @@ func idsOf(all []harnesses.Harness) words {
 }
 
 func scopes() []string {
-	return []string{string(harnesses.User) + "\tevery project of yours", string(harnesses.Project) + "\tthis folder only"}
+	return []string{string(setup.User) + "\tevery project of yours", string(setup.Project) + "\tthis folder only"}
 }
 
 func modes() []string {
 	return []string{
-		string(harnesses.ByHooks) + "\thooks carry the value", string(harnesses.ByJoin) + "\ta hook records the caller, the relay carries",
-		string(harnesses.ByRelay) + "\tthe relay alone",
+		string(setup.ByHooks) + "\thooks carry the value", string(setup.ByJoin) + "\ta hook records the caller, the relay carries",
+		string(setup.ByRelay) + "\tthe relay alone",
 	}
 }
 
-func checks() (ids []string) {
-	for _, c := range doctor.List() {
-		ids = append(ids, c.ID+"\t"+c.Asks)
+// completeChecks completes a list of checks. Those of one harness are offered after its id and a dot.
+func completeChecks(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	last := typed[strings.LastIndexByte(typed, ',')+1:]
+	harness, _, dot := strings.Cut(last, ".")
+	if dot && slices.Contains(wirableIDs(), harness) {
+		return words(func() []string { return checks(harness + ".") }).list(cmd, args, typed)
 	}
-	return append(ids, wirableIDs()...)
+	return words(func() []string { return append(checks(""), wirableIDs()...) }).list(cmd, args, typed)
+}
+
+// checks returns the ids of checks with this in front, those of wsi itself only if it is empty.
+func checks(before string) (ids []string) {
+	for _, c := range doctor.List() {
+		if before == "" || !strings.HasPrefix(c.ID, "wsi.") {
+			ids = append(ids, before+c.ID+"\t"+c.Asks)
+		}
+	}
+	return ids
 }
 
 func snippets() []string {
@@ -70,8 +84,8 @@ func snippets() []string {
 }
 
 // hooked returns the harnesses that have hooks.
-func hooked() []harnesses.Harness {
-	return slices.DeleteFunc(wirable(), harnesses.Harness.RelayOnly)
+func hooked() []setup.Harness {
+	return slices.DeleteFunc(wirable(), setup.Harness.RelayOnly)
 }
 
 // registeredServers returns the completions of setup's --server: the servers in the harnesses here. A server without
@@ -90,7 +104,7 @@ func (e env) registeredServers() (words []string) {
 // plainServers returns the names of the servers in the harnesses here, without those that have characters that are special
 // in a shell.
 func (e env) plainServers() []string {
-	return slices.DeleteFunc(e.serverNames(wirable()), func(name string) bool {
+	return slices.DeleteFunc(e.serverNames(), func(name string) bool {
 		return strings.ContainsFunc(name, func(r rune) bool {
 			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))
 		})

@@ -13,6 +13,7 @@ import (
 	"wsi/doctor/hooklist"
 	"wsi/doctor/report"
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // console runs the doctor on screens until the user leaves. If the user asks for a repair, console runs setup,
@@ -31,7 +32,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 			o := o
 			o.Watch = watch
 			if len(ids) > 0 {
-				o.Harnesses = slices.DeleteFunc(slices.Clone(o.Harnesses), func(h harnesses.Harness) bool { return !slices.Contains(ids, h.ID) })
+				o.Harnesses = slices.DeleteFunc(slices.Clone(o.Harnesses), func(h setup.Harness) bool { return !slices.Contains(ids, h.ID) })
 			}
 			if live {
 				o.Live = p.Prove
@@ -81,14 +82,12 @@ func (f doctorFlags) left(e env, end console.Outcome) error {
 
 // setup returns the flags of a setup that repairs these harnesses.
 func (f doctorFlags) setup(e env, ids ...string) setupFlags {
-	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(harnesses.User))}, plain: f.plain, ascii: f.ascii}
+	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(setup.User))}, plain: f.plain, ascii: f.ascii}
 	s.servers, s.serversSet, s.scopeSet = []string{harnesses.DefaultServer}, f.server != "", true
 	switch {
 	case !s.serversSet:
 	case e.hasRules()(f.server):
 		s.servers = []string{f.server}
-	case e.keepsIDs(f.server):
-		s.serversSet = false // the doctor has examined its ids: what is registered stays
 	default: // the doctor has used the rules of the default server
 		s.servers = []string{harnesses.ServerWord(f.server, harnesses.DefaultServer)}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
 	"wsi/internal/testkit/samplehome"
 )
 
@@ -169,55 +168,6 @@ func TestDocsLinks(t *testing.T) {
 	}
 	if n < 20 {
 		t.Errorf("only %d links were found", n)
-	}
-}
-
-// docs/scopes.md names every harness, and the files that setup changes in each scope.
-func TestScopesMdFiles(t *testing.T) {
-	onlyPosix(t)
-	w := newWorld(t, nil, nil)
-	w.GOOS = "linux"
-	var rows []string
-	for line := range strings.Lines(docs(t, "scopes.md")) {
-		if strings.HasPrefix(line, "| ") {
-			rows = append(rows, line)
-		}
-	}
-	named := func(name, file string) {
-		for _, row := range rows {
-			if strings.Contains(strings.SplitN(row, "|", 3)[1], name) && strings.Contains(row, "`"+file+"`") {
-				return
-			}
-		}
-		t.Errorf("no row of %s has %s", name, file)
-	}
-	shown := func(path string) string {
-		return filepath.ToSlash(strings.TrimPrefix(strings.Replace(path, w.Cwd+string(filepath.Separator), "", 1), "./"))
-	}
-	for _, h := range wirable() {
-		for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
-			wiring, err := h.Wiring(w.Env, scope, harnesses.Program{Path: installed, Servers: []string{harnesses.DefaultServer}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, hf := range wiring.Hooks {
-				named(h.Name, w.tilde(shown(hf.Path)))
-			}
-			for _, wf := range wiring.Owned {
-				named(h.Name, w.tilde(shown(wf.Path)))
-			}
-		}
-		files := h.Registers(w.Env, harnesses.Project)
-		if len(files) == 0 {
-			if !slices.ContainsFunc(rows, func(row string) bool { return strings.Contains(row, h.Name) && strings.Contains(row, "| none;") }) {
-				t.Errorf("it does not say that %s has no servers of a project", h.Name)
-			}
-		}
-		for _, file := range files {
-			if name := shown(file.Path); !strings.HasPrefix(name, ".opencode/") { // "also in"
-				named(h.Name, name)
-			}
-		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"wsi/doctor"
 	"wsi/doctor/live"
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 type doctorFlags struct {
@@ -30,8 +30,9 @@ type doctorFlags struct {
 func newDoctorCmd(e env) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check each step from the registered hook to the delivered value",
+		Use:        "doctor",
+		SuggestFor: []string{"check", "diagnose", "test", "verify"},
+		Short:      "Check each step from the registered hook to the delivered value",
 		Long: `Doctor checks five steps for each harness: the hook is registered, the harness
 trusts it, it can be run, it has run, and it delivers the right value. For the last
 step, doctor runs the hooks from the harness's own files with a test server that
@@ -67,7 +68,7 @@ attention.`,
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).list)
 	complete(cmd, "scope", words(scopes).one)
-	complete(cmd, "only", words(checks).list)
+	complete(cmd, "only", completeChecks)
 	complete(cmd, "server", words(e.plainServers).one)
 	return cmd
 }
@@ -138,7 +139,7 @@ const platform = runtime.GOOS + "/" + runtime.GOARCH
 func (f doctorFlags) options(e env) (doctor.Options, error) {
 	o := doctor.Options{
 		Env: e.Env, StateDir: e.StateDir, Version: version(), Server: f.server, Only: f.only,
-		Harnesses: offered(e, nil, nil), Named: len(f.harnesses) > 0, Scopes: []harnesses.Scope{harnesses.User, harnesses.Project},
+		Harnesses: offered(e, nil), Named: len(f.harnesses) > 0, Scopes: []setup.Scope{setup.User, setup.Project},
 	}
 	o.Binary, _ = os.Executable() // only shown
 	if f.json && f.report {
@@ -166,10 +167,10 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 		}
 	}
 	if f.scope != "" {
-		if !slices.Contains(o.Scopes, harnesses.Scope(f.scope)) {
+		if !slices.Contains(o.Scopes, setup.Scope(f.scope)) {
 			return o, unknownScope(f.scope)
 		}
-		o.Scopes = []harnesses.Scope{harnesses.Scope(f.scope)}
+		o.Scopes = []setup.Scope{setup.Scope(f.scope)}
 	}
 	return o, nil
 }

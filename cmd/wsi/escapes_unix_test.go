@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wsi/internal/testkit/programtest"
 	tty "wsi/internal/testkit/terminal"
 )
 
@@ -41,7 +42,7 @@ func hostileHome(t *testing.T) tty.Program {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		if err := programtest.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -50,7 +51,6 @@ func hostileHome(t *testing.T) tty.Program {
 	for path, content := range map[string]string{
 		".claude/settings.json":          hooks,
 		".claude.json":                   servers,
-		".claude/projects/p/s.jsonl":     `{"type":"assistant","parentUuid":"u","message":{"content":[{"type":"tool_use","id":"c","name":` + inFile("mcp__") + `},{"type":"tool_use","id":"d","name":` + strings.TrimSuffix(inFile("mcp__"), `"`) + `__get"}]}}` + "\n",
 		".codex/config.toml":             "[mcp_servers." + server + "]\ncommand = \"node\"\n# " + "\u202e\u009b35m PWNED" + "\n",
 		".codex/hooks.json":              hooks,
 		".cursor/hooks.json":             `{"version": 1, "hooks": {"preToolUse": [{"command": ` + command + `}]}}` + "\n",
@@ -72,8 +72,6 @@ func hostileHome(t *testing.T) tty.Program {
 	write(filepath.Join(project, "event.json"), `{"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": `+inFile("mcp__workflow-server__")+`, "tool_input": {}}`)
 	write(filepath.Join(state, "journal.jsonl"),
 		`{"t":"2026-01-02T03:04:05Z","verb":"inject","harness":"claude-code","tool":`+command+`,"did":"left","why":`+command+`,"us":1}`+"\n")
-	write(filepath.Join(state, "handles", "0123abcd.jsonl"), `{"time":1764000000,"harness":`+command+`,"server":`+command+`,"agent":`+command+`,"tool":`+command+
-		`,"result":[["","550e8400-e29b-41d4-a716-446655440000"]]}`+"\n")
 	return tty.Program{
 		Dir: project, Width: 100, Height: 30,
 		Env: []string{
@@ -84,6 +82,9 @@ func hostileHome(t *testing.T) tty.Program {
 
 // No command prints a control character from a file, a folder, a program or an argument to the terminal.
 func TestTerminalOutputIsEscaped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs every command")
+	}
 	type visit struct {
 		args   string // separated by spaces; EVIL becomes hostile
 		typed  []string
@@ -94,8 +95,8 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 		{args: "setup --dry-run --binary INSTALLED", shows: true},
 		{args: "setup --dry-run --scope project --binary INSTALLED", shows: true},
 		{args: "setup --dry-run --json --binary INSTALLED", shows: true},
-		{args: "setup --plain", typed: []string{"\r", "y\r", "y\r", "y\r", "y\r", "\r", "\r", "\r", "\r", "\r", "\r", "\r", "n\r"}, shows: true},
-		{args: "setup", typed: []string{"v", "\r", "i", "\r", "jj", "\r", "\t", "\t", "\t", "\t", "?", "q", "q"}, screen: true, shows: true},
+		{args: "setup --plain", typed: []string{"\r", "y\r", "y\r", "y\r", "y\r", "\r", "\r", "\r", "\r", "\r", "\r", "n\r"}, shows: true},
+		{args: "setup", typed: []string{"v", "\r", "jj", "\r", "\t", "\t", "\t", "\t", "?", "q", "q"}, screen: true, shows: true},
 		{args: "setup --scope project", typed: []string{"jj", "\r", "\t", "\t", "q"}, screen: true, shows: true},
 		{args: "setup --harness EVIL --dry-run --binary INSTALLED", shows: true},
 		{args: "setup EVIL", shows: true},
@@ -117,21 +118,13 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 		{args: "log", shows: true},
 		{args: "log --json", shows: true},
 		{args: "log --did EVIL", shows: true},
-		{args: "handles", typed: []string{"\r", "v", "\r", "?", "?", "c", "q"}, screen: true, shows: true},
-		{args: "handles --plain --show", shows: true},
-		{args: "handles --json", shows: true},
-		{args: "handles --card"},
-		{args: "handles --harness EVIL", shows: true},
-		{args: "handles --session EVIL"},
+		{args: "handles EVIL"},
 		{args: "hooks", shows: true},
 		{args: "hooks --json", shows: true},
 		{args: "hooks --verbose --ascii", shows: true},
-		{args: "hooks --watch --json", shows: true},
 		{args: "hooks --harness EVIL", shows: true},
 		{args: "hooks --scope EVIL", shows: true},
-		{args: "replay", shows: true},
-		{args: "replay --json", shows: true},
-		{args: "replay EVIL", shows: true},
+		{args: "replay EVIL"},
 		{args: "rules list", shows: true},
 		{args: "rules check", shows: true},
 		{args: "rules check EVIL", shows: true},

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -14,23 +17,38 @@ import (
 	"wsi/hook"
 )
 
-// hookArgs parses the command line of inject and capture. It ignores unknown words, because an error
-// would block the agent. ok is false for other commands, and for --help, which only a user types.
+// hookArgs parses the command line of inject and capture. ok is false for other commands, and for --help, which only a
+// user types.
 func hookArgs(args []string) (opt hook.Options, ok bool) {
-	if len(args) == 0 || args[0] != harnesses.Inject && args[0] != harnesses.Capture {
+	if !hookVerb(args) || asksHelp(args) {
 		return opt, false
 	}
+	opt = hookFlags(args)
 	opt.Verb = args[0]
+	return opt, true
+}
+
+func hookVerb(args []string) bool {
+	return len(args) > 0 && (args[0] == harnesses.Inject || args[0] == harnesses.Capture)
+}
+
+// asksHelp reports whether a command line has --help.
+func asksHelp(args []string) bool {
+	return slices.ContainsFunc(args, func(word string) bool {
+		name, _, _ := strings.Cut(word, "=")
+		return name == "--help" || name == "-h"
+	})
+}
+
+// hookFlags parses the flags after the first word. It ignores unknown words, because an error would block the agent.
+func hookFlags(args []string) (opt hook.Options) {
 	var servers []string
 	for i := 1; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i], "=")
-		if name == "--help" || name == "-h" {
-			return opt, false
-		}
 		if name == "--join" {
 			opt.Join = true
 		}
-		if name != "--harness" && name != "--server" && name != "--handles" {
+		if name != "--harness" && name != "--server" {
 			continue
 		}
 		if !joined && i+1 < len(args) {
@@ -39,19 +57,41 @@ func hookArgs(args []string) (opt hook.Options, ok bool) {
 		}
 		switch name {
 		case "--harness":
-			opt.Harness = value
-		case "--handles":
-			opt.Handles = append(opt.Handles, value)
+			if opt.Harness = value; value == "" {
+				opt.Damaged = "--harness has no value"
+			}
 		default:
 			servers = append(servers, value)
 		}
 	}
 	opt.Servers, opt.As = harnesses.ParseServers(servers)
+	return opt
+}
+
+// damagedHook parses the command line of a hook with a damaged verb, such as "wsi injekt --harness codex". Claude Code
+// blocks a call if its hook ends with status 2, as wsi does after wrong usage. A person has a terminal as standard input.
+func damagedHook(args []string) (opt hook.Options, ok bool) {
+	names := func(word string) bool { return strings.Contains(word, "--harness") }
+	if !slices.ContainsFunc(args, names) || strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		return opt, false
+	}
+	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
+		return opt, false
+	}
+	root := newRootCmd(env{})
+	root.InitDefaultHelpCmd()
+	if slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == args[0] }) {
+		return opt, false
+	}
+	opt = hookFlags(append([]string{""}, args...))
+	const long = 40
+	opt.Verb, opt.Damaged = "unknown", fmt.Sprintf("unknown command %q", args[0][:min(len(args[0]), long)])
 	return opt, true
 }
 
 // runHook runs the hook. The exit status is always 0.
 func runHook(opt hook.Options) {
+	growStack(nil)
 	// A run is short and the event's size bounds its memory. Garbage collection would take 40 % of
 	// the time of a 1 MB result. A large event switches it on again.
 	debug.SetGCPercent(-1)
@@ -63,6 +103,20 @@ func runHook(opt hook.Options) {
 	hook.Run(hook.Env{Stdin: os.Stdin, Stdout: os.Stdout, Getenv: os.Getenv, Home: home, GOOS: runtime.GOOS}, opt)
 }
 
+// growStack grows the stack to what a hook needs, while there is almost nothing on it. The runtime starts with 2 kB, doubles
+// that whenever it is full, and then corrects each frame: a twentieth of the work of a hook.
+//
+//go:noinline
+func growStack(use *byte) {
+	if use != nil {
+		var frame [20 << 10]byte // only its size counts
+		touch(&frame, *use)
+	}
+}
+
+//go:noinline
+func touch(frame *[20 << 10]byte, with byte) { frame[with] = with }
+
 // newHookCmd returns the help of inject or capture. main runs them without cobra.
 func newHookCmd(verb, short, long string) *cobra.Command {
 	cmd := &cobra.Command{
@@ -73,7 +127,8 @@ func newHookCmd(verb, short, long string) *cobra.Command {
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(hooked()).one)
 	if verb == harnesses.Capture {
-		cmd.Flags().StringArray("handles", nil, "keep the ids of this `server`, to list them after a compaction")
+		cmd.Flags().StringArray("handles", nil, "")
+		hide(cmd, "handles")
 	} else {
 		cmd.Flags().Bool("join", false, "only record the caller of each call; the relay carries the value")
 	}
@@ -91,7 +146,5 @@ still 0 and the agent makes its call unchanged.`)
 func newCaptureCmd() *cobra.Command {
 	return newHookCmd(harnesses.Capture, "Store the value from a tool call's result (a hook that harnesses run)",
 		`Capture reads one event from standard input and stores the value in the call's
-result. With --handles it also keeps the ids of a server, and lists them when the
-harness has compacted the conversation. If something fails, the exit status is
-still 0.`)
+result. If something fails, the exit status is still 0.`)
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -13,14 +11,14 @@ import (
 	"golang.org/x/term"
 
 	"wsi/doctor/hooklist"
-	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/inspect"
 )
 
 type hooksFlags struct {
-	harnesses, origins          []string
-	watch, verbose, json, ascii bool
+	harnesses, origins   []string
+	verbose, json, ascii bool
 }
 
 func newHooksCmd(e env) *cobra.Command {
@@ -30,18 +28,14 @@ func newHooksCmd(e env) *cobra.Command {
 		Short: "Show every hook on this machine, and whether it would run",
 		Long: `Hooks shows every hook that is registered for this folder with a harness, of any program,
 whether the harness would run it, or why not, and which hooks are in each other's way. It
-only reads files: it runs nothing, and changes nothing.
-
-With --watch it also shows when each hook last ran, how long it took and how often it
-failed, where the harness records that; on a terminal it then shows new runs until Ctrl-C.`,
-		Example: "  wsi hooks\n  wsi hooks --harness claude-code --verbose\n  wsi hooks --scope project --json\n  wsi hooks --watch",
+only reads files: it runs nothing, and changes nothing.`,
+		Example: "  wsi hooks\n  wsi hooks --harness claude-code --verbose\n  wsi hooks --scope project --json",
 		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
+		RunE:    func(*cobra.Command, []string) error { return f.run(e) },
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.harnesses, "harness", nil, "only these harnesses, comma-separated `ids`")
 	flags.StringSliceVar(&f.origins, "scope", nil, "only hooks of these `scopes`: "+strings.Join(origins(), ", "))
-	flags.BoolVar(&f.watch, "watch", false, "show when each hook ran, and new runs until Ctrl-C")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each entry as it is in its file, and the command that removes it, if known")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.ascii, "ascii", false, "use only ASCII")
@@ -53,21 +47,21 @@ failed, where the harness records that; on a terminal it then shows new runs unt
 
 // origins are the values of --scope.
 func origins() (names []string) {
-	for _, o := range []harnesses.Origin{harnesses.OfUser, harnesses.OfProject, harnesses.OfLocal, harnesses.OfPlugin, harnesses.OfManaged, harnesses.OfImport} {
+	for _, o := range []setup.Origin{setup.OfUser, setup.OfProject, setup.OfLocal, setup.OfPlugin, setup.OfManaged, setup.OfImport} {
 		names = append(names, string(o))
 	}
 	return names
 }
 
 // withHooks returns the harnesses that read hooks.
-func withHooks() []harnesses.Harness { return readable(registry.All()) }
+func withHooks() []setup.Harness { return readable(registry.All()) }
 
 // readable returns those of the harnesses whose hooks wsi can read.
-func readable(hs []harnesses.Harness) []harnesses.Harness {
-	return slices.DeleteFunc(slices.Clone(hs), func(h harnesses.Harness) bool { return !inspect.HasHooks(h) })
+func readable(hs []setup.Harness) []setup.Harness {
+	return slices.DeleteFunc(slices.Clone(hs), func(h setup.Harness) bool { return !inspect.HasHooks(h) })
 }
 
-func (f hooksFlags) run(ctx context.Context, e env) error {
+func (f hooksFlags) run(e env) error {
 	hs := withHooks()
 	if len(f.harnesses) > 0 {
 		chosen, err := (wireFlags{harnesses: f.harnesses}).chosen()
@@ -87,11 +81,6 @@ func (f hooksFlags) run(ctx context.Context, e env) error {
 		}
 	}
 	list := listHooks(e.Env, hs, f.origins...)
-	var seen *evidence
-	if f.watch {
-		seen = newEvidence(e, hs)
-		list.Show(seen.read())
-	}
 	switch {
 	case f.json:
 		return list.JSON(e.Stdout)
@@ -100,13 +89,7 @@ func (f hooksFlags) run(ctx context.Context, e env) error {
 	case len(list.Hooks) == 0:
 		fmt.Fprintln(e.Stderr, "no hooks are registered for this folder")
 	default:
-		style := f.style(e)
-		if err := list.Text(e.Stdout, style); err != nil {
-			return err
-		}
-	}
-	if f.watch && e.Interactive {
-		return seen.follow(ctx, e, f.style(e), list)
+		return list.Text(e.Stdout, f.style(e))
 	}
 	return nil
 }
@@ -118,23 +101,12 @@ func (f hooksFlags) style(e env) hooklist.Style {
 			width = min(max(w, 40), 160)
 		}
 	}
-	s := e.style(f.ascii)
-	return hooklist.Style{Theme: s.Theme, Width: width, Show: e.tilde, Verbose: f.verbose, Now: s.Now}
+	return hooklist.Style{Theme: e.style(f.ascii).Theme, Width: width, Show: e.tilde, Verbose: f.verbose}
 }
 
-// largest is the size of the largest file that is read for the list of hooks, in bytes.
-const largest = 64 << 20
-
 // listHooks reads the hooks of harnesses, of several at once.
-func listHooks(env harnesses.Env, hs []harnesses.Harness, origins ...string) hooklist.List {
-	read := env.ReadFile
-	env.ReadFile = func(path string) ([]byte, error) {
-		if info, err := os.Stat(path); err == nil && info.Size() > largest {
-			return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("larger than %d MiB", largest>>20)}
-		}
-		return read(path)
-	}
-	found := make([][]harnesses.Hook, len(hs))
+func listHooks(env setup.Env, hs []setup.Harness, origins ...string) hooklist.List {
+	found := make([][]setup.Hook, len(hs))
 	var work sync.WaitGroup
 	for i, h := range hs {
 		work.Go(func() { found[i] = inspect.Hooks(env, h) })

@@ -46,7 +46,7 @@ func TestHooksOfStrangersAreEscaped(t *testing.T) {
 		"src/demo/.claude/settings.json":     grouped,
 	}, nil)
 	var shown []string
-	for _, flags := range []string{"", "--verbose", "--watch --verbose", "--json --watch"} {
+	for _, flags := range []string{"", "--verbose", "--json"} {
 		out, exit := w.run(append([]string{"hooks"}, strings.Fields(flags)...)...)
 		if exit != 0 || len(out) < 500 {
 			t.Fatal(exit, w.errs, out)

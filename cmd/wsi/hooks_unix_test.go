@@ -4,9 +4,7 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,8 +12,8 @@ import (
 	"time"
 
 	"wsi/doctor/hooklist"
-	"wsi/harnesses"
-	tty "wsi/internal/testkit/terminal"
+	"wsi/harnesses/setup"
+	"wsi/internal/plainfile"
 )
 
 // A file of any harness that cannot be read is a row with its reason, and hides no hook of another file.
@@ -33,13 +31,13 @@ func TestHooksOfBadFiles(t *testing.T) {
 		}
 	}
 	for _, h := range withHooks() {
-		if h.Reads == nil {
+		if h.Files.Reads == nil {
 			continue
 		}
 		for what, do := range kinds {
 			w := newWorld(t, nil, nil)
-			w.ReadFile = readRegular
-			path := h.Reads(w.Env, harnesses.User)[0].Path
+			w.ReadFile = plainfile.Config
+			path := h.Files.Reads(w.Env, setup.User)[0].Path
 			good := filepath.Join(".claude", "settings.json")
 			if h.ID == "claude-code" {
 				good = filepath.Join("src", "demo", ".claude", "settings.json")
@@ -59,42 +57,5 @@ func TestHooksOfBadFiles(t *testing.T) {
 				t.Errorf("%s is %s: it took %v", path, what, took)
 			}
 		}
-	}
-}
-
-// On a terminal --watch shows runs as they happen, and ends with Ctrl-C.
-func TestHooksWatch(t *testing.T) {
-	p := seat(t, "hooks", "--watch")
-	own := exec.Command("wsi", "inject", "--harness", "claude-code")
-	if own.Err != nil {
-		t.Fatal(own.Err)
-	}
-	settings := fmt.Sprintf(`{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": %q}]}]}}`, own.Path+" inject --harness claude-code")
-	if err := os.WriteFile(filepath.Join(p.Dir, ".claude", "settings.json"), []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := sit(t, p)
-	if _, err := s.WaitFor("New runs, until Ctrl-C:"); err != nil {
-		t.Fatal(err)
-	}
-	own.Env, own.Dir = p.Env, p.Dir
-	own.Stdin = strings.NewReader(`{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"mcp__workflow-server__next_activity","tool_input":{},"tool_use_id":"x"}`)
-	if out, err := own.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if _, err := s.WaitFor("Claude Code  inject  wsi inject"); err != nil {
-		t.Fatal(err)
-	}
-	s.Press(tty.CtrlC)
-	if status, err := s.Exit(); err != nil || status != 0 {
-		t.Error(status, err)
-	}
-
-	// The run is in the list the next time.
-	once := exec.Command("wsi", "hooks", "--watch")
-	once.Env, once.Dir = p.Env, p.Dir
-	out, err := once.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "1 run, last ") || strings.Contains(string(out), "Ctrl-C") {
-		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // actions are the values of did in the journal.
-var actions = []string{"injected", "captured", "repaired", "expanded", "denied", "noted", "kept", "told", "left", "nothing", "error"}
+var actions = []string{"injected", "captured", "repaired", "expanded", "kept", "collected", "shown", "denied", "noted", "left", "nothing", "error"}
 
 type logFlags struct {
 	filter              status.Filter

@@ -5,14 +5,9 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
-	"strings"
 
 	"wsi/internal/printable"
 )
-
-// release is set by the linker. It is empty in a build by hand.
-var release string
 
 func main() {
 	if opt, ok := hookArgs(os.Args[1:]); ok {
@@ -27,16 +22,14 @@ func main() {
 	case ok:
 		os.Exit(runRelay(opt))
 	}
-	os.Exit(execute(os.Args[1:]))
-}
-
-// version returns the release, or else the version that the Go toolchain recorded.
-func version() string {
-	if release != "" {
-		return release
+	if opt, ok := damagedHook(os.Args[1:]); ok {
+		fmt.Fprintf(printable.Writer{To: os.Stderr}, "error: %s\n", opt.Damaged)
+		runHook(opt)
+		return
 	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return strings.Trim(info.Main.Version, "()")
+	args := os.Args[1:]
+	if hookVerb(args) {
+		args = []string{args[0], "--help"} // cobra would refuse other words
 	}
-	return "devel"
+	os.Exit(execute(args))
 }

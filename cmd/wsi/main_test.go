@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"wsi/internal/testkit/envtest"
 	"wsi/internal/testkit/linktest"
 	"wsi/internal/testkit/programtest"
 )
@@ -26,6 +27,10 @@ func TestMain(m *testing.M) {
 			return name, nil
 		}
 		return exec.LookPath(name)
+	}
+	if name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"); name != "wsi" { // a test starts this program as wsi
+		envtest.Clear()
+		_ = os.Setenv("TMPDIR", "/tmp") // the scripts expect paths that are printed without quotes; Windows does not read it
 	}
 	testscript.Main(m, map[string]func(){"wsi": func() {
 		release = os.Getenv("WSI_TEST_RELEASE") // scripts cannot see other differences between versions
@@ -46,11 +51,16 @@ var leave = func() {}
 //	older FILE               make a wsi of another build
 //	tlsservers               start servers at https addresses (setup-asks-servers-for-a-login.txtar)
 //	asked TIMES              check how often they were asked
-//	expand FILE              replace variables in a file with their values
+//	expand FILE              replace variables in a file with their values, and ${sha256:FILE} with the sum of a file
 //	changed NAME FILE...     check that exactly these files below $HOME differ from the snapshot
 func TestScripts(t *testing.T) {
+	dir, files := scripts(t), []string(nil)
+	if testing.Short() {
+		dir, files = "", concurrentScripts
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 scripts(t),
+		Dir:                 dir,
+		Files:               files,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
@@ -85,6 +95,17 @@ func TestScripts(t *testing.T) {
 			"tlsservers": tlsServers, "asked": asked, "expand": expand,
 		},
 	})
+}
+
+// concurrentScripts start goroutines of every kind.
+var concurrentScripts = []string{
+	"testdata/script/doctor-all-is-well.txtar",
+	"testdata/script/doctor-finds-dead-servers.txtar",
+	"testdata/script/hooks-are-listed.txtar",
+	"testdata/script/relay-carries-a-value.txtar",
+	"testdata/script/setup-asks-servers-for-a-login.txtar",
+	"testdata/script/status-and-log.txtar",
+	"testdata/script/two-setups-at-once.txtar",
 }
 
 // likeWindows sets what every program on Windows finds, and paths as they are quoted in JSON and TOML.

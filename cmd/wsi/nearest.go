@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,8 +73,13 @@ func unknownCommand(cmd *cobra.Command, typed string) error {
 			words = append(words, path+c.Name())
 		}
 	}
-	help := cmd.CommandPath() + " --help"
-	if word := nearest(path+typed, words); word != "" {
+	help, word := cmd.CommandPath()+" --help", nearest(path+typed, words)
+	for _, c := range cmd.Commands() {
+		if slices.Contains(c.SuggestFor, typed) {
+			word = path + c.Name()
+		}
+	}
+	if word != "" {
 		help = "did you mean " + word + "? see " + help
 	}
 	return usage(help, "unknown command %q", path+typed)
@@ -84,6 +90,10 @@ func badFlag(cmd *cobra.Command, err error) error {
 	help := cmd.CommandPath() + " --help"
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
+		flag := cmd.CommandPath() + " --" + unknown.GetSpecifiedName()
+		if why := removedFlags[flag]; why != "" {
+			return removed(flag, why)
+		}
 		var words []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { words = append(words, "--"+f.Name) })
 		if word := nearest("--"+unknown.GetSpecifiedName(), words); word != "" {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/edit"
 	"wsi/internal/testkit/configgen"
@@ -23,6 +23,9 @@ import (
 // Setup does what it shows: --dry-run prints the diffs of --json, and applying them to the files, with secrets masked,
 // gives the bytes that --yes writes. Nothing else changes. Row 2.
 func TestPreviewJSONAndApplyAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it sets up many homes")
+	}
 	seen := map[string]int{}
 	agree := func(w *world, flags ...string) {
 		t.Helper()
@@ -105,9 +108,9 @@ func (w *world) agrees(t *testing.T, seen map[string]int, command ...string) {
 
 // masked returns two versions of a file as a diff shows them.
 func masked(file, before, after string) (shown, shows string) {
-	format := harnesses.JSON
+	format := setup.JSON
 	if filepath.Ext(file) == ".toml" {
-		format = harnesses.TOML
+		format = setup.TOML
 	}
 	was, is := edit.Mask(format, []byte(before), []byte(after))
 	return string(was), string(is)

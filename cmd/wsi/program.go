@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook/rules"
 	"wsi/installer"
 	"wsi/installer/binary"
@@ -35,52 +36,16 @@ func (e env) servers(words []string) (names []string, as map[string]string, err 
 		case strings.HasSuffix(words[i], "=") || of != "" && !set.Names(of):
 			return nil, nil, usage(known, "--server %s: no rules for a server %q", words[i], of)
 		case of == "" && !set.Names(name) && !e.registers(name):
-			return nil, nil, usage("if it is a workflow-server: --server "+harnesses.Quote(e.GOOS, harnesses.ServerWord(name, harnesses.DefaultServer))+"; "+known,
+			return nil, nil, usage("if it is a workflow-server: --server "+setup.Quote(e.GOOS, harnesses.ServerWord(name, harnesses.DefaultServer))+"; "+known,
 				"no rules for a server %q", name)
 		}
 	}
 	return names, as, nil
 }
 
-// handles parses the values of --handles. It returns an error for a name that no harness has.
-func (e env) handles(words []string) (*installer.Handles, error) {
-	if len(words) == 1 && words[0] == "none" {
-		return new(installer.Handles), nil
-	}
-	if len(words) == 1 && words[0] == "all" {
-		return &installer.Handles{All: true}, nil
-	}
-	known := e.serverNames(wirable())
-	for _, name := range words {
-		if !slices.Contains(known, name) {
-			return nil, usage(didYouMean(name, known, "all, none, or names of "+strings.Join(known, ", ")), "--handles: no harness has a server %q", name)
-		}
-	}
-	return &installer.Handles{Names: words}, nil
-}
-
-// keepable returns an error for a server whose ids are to be kept and which none of the harnesses has.
-func (e env) keepable(wanted *installer.Handles, hs []harnesses.Harness) error {
-	if wanted == nil {
-		return nil
-	}
-	here := e.serverNames(hs)
-	for _, name := range wanted.Names {
-		if slices.Contains(here, name) {
-			continue
-		}
-		others := slices.DeleteFunc(wirable(), func(h harnesses.Harness) bool {
-			return !slices.Contains(e.serverNames([]harnesses.Harness{h}), name)
-		})
-		return usage("wsi setup --harness "+strings.Join(idList(others), ",")+" --handles "+harnesses.Quote(e.GOOS, name),
-			"--handles: no harness that would be set up has a server %q", name)
-	}
-	return nil
-}
-
-// serverNames returns the names of the servers of these harnesses.
-func (e env) serverNames(hs []harnesses.Harness) (names []string) {
-	for _, h := range hs {
+// serverNames returns the names of the servers of all harnesses.
+func (e env) serverNames() (names []string) {
+	for _, h := range wirable() {
 		p, _ := h.Find(e.Env) // setup reports the error
 		for _, s := range p.Servers {
 			names = lists.AddUnique(names, s.Name)
@@ -88,9 +53,6 @@ func (e env) serverNames(hs []harnesses.Harness) (names []string) {
 	}
 	return names
 }
-
-// serversOrAll returns what --handles completes.
-func (e env) serversOrAll() []string { return append(e.serverNames(wirable()), "all", "none") }
 
 // rules returns the rules in force. It ignores errors in the user's file: wsi rules list reports them.
 func (e env) rules() rules.Set {
@@ -100,20 +62,10 @@ func (e env) rules() rules.Set {
 
 // registers reports whether wsi is already registered for a server of this name.
 func (e env) registers(server string) bool {
-	return e.registered(func(s installer.Status) bool { return slices.Contains(s.Servers, server) })
-}
-
-// keepsIDs reports whether wsi keeps the ids of a server in any harness.
-func (e env) keepsIDs(server string) bool {
-	return e.registered(func(s installer.Status) bool { return slices.Contains(s.Handles, server) })
-}
-
-// registered reports whether is holds for the registration of any harness in any scope.
-func (e env) registered(is func(installer.Status) bool) bool {
 	for _, h := range wirable() {
-		for _, scope := range []harnesses.Scope{harnesses.User, harnesses.Project} {
+		for _, scope := range []setup.Scope{setup.User, setup.Project} {
 			s, _ := installer.Inspect(installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Scope: scope}, h)
-			if is(s) { // setup reports what Inspect cannot read
+			if slices.Contains(s.Servers, server) { // setup reports what Inspect cannot read
 				return true
 			}
 		}
@@ -125,6 +77,12 @@ func (e env) registered(is func(installer.Status) bool) bool {
 func (e env) hasRules() func(server string) bool {
 	set := e.rules()
 	return set.Names
+}
+
+// readsMeta returns a function that reports whether rules show or collect what a server's results have in _meta.
+func (e env) readsMeta() func(server string) bool {
+	set := e.rules()
+	return set.ReadsMeta
 }
 
 // rulesInForce returns a function that reports whether a server has a rule that is not off, and all names in rules.
@@ -152,7 +110,7 @@ func binaryPath(ctx context.Context, e env, explicit string, install bool) (path
 		return "", nil, fmt.Errorf("%w; wsi cannot be installed: %w", temporary, p.Obstacle)
 	}
 	if !install {
-		hint := "install wsi at " + p.To + ": " + harnesses.ForPowerShell(e.GOOS, harnesses.Quote(e.GOOS, p.Exe)+" setup --install") + "; or name the path to register with --binary"
+		hint := "install wsi at " + p.To + ": " + setup.ForPowerShell(e.GOOS, setup.Quote(e.GOOS, p.Exe)+" setup --install") + "; or name the path to register with --binary"
 		return "", nil, failed(hint, "%w", temporary)
 	}
 	return p.To, p.Install(), nil
@@ -185,7 +143,7 @@ func locate(ctx context.Context, e env) (binary.Place, error) {
 }
 
 // lookBinary returns the absolute path of the program given by --binary, or an error if there is none.
-func lookBinary(e harnesses.Env, explicit string) (string, error) {
+func lookBinary(e setup.Env, explicit string) (string, error) {
 	path, err := filepath.Abs(explicit)
 	if err != nil {
 		return "", err

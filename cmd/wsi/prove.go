@@ -8,7 +8,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/doctor/report"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/wizard"
 	"wsi/internal/phrase"
@@ -19,10 +19,10 @@ import (
 var states = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Attention, report.Fail: tui.Broken}
 
 // prove runs the doctor's round trip with what is registered with a harness.
-func (e env) prove(ctx context.Context, o installer.Options, h harnesses.Harness) wizard.Proof {
+func (e env) prove(ctx context.Context, o installer.Options, h setup.Harness) wizard.Proof {
 	r, err := doctor.Run(ctx, doctor.Options{
-		Env: e.Env, StateDir: e.StateDir, Version: version(), Harnesses: []harnesses.Harness{h}, Named: true,
-		Registers: o.Program.Path, Scopes: []harnesses.Scope{o.Scope},
+		Env: e.Env, StateDir: e.StateDir, Version: version(), Harnesses: []setup.Harness{h}, Named: true,
+		Registers: o.Program.Path, Scopes: []setup.Scope{o.Scope},
 	}, platform)
 	if err != nil || len(r.Groups) == 0 {
 		text := "the round trip failed"

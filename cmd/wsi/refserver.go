@@ -33,6 +33,7 @@ func newRefserverCmd(e env) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&state, "state", "", "`folder` of the chains and the ledger")
 	cmd.Flags().StringVar(&kind, "kind", "", "instead of the reference server: "+scripted.Kind)
+	cmd.Flags().BoolVar(&o.Index, "index", false, "be the workflow-server with a session_index, and trace tokens in _meta")
 	cmd.Flags().StringVar(&place, "place", "meta", strings.Join([]string{"meta", "text", "block-meta", "structured"}, ", "))
 	cmd.Flags().BoolVar(&o.RotateOnError, "rotate-on-error", false, "error results carry a new value")
 	cmd.Flags().BoolVar(&o.Lenient, "lenient", false, "accept stale values")

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/relay"
 )
 
@@ -22,12 +23,12 @@ func relayArgs(args []string) (opt relay.Options, ok bool, err error) {
 	if len(args) == 0 || args[0] != harnesses.Relay {
 		return opt, false, nil
 	}
-	c, own, err := harnesses.ParseRelay(args[1:])
-	if errors.Is(err, harnesses.ErrHelp) {
+	c, own, err := setup.ParseRelay(args[1:])
+	if errors.Is(err, setup.ErrHelp) {
 		return opt, false, nil
 	}
 	opt = relay.Options{
-		Server: c.Server, As: c.As, Harness: c.Harness, State: c.State, Rules: c.Rules, Schema: c.Schema, Handles: c.Handles,
+		Server: c.Server, As: c.As, Harness: c.Harness, State: c.State, Rules: c.Rules, Join: c.Join, Schema: c.Schema,
 		Command: args[1+own:], URL: c.URL, Headers: c.Headers,
 	}
 	if err == nil {
@@ -92,7 +93,9 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.String("rules", "", "the rule `file`, for such harnesses")
 	flags.String("url", "", "the server's `address`, http://... or https://...")
 	flags.StringArray("header-env", nil, "a header for the server, `HEADER=VARIABLE`: the environment variable holds the\nvalue, or, with 'HEADER=Bearer VARIABLE', the token after Bearer (repeatable)")
-	flags.Bool("handles", false, "keep the ids of the server, to name the right one when a call fails")
+	flags.Bool("join", false, "a hook marks each call with its caller, where the harness tells servers nothing of it")
+	flags.Bool("handles", false, "")
+	hide(cmd, "handles")
 	flags.String("schema", relay.Optional, "how a model is asked for the carried argument, a `word`: optional, hidden or as-is")
 	return cmd
 }

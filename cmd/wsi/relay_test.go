@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // Setup, remove and the doctor recognize every command line that the relay accepts, and parse it in the same way.
@@ -27,7 +28,7 @@ func TestRelayCommandLinesAgree(t *testing.T) {
 			continue
 		}
 		taken++
-		f, own, ok := harnesses.ParseRelayCommand(append([]string{"/bin/wsi"}, args...))
+		f, own, ok := setup.ParseRelayCommand(append([]string{"/bin/wsi"}, args...))
 		same := ok && f.Server == opt.Server && f.Harness == opt.Harness && f.State == opt.State && f.Rules == opt.Rules && f.Schema == opt.Schema && f.URL == opt.URL
 		same = same && slices.Equal(args[own-1:], opt.Command) && slices.Equal(f.Headers, opt.Headers)
 		if !same {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer"
 	"wsi/installer/files"
 )
@@ -22,8 +22,9 @@ type removeFlags struct {
 func newRemoveCmd(e env) *cobra.Command {
 	var f removeFlags
 	cmd := &cobra.Command{
-		Use:   "remove",
-		Short: "Remove wsi from the harnesses",
+		Use:        "remove",
+		SuggestFor: []string{"uninstall", "unset", "delete", "undo", "rm"},
+		Short:      "Remove wsi from the harnesses",
 		Long: `Remove undoes setup. A file that has not changed since setup gets its earlier bytes
 back. From a changed file, remove deletes only wsi's entries.`,
 		Example: "  wsi remove --dry-run\n  wsi remove --yes --purge",
@@ -36,20 +37,20 @@ back. From a changed file, remove deletes only wsi's entries.`,
 }
 
 func runRemove(ctx context.Context, e env, f removeFlags) error {
-	hs := wirable()
+	hs := append(wirable(), registry.Ended()...)
 	if len(f.harnesses) > 0 {
 		if f.purge {
 			return usage("wsi remove --purge without --harness", "--purge is for all harnesses")
 		}
 		var err error
-		if hs, err = f.chosen(); err != nil {
+		if hs, err = f.chosen(registry.Ended()...); err != nil {
 			return err
 		}
 	}
 	if err := f.check(e, "remove", e.Interactive && !f.json); err != nil {
 		return err
 	}
-	o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: harnesses.Scope(f.scope), Purge: f.purge}
+	o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: setup.Scope(f.scope), Purge: f.purge}
 	unlock, err := f.lock(ctx, e)
 	if err != nil {
 		return err
@@ -61,7 +62,7 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 	}
 	out := p.Review(o, e.tilde)
 	if len(f.harnesses) == 0 { // do not list harnesses that were never set up
-		out.Same = slices.DeleteFunc(out.Same, func(id string) bool { h, _ := registry.Get(id); return h.RelayFirst() })
+		out.Same = slices.DeleteFunc(out.Same, func(id string) bool { h, _ := byID(hs, id); return h.RelayOnly() })
 	}
 	also := ""
 	if f.purge {

@@ -32,7 +32,7 @@ in the file that wsi rules path prints.`,
 			RunE: func(_ *cobra.Command, args []string) error { return checkRules(e, args) },
 		},
 		newRulesTryCmd(e),
-		newRulesLearnCmd(e),
+		newRemovedCmd("learn", "in 858 real sessions it found no rule; write one as docs/rules.md says"),
 		&cobra.Command{
 			Use: "path", Short: "Print where your rule file is, or would be", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error {
@@ -77,8 +77,8 @@ func listRules(e env) error {
 	for _, tool := range set.Leave {
 		fmt.Fprintf(e.Stdout, "left alone: %s\n", printable.Line(tool))
 	}
-	if set.Single {
-		fmt.Fprintln(e.Stdout, "one value for all sessions")
+	if set.Keying {
+		fmt.Fprintln(e.Stdout, rules.KeyingRemoved)
 	}
 	if wrong == nil {
 		return nil
@@ -108,6 +108,8 @@ func does(r rules.Rule) string {
 		{"injects", len(r.Inject) > 0},
 		{"repairs", len(r.Repair) > 0},
 		{"compares", len(r.Together.Values) > 0},
+		{"collects", len(r.Collect.From) > 0},
+		{"shows _meta", len(r.Show.From) > 0},
 		{"shows aliases", r.Alias},
 	} {
 		if part.has {
@@ -160,11 +162,17 @@ func ineffective(set rules.Set) (notes []string) {
 			notes = append(notes, fmt.Sprintf("%q never %s %s of %s: %s", r.Name, does, argument, tool, why))
 		}
 	}
+	if set.Keying {
+		notes = append(notes, rules.KeyingRemoved)
+	}
 	for _, r := range set.Rules {
 		for _, i := range r.Inject {
 			for _, tool := range i.Tools {
 				note(r, "injects", tool, i.Argument)
 			}
+		}
+		for _, tool := range r.Collect.Into {
+			note(r, "puts values into", tool, r.Collect.Argument)
 		}
 		for _, p := range r.Repair {
 			for _, tool := range p.Tools {

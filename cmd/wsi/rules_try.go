@@ -9,7 +9,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/claudecode"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup/registry"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
 	"wsi/internal/printable"
@@ -17,40 +17,25 @@ import (
 
 func newRulesTryCmd(e env) *cobra.Command {
 	var event, harness string
-	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "try [FILE.toml] [path...]",
-		Short: "Show what the rules would have done with recorded calls",
-		Long: `Try reads the sessions that ` + inSentence(recordingNames()) + ` have recorded, and
-counts for each rule what it would have done with their calls: injected a value that the model left out, corrected
-or refused one, or agreed with what the model passed. A rule is contradicted if the server accepted a call that the
-rule would have changed or refused. FILE.toml replaces your rule file. Without a path it reads all sessions in your
-home folder.
-
-With --event it reads a single event as a harness writes it for its hooks, and shows what each rule for the
-event's server would do: before a call, with a made-up stored value; after a call, whether it finds a value.
+		Use:   "try [FILE.toml]",
+		Short: "Show what the rules would do with an event",
+		Long: `Try reads a single event as a harness writes it for its hooks, and shows what each rule for the event's
+server would do: before a call, with a made-up stored value; after a call, whether it finds a value. FILE.toml
+replaces your rule file.
 
 Try stores nothing and shows no value.`,
-		Example: "  wsi rules try learnt.toml\n  wsi rules try learnt.toml ~/.codex/sessions --json\n  wsi rules try my-rules.toml --harness codex --event event.json",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if event != "" {
-				return tryEvent(e, args, harness, event, asJSON)
-			}
-			if cmd.Flags().Changed("harness") {
-				return usage("wsi rules try --help", "--harness is of use only with --event")
-			}
-			return tryRecorded(e, args, asJSON)
-		},
+		Example: "  wsi rules try --event event.json\n  wsi rules try my-rules.toml --harness codex --event event.json",
+		RunE:    func(_ *cobra.Command, args []string) error { return tryEvent(e, args, harness, event) },
 	}
 	cmd.Flags().StringVar(&event, "event", "", "`file` with one event")
 	cmd.Flags().StringVar(&harness, "harness", claudecode.ID, "`id` of the harness that wrote the event")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object; not with --event")
 	return cmd
 }
 
-func tryEvent(e env, args []string, harness, event string, asJSON bool) error {
-	if asJSON || len(args) > 1 {
-		return usage("wsi rules try --help", "--event takes neither paths nor --json")
+func tryEvent(e env, args []string, harness, event string) error {
+	if event == "" || len(args) > 1 {
+		return usage("wsi rules try [FILE.toml] --event EVENT.json", "rules try takes one event; it does not read recorded sessions any more")
 	}
 	h, ok := registry.Get(harness)
 	if !ok || h.Codec == nil {
@@ -108,6 +93,9 @@ func try(rule carry.Rule, ev harnesses.Event, tool string) string {
 	call := carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}
 	switch ev.Kind {
 	case harnesses.Before:
+		if rule.Gathers(tool) {
+			return tryGather(rule, call)
+		}
 		rule.Shape = "" // the made-up value does not match any shape
 		for i := range rule.Inject {
 			rule.Inject[i].Choose = "only"
@@ -119,6 +107,9 @@ func try(rule carry.Rule, ev harnesses.Event, tool string) string {
 		}
 		return string(d.Action) + ": " + d.Why
 	case harnesses.After, harnesses.Failed:
+		if texts := tryMeta(rule, call, ev.Result); texts != nil {
+			return strings.Join(texts, "; ")
+		}
 		d := carry.After(&rule, new(carry.State), call, ev.Result)
 		switch {
 		case d.Action == carry.Captured:
@@ -129,4 +120,37 @@ func try(rule carry.Rule, ev harnesses.Event, tool string) string {
 		return string(d.Action) + ": " + d.Why
 	}
 	return "ignores this kind of event"
+}
+
+// tryGather returns what a rule does with the call of a tool that takes all values of a collection.
+func tryGather(rule carry.Rule, call carry.Call) string {
+	d, err := carry.Gather(&rule, call, func(string) ([]string, error) { return []string{"made-up"}, nil })
+	switch {
+	case err != nil:
+		return err.Error()
+	case d.Changes():
+		return "would put all kept values into " + string(rule.Collect.Argument)
+	}
+	return string(d.Action) + ": " + d.Why
+}
+
+// tryMeta returns what a rule does with a result, in addition to capturing: what it keeps of it, and what the model gets to
+// read of its _meta.
+func tryMeta(rule carry.Rule, call carry.Call, result carry.Result) (texts []string) {
+	values, why := carry.Take(&rule, call, result)
+	for _, v := range values {
+		text := fmt.Sprintf("would keep a value of %d characters", len(v.Value))
+		if v.Key != "" {
+			text += " for " + printable.Line(v.Key)
+		}
+		texts = append(texts, text)
+	}
+	if why != "" {
+		texts = append(texts, "keeps no value: "+why)
+	}
+	state := carry.Stored(rule.Server, "made-up")
+	for line := range strings.Lines(carry.Tell(&rule, &state, call, result)) {
+		texts = append(texts, "would show the model "+strings.TrimSuffix(line, "\n"))
+	}
+	return texts
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/installer/wizard"
@@ -25,7 +27,6 @@ type setupFlags struct {
 	plain, ascii bool
 	offline      bool
 	wiring       string
-	handles      []string
 	repairs      bool // for wsi doctor --fix
 
 	scopeSet, serversSet bool
@@ -34,18 +35,15 @@ type setupFlags struct {
 func newSetupCmd(e env) *cobra.Command {
 	var f setupFlags
 	cmd := &cobra.Command{
-		Use:   "setup",
-		Short: "Register wsi with the harnesses",
+		Use:        "setup",
+		SuggestFor: []string{"install", "init", "configure", "add"},
+		Short:      "Register wsi with the harnesses",
 		Long: `Setup registers wsi's hooks with the harnesses on this machine: the programs in
 which a model calls tools (Claude Code, Codex, Cursor, OpenCode). For other
 harnesses, and with --wiring join or relay, it puts wsi relay in front of the
 registered server. It shows the diff of every file and writes only what you agree
 to. Then it proves with a round trip that the value arrives. Running it again
 changes nothing. wsi remove undoes it.
-
-With --handles it also keeps the ids that MCP servers return, and lists those that
-the model used when a harness has compacted the conversation (wsi handles). It does
-not choose harnesses: use --harness for that.
 
 The relay does not log in. So before setup puts it in front of a server with an
 https address and no registered header, setup asks that server whether it requires
@@ -56,6 +54,9 @@ it asks nothing and skips the proof: run wsi doctor for that.`,
 		Example: "  wsi setup\n  wsi setup --dry-run\n  wsi setup --yes --harness claude-code,codex",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.scopeSet, f.serversSet = cmd.Flags().Changed("scope"), cmd.Flags().Changed("server")
+			if cmd.Flags().Changed("handles") {
+				fmt.Fprintln(e.Stderr, "warning: --handles has no effect: "+keptNoIDs)
+			}
 			return runSetup(cmd.Context(), e, f)
 		},
 	}
@@ -70,8 +71,8 @@ it asks nothing and skips the proof: run wsi doctor for that.`,
 	cmd.Flags().BoolVar(&f.offline, "offline", false, "do not ask servers whether they require a login")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use only ASCII")
-	cmd.Flags().StringSliceVar(&f.handles, "handles", nil, "keep the ids of these MCP `servers`, to list them when a harness has compacted a\nconversation: comma-separated names, all or none (default: as it is registered)")
-	complete(cmd, "handles", words(e.serversOrAll).list)
+	cmd.Flags().StringSlice("handles", nil, "")
+	hide(cmd, "handles")
 	complete(cmd, "wiring", words(modes).one)
 	complete(cmd, "server", words(e.registeredServers).one)
 	return cmd
@@ -82,15 +83,9 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.plain && (f.yes || f.dryRun || f.json) {
-		return usage(oneOfThem, "--plain asks questions, --yes, --dry-run and --json do not")
-	}
-	if f.install && f.binary != "" {
-		return usage(oneOfThem, "--binary names an installed wsi, --install installs this one")
-	}
-	mode, ok := harnesses.ParseMode(f.wiring)
-	if !ok && f.wiring != "" {
-		return usage(didYouMean(f.wiring, []string{"hooks", "join", "relay"}, "one of hooks, join, relay"), "unknown wiring %q", f.wiring)
+	mode, err := f.mode()
+	if err != nil {
+		return err
 	}
 	chosen, err := f.chosen()
 	if err != nil {
@@ -103,38 +98,22 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if err := f.check(e, "setup", asks); err != nil {
 		return err
 	}
-	path, in, err := binaryPath(ctx, e, f.binary, f.install || asks)
+	o, err := f.options(ctx, e, setup.Program{Servers: names, As: as}, f.install || asks)
 	if err != nil {
 		return err
 	}
+	o.Mode = mode
 	given := names
 	if !f.serversSet {
 		given = nil
 	}
-	o := installer.Options{
-		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.Scope(f.scope),
-		Program: harnesses.Program{Path: path, Servers: names, As: as}, Named: e.hasRules(), Mode: mode, Trust: f.trust, Install: in, Replace: f.replace,
-		NoRelay: in == nil && lacksRelay(ctx, e, path),
-	}
-	if len(f.handles) > 0 {
-		if o.Handles, err = e.handles(f.handles); err != nil {
-			return err
-		}
-	}
-	if f.offline {
-		o.Answers = map[string]installer.Answer{}
-	}
-	o.Ruled, o.RuledFor = e.rulesInForce()
 	if asks {
 		return f.ask(ctx, e, o, chosen, given)
 	}
 	if o.Harnesses = chosen; len(chosen) == 0 {
-		if o.Harnesses, err = found(e, given, o.Keeps); err != nil {
+		if o.Harnesses, err = found(e, given); err != nil {
 			return err
 		}
-	}
-	if err := e.keepable(o.Handles, o.Harnesses); err != nil {
-		return err
 	}
 	if !f.serversSet {
 		o = o.Proposing()
@@ -155,9 +134,44 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	return done(out)
 }
 
+// mode returns the wiring that is wanted, "" if any. It returns an error for flags that contradict each other.
+func (f setupFlags) mode() (setup.Mode, error) {
+	if f.plain && (f.yes || f.dryRun || f.json) {
+		return "", usage(oneOfThem, "--plain asks questions, --yes, --dry-run and --json do not")
+	}
+	if f.install && f.binary != "" {
+		return "", usage(oneOfThem, "--binary names an installed wsi, --install installs this one")
+	}
+	mode, ok := setup.ParseMode(f.wiring)
+	if !ok && f.wiring != "" {
+		return "", usage(didYouMean(f.wiring, []string{"hooks", "join", "relay"}, "one of hooks, join, relay"), "unknown wiring %q", f.wiring)
+	}
+	return mode, nil
+}
+
+// options returns the options for a plan with this program, of which the path is not known yet. mayInstall reports whether wsi
+// can be installed elsewhere.
+func (f setupFlags) options(ctx context.Context, e env, p setup.Program, mayInstall bool) (installer.Options, error) {
+	path, in, err := binaryPath(ctx, e, f.binary, mayInstall)
+	if err != nil {
+		return installer.Options{}, err
+	}
+	p.Path = path
+	o := installer.Options{
+		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.Scope(f.scope),
+		Program: p, Named: e.hasRules(), Trust: f.trust, Install: in, Replace: f.replace, Meta: e.readsMeta(),
+		NoRelay: in == nil && lacksRelay(ctx, e, path),
+	}
+	if f.offline {
+		o.Answers = map[string]installer.Answer{}
+	}
+	o.Ruled, o.RuledFor = e.rulesInForce()
+	return o, nil
+}
+
 // ask runs the wizard, on screens or line by line. chosen are the harnesses of --harness, servers those of --server;
 // both may be empty.
-func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen []harnesses.Harness, servers []string) error {
+func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen []setup.Harness, servers []string) error {
 	c := wizard.Config{
 		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Interactive, Show: e.tilde, ASCII: f.ascii || e.ASCII,
 		Lock:       func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
@@ -169,9 +183,9 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen 
 	for _, h := range chosen {
 		c.Named = append(c.Named, h.ID)
 	}
-	o.Harnesses = offered(e, servers, o.Keeps)
+	o.Harnesses = offered(e, servers)
 	for _, h := range chosen {
-		if !slices.ContainsFunc(o.Harnesses, func(o harnesses.Harness) bool { return o.ID == h.ID }) {
+		if !slices.ContainsFunc(o.Harnesses, func(o setup.Harness) bool { return o.ID == h.ID }) {
 			o.Harnesses = append(o.Harnesses, h)
 		}
 	}
@@ -202,11 +216,10 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen 
 	return done(end.Review)
 }
 
-// found returns the harnesses on this machine that have one of these servers, or one that counts, or an error if there is
-// none.
-func found(e env, servers []string, counts func(harnesses.Server) bool) ([]harnesses.Harness, error) {
+// found returns the harnesses on this machine that have one of these servers, or an error if there is none.
+func found(e env, servers []string) ([]setup.Harness, error) {
 	// A harness counts as found even if Find returns an error.
-	hs := slices.DeleteFunc(offered(e, servers, counts), func(h harnesses.Harness) bool {
+	hs := slices.DeleteFunc(offered(e, servers), func(h setup.Harness) bool {
 		p, _ := h.Find(e.Env)
 		return !p.Found
 	})
@@ -215,7 +228,7 @@ func found(e env, servers []string, counts func(harnesses.Server) bool) ([]harne
 	}
 	var names, withRelay []string
 	for _, h := range wirable() {
-		if h.RelayFirst() {
+		if h.RelayOnly() {
 			withRelay = append(withRelay, h.Name)
 		} else {
 			names = append(names, h.Name)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"wsi/internal/testkit/buildtest"
 )
 
 // BenchmarkSetup measures the time from `wsi setup` to a proven round trip with four harnesses: inspecting, planning,
@@ -15,8 +17,10 @@ func BenchmarkSetup(b *testing.B) {
 	if testing.Short() {
 		b.Skip("it builds wsi")
 	}
-	wsi := filepath.Join(b.TempDir(), "wsi")
-	build(b, wsi)
+	wsi, err := buildtest.Program(b.TempDir(), buildtest.Wsi)
+	if err != nil {
+		b.Fatal(err)
+	}
 	for _, flags := range [][]string{{"--binary", wsi}, {"--install"}} {
 		b.Run(strings.TrimPrefix(flags[0], "--"), func(b *testing.B) {
 			for b.Loop() {
@@ -58,13 +62,4 @@ func homeOfFour(b *testing.B) (home string) {
 		}
 	}
 	return home
-}
-
-// build compiles wsi as it is released.
-func build(b *testing.B, to string) {
-	b.Helper()
-	cmd := exec.CommandContext(b.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", to, ".")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
 }

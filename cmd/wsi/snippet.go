@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/edit"
 	"wsi/templates"
 )
@@ -64,7 +66,7 @@ func runSnippet(ctx context.Context, e env, name, binary string, servers []strin
 	if err != nil {
 		return err
 	}
-	p := harnesses.Program{Path: path, Servers: names, As: as}
+	p := setup.Program{Path: path, Servers: names, As: as, Meta: slices.ContainsFunc(names, func(s string) bool { return e.readsMeta()(cmp.Or(as[s], s)) })}
 	if isSDK {
 		module, err := templates.AgentSDK(language, p)
 		if err != nil {
@@ -77,12 +79,12 @@ func runSnippet(ctx context.Context, e env, name, binary string, servers []strin
 }
 
 // printWiring prints what setup would write into empty files.
-func printWiring(e env, h harnesses.Harness, p harnesses.Program) error {
-	w, err := h.Wiring(e.Env, harnesses.User, p)
+func printWiring(e env, h setup.Harness, p setup.Program) error {
+	w, err := h.Wiring(e.Env, setup.User, p)
 	if err != nil {
 		return err
 	}
-	if h.RelayFirst() {
+	if h.RelayOnly() {
 		return printRelay(e, h, p)
 	}
 	for _, hf := range w.Hooks {
@@ -105,8 +107,8 @@ func printWiring(e env, h harnesses.Harness, p harnesses.Program) error {
 }
 
 // printRelay prints the servers' entries with wsi relay in front of a placeholder for each command.
-func printRelay(e env, h harnesses.Harness, p harnesses.Program) error {
-	file := h.Registers(e.Env, harnesses.User)[0]
+func printRelay(e env, h setup.Harness, p setup.Program) error {
+	file := h.Registers(e.Env, setup.User)[0]
 	entries := map[string]any{}
 	for _, s := range p.Servers {
 		entries[s] = map[string]any{"command": "THE SERVER'S OWN COMMAND", "args": []string{"ITS OWN ARGUMENTS"}}
@@ -119,13 +121,13 @@ func printRelay(e env, h harnesses.Harness, p harnesses.Program) error {
 	if err != nil {
 		return err
 	}
-	content, _, err := edit.Wrap(file, append(own, '\n'), func(name string) (harnesses.RelayCommand, bool) {
-		return harnesses.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: e.StateDir, Rules: e.movedRules()}, true
+	content, _, err := edit.Wrap(file, append(own, '\n'), func(name string) (setup.RelayCommand, bool) {
+		return setup.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: e.StateDir, Rules: e.movedRules(), Join: p.Join && h.Capabilities.Mark != nil}, true
 	}, nil)
 	if err != nil {
 		return err
 	}
-	for _, file := range h.Registers(e.Env, harnesses.User) {
+	for _, file := range h.Registers(e.Env, setup.User) {
 		fmt.Fprintf(e.Stderr, "into %s, around the command of the server's entry:\n", e.path(file.Path))
 	}
 	_, err = e.exact().Write(content)

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/doctor/status"
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/internal/tui"
@@ -24,14 +24,14 @@ files. To test whether wsi works, run wsi doctor.`,
 		Example: "  wsi status\n  wsi status --harness codex --json",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			hs := offered(e, nil, nil)
+			hs := offered(e, nil)
 			if len(f.harnesses) > 0 {
 				var err error
 				if hs, err = (wireFlags{harnesses: f.harnesses}).chosen(); err != nil {
 					return err
 				}
 			}
-			o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: harnesses.User}
+			o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.User, Keep: true, Meta: e.readsMeta()}
 			s, err := status.Read(o, hs, version())
 			if err != nil {
 				return err

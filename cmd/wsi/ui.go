@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,9 +27,10 @@ import (
 
 	"golang.org/x/term"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer/refusal"
 	"wsi/internal/phrase"
+	"wsi/internal/plainfile"
 	"wsi/internal/printable"
 	"wsi/internal/procgroup"
 	"wsi/internal/state"
@@ -38,7 +38,7 @@ import (
 
 // env is what a command reads from and writes to.
 type env struct {
-	harnesses.Env
+	setup.Env
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer // each a printable.Writer, except in tests
 	Interactive    bool      // standard input and output are terminals, and CI is not set
@@ -61,8 +61,8 @@ func newEnv() (env, error) {
 		return env{}, fmt.Errorf("cannot find the current folder: %w", err)
 	}
 	e := env{
-		Env: harnesses.Env{
-			Home: home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: os.Getenv, Environ: os.Environ, ReadFile: readRegular, ReadDir: namesIn,
+		Env: setup.Env{
+			Home: home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: os.Getenv, Environ: os.Environ, ReadFile: plainfile.Config, ReadDir: namesIn,
 			LookPath: lookPath, Resolve: filepath.EvalSymlinks, Now: time.Now,
 			Stat: func(path string) (bool, error) {
 				info, err := os.Stat(path)
@@ -146,18 +146,6 @@ func (e env) abs(path string) string {
 		return path
 	}
 	return filepath.Join(e.Cwd, path)
-}
-
-// readRegular reads a regular file. It returns an error for a pipe, which could block forever.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
-	}
-	return os.ReadFile(path)
 }
 
 // tilde replaces the home folder with ~ in a text.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
@@ -31,7 +31,7 @@ type wireFlags struct {
 func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Args = noArgs
 	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "comma-separated `ids`, of\n"+inLines(wirableIDs())+"\n(default: all that are found)")
-	cmd.Flags().StringVar(&f.scope, "scope", string(harnesses.User), "`scope`: user (every project) or project (this folder)")
+	cmd.Flags().StringVar(&f.scope, "scope", string(setup.User), "`scope`: user (every project) or project (this folder)")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the diff and write nothing")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print only errors and next steps (with --yes)")
@@ -59,7 +59,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 
 // check returns an error for flags that do not go together, and if nothing can be written.
 func (f wireFlags) check(e env, verb string, asks bool) error {
-	if f.scope != string(harnesses.User) && f.scope != string(harnesses.Project) {
+	if f.scope != string(setup.User) && f.scope != string(setup.Project) {
 		return unknownScope(f.scope)
 	}
 	if f.yes && f.dryRun {
@@ -89,40 +89,50 @@ func (f wireFlags) lock(ctx context.Context, e env) (unlock func(), err error) {
 	return installer.Lock(ctx, e.StateDir)
 }
 
-// chosen returns the harnesses given by --harness.
-func (f wireFlags) chosen() ([]harnesses.Harness, error) {
-	var hs []harnesses.Harness
+// chosen returns the harnesses given by --harness, of those that setup knows and some others.
+func (f wireFlags) chosen(others ...setup.Harness) ([]setup.Harness, error) {
+	var hs []setup.Harness
 	for _, id := range f.harnesses {
 		id = strings.TrimSpace(id)
-		h, ok := registry.Get(id)
-		if !ok || h.Wiring == nil {
+		h, ok := byID(append(wirable(), others...), id)
+		if ended, gone := byID(registry.Ended(), id); !ok && gone {
+			return nil, usage("wsi remove --harness "+id+" takes out what an older wsi registered", "%s was removed: the product has ended", ended.Name)
+		}
+		if !ok {
 			ids := wirableIDs()
 			return nil, usage(didYouMean(id, ids, "one of "+strings.Join(ids, ", ")), "unknown harness %q", id)
 		}
-		if !slices.ContainsFunc(hs, func(o harnesses.Harness) bool { return o.ID == id }) {
+		if _, twice := byID(hs, id); !twice {
 			hs = append(hs, h)
 		}
 	}
 	return hs, nil
 }
 
-// wirable returns the harnesses that setup knows.
-func wirable() []harnesses.Harness {
-	return slices.DeleteFunc(registry.All(), func(h harnesses.Harness) bool { return h.Wiring == nil })
+func byID(hs []setup.Harness, id string) (h setup.Harness, ok bool) {
+	if i := slices.IndexFunc(hs, func(h setup.Harness) bool { return h.ID == id }); i >= 0 {
+		return hs[i], true
+	}
+	return h, false
 }
 
-// offered returns the wirable harnesses that have one of these servers, or one that counts. If servers is nil, any server
-// with rules counts. counts may be nil.
-func offered(e env, servers []string, counts func(harnesses.Server) bool) []harnesses.Harness {
+// wirable returns the harnesses that setup knows.
+func wirable() []setup.Harness {
+	return slices.DeleteFunc(registry.All(), func(h setup.Harness) bool { return h.Wiring == nil })
+}
+
+// offered returns the wirable harnesses that have one of these servers. If servers is nil, any server with rules counts.
+func offered(e env, servers []string) []setup.Harness {
+	if servers != nil {
+		return inspect.Offered(e.Env, wirable(), servers, nil)
+	}
 	ruled, _ := e.rulesInForce()
-	return inspect.Offered(e.Env, wirable(), servers, func(s harnesses.Server) bool {
-		return servers == nil && ruled(s.Name) || counts != nil && counts(s)
-	})
+	return inspect.Offered(e.Env, wirable(), nil, ruled)
 }
 
 func wirableIDs() []string { return idList(wirable()) }
 
-func idList(hs []harnesses.Harness) (ids []string) {
+func idList(hs []setup.Harness) (ids []string) {
 	for _, h := range hs {
 		ids = append(ids, h.ID)
 	}
@@ -303,7 +313,7 @@ func apply(ctx context.Context, p installer.Plan) error {
 }
 
 func harnessName(id string) string {
-	if h, ok := registry.Get(id); ok {
+	if h, ok := byID(append(registry.All(), registry.Ended()...), id); ok {
 		return h.Name
 	}
 	return id

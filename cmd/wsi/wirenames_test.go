@@ -32,7 +32,8 @@ import (
 	"wsi/doctor/report"
 	"wsi/doctor/status"
 	"wsi/harnesses"
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/hook"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
@@ -44,7 +45,7 @@ import (
 )
 
 // The golden files in testdata/wirenames hold the names that files of users, scripts and other programs depend
-// on. A name may be added; none may change or go. -update rewrites all files but everinstalled.txt and why.txt, to
+// on. A name may be added; none may change or go without a decision (docs/decisions). -update rewrites all files but everinstalled.txt and why.txt, to
 // which lines are added by hand.
 var update = flag.Bool("update", false, "write the golden files of the wire names")
 
@@ -159,8 +160,6 @@ func TestWireNamesOfJSON(t *testing.T) {
 	keys.encode(t, "doctor --list-checks", new([]doctor.Listed))
 	keys.encode(t, "status", new(status.Status))
 	keys.encode(t, "log", new(journal.Entry))
-	keys.encode(t, "replay", new(replayReport))
-	keys.encode(t, "rules try", new(trialReport))
 	keys.encode(t, "hooks", new(hooklist.List))
 	kept.encode(t, "vault", new(carry.State))
 	w := newWorld(t, samplehome.Files("{{HOME}}"), nil)
@@ -197,8 +196,8 @@ func TestWireNamesOfJSON(t *testing.T) {
 	run("status", "")
 	cursor, _ := registry.Get("cursor")
 	p, err := installer.PlanSetup(installer.Options{
-		Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{cursor},
-		Program: harnesses.Program{Path: installed, Servers: []string{"mine"}},
+		Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: setup.User, Harnesses: []setup.Harness{cursor},
+		Program: setup.Program{Path: installed, Servers: []string{"mine"}},
 	})
 	if err == nil {
 		err = installer.Apply(t.Context(), files.Disk{}, p, keepLedger) // as it is while files change
@@ -383,7 +382,7 @@ func TestWireNamesOfCommands(t *testing.T) {
 		}
 	}
 	walk(newRootCmd(newWorld(t, nil, nil).env))
-	for text := range sourceStrings(t, "cmd", "doctor", "harnesses", "hook", "installer", "relay", filepath.Join("internal", "state")) {
+	for text := range sourceStrings(t, "cmd", "doctor", "harnesses", "hook", "installer", "relay", filepath.Join("internal", "secret"), filepath.Join("internal", "state")) {
 		if strings.HasPrefix(text, "WSI_") && !strings.Contains(text, " ") {
 			names[text] = true
 		}
@@ -400,7 +399,7 @@ func TestWireNamesOfRegistrations(t *testing.T) {
 	var lines []string
 	for _, path := range []string{"/opt/my tools/wsi", "/opt/wsi", `C:\wsi.exe`} {
 		for _, h := range registry.All() {
-			for _, way := range harnesses.Modes {
+			for _, way := range setup.Modes {
 				if _, ok := h.Choice(way); !ok {
 					continue
 				}
@@ -410,8 +409,8 @@ func TestWireNamesOfRegistrations(t *testing.T) {
 				}
 				registerServer(t, w, h, path == "/opt/wsi")
 				o := installer.Options{
-					Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: harnesses.User, Harnesses: []harnesses.Harness{h}, Mode: way,
-					Program: harnesses.Program{Path: path, Servers: []string{harnesses.DefaultServer}},
+					Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: setup.User, Harnesses: []setup.Harness{h}, Mode: way,
+					Program: setup.Program{Path: path, Servers: []string{harnesses.DefaultServer}},
 				}
 				if path == "/opt/wsi" {
 					o.Rules, o.Program.As = "/etc/rules.toml", map[string]string{harnesses.DefaultServer: "other"}
@@ -438,13 +437,13 @@ func TestWireNamesOfRegistrations(t *testing.T) {
 
 // registerServer registers a server in the first file of a harness, as its user would: one over HTTP, if that is
 // asked for and the harness knows such servers.
-func registerServer(t *testing.T, w *world, h harnesses.Harness, remote bool) {
+func registerServer(t *testing.T, w *world, h setup.Harness, remote bool) {
 	t.Helper()
-	file := h.Registers(w.Env, harnesses.User)[0]
+	file := h.Registers(w.Env, setup.User)[0]
 	keys := append(slices.Clone(file.Tables[0]), harnesses.DefaultServer)
 	text := `{"command": "node"}`
 	switch form := file.Form; {
-	case file.Format == harnesses.TOML:
+	case file.Format == setup.TOML:
 		text = "[" + strings.Join(keys, ".") + "]\ncommand = \"node\"\n"
 		keys = nil
 	case remote && form.URL != "" && form.Headers != "":
@@ -463,15 +462,15 @@ func registerServer(t *testing.T, w *world, h harnesses.Harness, remote bool) {
 func TestWireNamesEverInstalled(t *testing.T) {
 	for _, line := range wireLines(t, "everinstalled") {
 		if words := strings.Fields(line); words[1] == harnesses.Relay {
-			f, own, ok := harnesses.ParseRelayCommand(words)
+			f, own, ok := setup.ParseRelayCommand(words)
 			opt, _, err := relayArgs(words[1:])
-			want := relay.Options{Server: f.Server, As: f.As, Harness: f.Harness, State: f.State, Rules: f.Rules, Schema: f.Schema, URL: f.URL, Headers: f.Headers, Command: words[own:]}
+			want := relay.Options{Server: f.Server, As: f.As, Harness: f.Harness, State: f.State, Rules: f.Rules, Join: f.Join, Schema: f.Schema, URL: f.URL, Headers: f.Headers, Command: words[own:]}
 			if runtime.GOOS != "windows" && err != nil || !ok || err == nil && !cmp.Equal(want, opt, cmpopts.EquateEmpty()) {
 				t.Errorf("%s\nsetup: %+v %v\nrelay: %+v %v", line, f, ok, opt, err)
 			}
 			continue
 		}
-		r, ok := harnesses.ParseCommand(line)
+		r, ok := setup.ParseCommand(line)
 		opt, run := hookArgs(append([]string{r.Verb}, strings.Fields(line[strings.Index(line, "--"):])...))
 		if !ok || !run || r.Harness != opt.Harness || r.Join != opt.Join || !strings.Contains(line, "'") && !cmp.Equal(r.As, opt.As, cmpopts.EquateEmpty()) {
 			t.Errorf("%s\nsetup: %+v %v\nhook: %+v %v", line, r, ok, opt, run)
