@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses/registry"
+	"wsi/harnesses/setup/registry"
 )
 
 // Strings that are spelled like a harness's id and mean something else.
@@ -49,7 +49,7 @@ func TestNoHarnessIsNamedOutsideHarnesses(t *testing.T) {
 		text, err := os.ReadFile(path)
 		for _, word := range quoted(text) {
 			if ids[word] && !slices.Contains(notIDs[name], word) {
-				t.Errorf("%s names the harness %q: make what differs a field of harnesses.Harness", name, word)
+				t.Errorf("%s names the harness %q: make what differs a field of setup.Harness", name, word)
 			}
 		}
 		return err

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,66 +21,74 @@ const module = "wsi/"
 
 // may says what the packages of a folder may import of this module, tests included. The rule with
 // the longest matching folder holds; a package that no rule names is a violation, so that a new
-// folder has to say where it stands. "x/..." is x and all below it.
+// folder has to say where it stands. "x/..." is x and all below it, "<name>" the last part of the importing package's path.
 var may = map[string][]string{
 	"cmd/...": {"..."},
 
-	"harnesses":          {"hook/carry", "internal/rawjson", "internal/testkit/envtest"},             // the last for tests
-	"harnesses/...":      {"harnesses", "hook/carry", "internal/...", "templates/...", "hook/rules"}, // the last for tests
-	"harnesses/registry": {"harnesses/..."},
+	// What a hook links.
+	"harnesses":          {"hook/carry", "internal/rawjson"},
+	"harnesses/...":      {"harnesses", "hook/carry", "internal/rawjson", "hook/rules", "internal/testkit/codectest"}, // the last two for tests
+	"harnesses/dialects": {"harnesses/..."},
+	// What the installer and the doctor need.
+	"harnesses/setup":          {"harnesses", "internal/rawjson", "internal/testkit/envtest"}, // the last for tests
+	"harnesses/setup/...":      {"harnesses", "harnesses/<name>", "harnesses/setup", "hook/carry", "internal/...", "templates/..."},
+	"harnesses/setup/registry": {"harnesses/..."},
 
 	// The engine is pure: neither harnesses nor files.
 	"hook/carry": {"internal/rawjson"},
-	"hook/...":   {"harnesses", "harnesses/registry", "hook/...", "internal/..."},
+	"hook/...":   {"harnesses", "harnesses/dialects", "hook/...", "internal/..."},
 	// The plain interceptor of the specification speaks Claude Code's dialect.
-	"hook": {"harnesses", "harnesses/registry", "harnesses/claudecode", "hook/...", "internal/..."},
+	"hook": {"harnesses", "harnesses/dialects", "harnesses/claudecode", "hook/...", "internal/..."},
 	// The other port of the engine keeps the same things in the same places, and writes the same journal.
-	"relay/...":  {"harnesses", "harnesses/registry", "hook/carry", "hook/callers", "hook/handles", "hook/handlestore", "hook/journal", "hook/rules", "hook/ruleset", "hook/vault", "relay/...", "internal/..."},
+	"relay/...":  {"harnesses", "harnesses/dialects", "hook/carry", "hook/callers", "hook/journal", "hook/rules", "hook/ruleset", "hook/schemas", "hook/vault", "relay/...", "internal/..."},
 	"relay/wire": {"internal/rawjson"},
 
 	"installer/...": {"harnesses/...", "installer/...", "internal/...", "templates/..."},
 	// The packages below the plan read; they must not know how files are changed.
-	"installer/inspect": {"harnesses/...", "installer/edit", "internal/lists", "internal/rawjson", "internal/testkit/envtest"},
-	"installer/ledger":  {"harnesses", "installer/refusal", "internal/state"},
-	"installer/refusal": {"harnesses"},
-	"installer/files":   {"installer/refusal", "internal/atomicfile", "internal/owner"},
-	"installer/notes":   {"harnesses", "harnesses/registry", "installer/inspect", "internal/lists"},
-	"installer/binary":  {"harnesses", "installer/files", "installer/inspect", "installer/ledger", "installer/refusal", "internal/testkit/envtest", "internal/testkit/linktest"},
-	"installer/edit":    {"harnesses", "internal/..."},
+	"installer/inspect": {"harnesses/...", "installer/edit", "internal/endpoint", "internal/lists", "internal/rawjson", "internal/testkit/envtest", "internal/testkit/growthtest"},
+	"installer/ledger":  {"harnesses/setup", "installer/refusal", "internal/state"},
+	"installer/refusal": {"harnesses/setup", "internal/plainfile"},
+	"installer/files":   {"installer/refusal", "internal/atomicfile", "internal/owner", "internal/plainfile"},
+	"installer/notes":   {"harnesses", "harnesses/setup", "harnesses/setup/registry", "installer/inspect", "internal/lists"},
+	"installer/binary":  {"harnesses/setup", "installer/files", "installer/inspect", "installer/ledger", "installer/refusal", "internal/testkit/envtest", "internal/testkit/linktest"},
+	"installer/edit":    {"harnesses", "harnesses/setup", "internal/..."},
 	"doctor/...":        {"harnesses/...", "hook/...", "installer/...", "doctor/...", "internal/...", "templates/..."},
-	"templates/...":     {"harnesses", "internal/testkit/buildtest", "internal/testkit/wine"},
+	"templates/...":     {"harnesses", "harnesses/setup", "internal/testkit/buildtest", "internal/testkit/envtest", "internal/testkit/wine"},
 
 	"internal/...":               {"internal/..."},
-	"internal/archtest":          {"harnesses/registry"},
+	"internal/archtest":          {"harnesses/setup/registry", "internal/testkit/buildtest"},
 	"internal/testkit/...":       {"internal/..."},
 	"internal/testkit/codectest": {"harnesses", "hook/carry", "hook/rules"},
-	"internal/testkit/envtest":   {"harnesses"},
+	"internal/testkit/envtest":   {"harnesses/setup"},
 	"internal/testkit/terminal":  {},
 	"internal/dev/...":           {"..."},
 	// The simulator is held against the engine, not built from it: from outside, as a harness sees it. Of the
 	// vault it takes the form that keeps files in memory.
-	"internal/dev/simulate": {"harnesses", "harnesses/claudecode", "hook", "hook/journal", "hook/vault", "internal/testkit/fakeserver", "internal/testkit/buildtest"},
+	"internal/dev/simulate": {"harnesses", "harnesses/setup", "harnesses/setup/claudecode", "hook", "hook/journal", "hook/vault", "internal/testkit/fakeserver", "internal/testkit/buildtest", "hook/schemas"},
 }
 
 // never says what must not be linked into a package, however many imports away. The same patterns,
 // but of whole import paths.
 var never = map[string][]string{
 	module + "cmd/wsi": {
-		"github.com/modelcontextprotocol/go-sdk/...", "net/rpc/...", // docs/decisions/0004
+		"github.com/modelcontextprotocol/go-sdk/...", // docs/decisions/0004
+		"net/rpc/...", // its page for debugging links html/template
 		"github.com/charmbracelet/glamour/...", "charm.land/glamour/...", "github.com/alecthomas/chroma/...", "github.com/yuin/goldmark/...",
 		"github.com/creack/pty/...", "github.com/charmbracelet/x/vt/...", // of tests
 		module + "internal/testkit/...", module + "internal/dev/...",
 	},
-	module + "hook/...":      slices.Concat(terminal, programs),
-	module + "relay/...":     slices.Concat(terminal, programs),
-	module + "harnesses/...": slices.Concat(terminal, programs, []string{"net/http/..."}),
-	module + "installer":     terminal,
-	module + "doctor":        terminal,
+	module + "hook/...":            slices.Concat(terminal, programs, cold, []string{"os/exec", "net/http/..."}),
+	module + "harnesses/dialects":  slices.Concat(terminal, programs, cold, []string{"os/exec", "net/http/..."}),
+	module + "relay/...":           slices.Concat(terminal, programs, cold),
+	module + "harnesses/setup/...": slices.Concat(terminal, programs, []string{"net/http/..."}),
+	module + "installer":           terminal,
+	module + "doctor":              terminal,
 }
 
 var (
 	terminal = []string{"charm.land/...", "github.com/charmbracelet/...", "github.com/spf13/cobra/..."}
 	programs = []string{module + "installer/...", module + "doctor/...", module + "cmd/..."}
+	cold     = []string{module + "harnesses/setup/...", module + "internal/stdiorpc", module + "templates"} // no tool call needs it
 )
 
 type pkg struct {
@@ -113,7 +122,7 @@ func boundaries(pkgs []pkg) (violations []string) {
 		}
 		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
 			to, ours := strings.CutPrefix(imp, module)
-			allowed := func(pattern string) bool { return match(pattern, to) }
+			allowed := func(pattern string) bool { return match(strings.ReplaceAll(pattern, "<name>", path.Base(from)), to) }
 			if ours && to != from && !slices.ContainsFunc(may[rule], allowed) {
 				violations = append(violations, from+" imports "+to+", and "+rule+" may not")
 			}
@@ -139,12 +148,12 @@ func links(pkgs []pkg) (violations []string) {
 	return violations
 }
 
-func match(pattern, path string) bool {
+func match(pattern, name string) bool {
 	folder, below := strings.CutSuffix(pattern, "...")
 	if !below {
-		return pattern == path
+		return pattern == name
 	}
-	return strings.HasPrefix(path+"/", folder)
+	return strings.HasPrefix(name+"/", folder)
 }
 
 // precise orders the rules that match one path: the longer folder wins, and of equals the one that
@@ -168,7 +177,11 @@ func TestForbiddenImportsAreSeen(t *testing.T) {
 		{"a part of the hook does", pkg{ImportPath: "wsi/hook/vault", Imports: []string{"wsi/installer/edit"}}, "hook/vault imports installer/edit, and hook/... may not"},
 		{"the engine knows harnesses", pkg{ImportPath: "wsi/hook/carry", Imports: []string{"wsi/harnesses"}}, "hook/carry imports harnesses, and hook/carry may not"},
 		{"a harness knows another", pkg{ImportPath: "wsi/harnesses/codex", Imports: []string{"wsi/harnesses/cursor"}}, "harnesses/codex imports harnesses/cursor, and harnesses/... may not"},
-		{"a harness is one folder", pkg{ImportPath: "wsi/harnesses/gemini", Imports: []string{"wsi/harnesses", "wsi/hook/carry", "wsi/templates"}}, ""},
+		{"a harness is two folders", pkg{ImportPath: "wsi/harnesses/setup/gemini", Imports: []string{"wsi/harnesses/gemini", "wsi/harnesses/setup", "wsi/templates"}}, ""},
+		{"its setup knows another", pkg{ImportPath: "wsi/harnesses/setup/gemini", Imports: []string{"wsi/harnesses/codex"}}, "harnesses/setup/gemini imports harnesses/codex, and harnesses/setup/... may not"},
+		{"a codec knows the setup", pkg{ImportPath: "wsi/harnesses/gemini", Imports: []string{"wsi/harnesses/setup"}}, "harnesses/gemini imports harnesses/setup, and harnesses/... may not"},
+		{"a hook starts a program", pkg{ImportPath: "wsi/hook", Deps: []string{"os/exec"}}, "wsi/hook links os/exec"},
+		{"a relay links the setup", pkg{ImportPath: "wsi/relay", Deps: []string{"wsi/harnesses/setup"}}, "wsi/relay links wsi/harnesses/setup"},
 		{"the installer diagnoses", pkg{ImportPath: "wsi/installer", Imports: []string{"wsi/doctor"}}, "installer imports doctor, and installer/... may not"},
 		{"the doctor fixes", pkg{ImportPath: "wsi/doctor", Imports: []string{"wsi/installer"}}, ""},
 		{"a folder without a rule", pkg{ImportPath: "wsi/util", Imports: []string{"fmt"}}, "util stands under no rule: give it one in may"},

@@ -1,5 +1,5 @@
 // Package atomicfile writes files atomically: at every moment, even after a crash, the path holds either the
-// complete old content or the complete new content.
+// complete old content or the complete new content. Only [Overwrite], for mounted files, cannot promise that.
 //
 // It must not know what the files are for. It creates no folders and follows no links.
 package atomicfile

@@ -7,6 +7,7 @@ package endpoint
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/textproto"
 	"net/url"
 	"strings"
@@ -25,6 +26,26 @@ func Parse(address string) (*url.URL, error) {
 		return nil, errors.New("the URL does not begin with http:// or https://")
 	}
 	return u, nil
+}
+
+// Unencrypted reports whether other machines can read what is sent to an address: it begins with http://, and is not of
+// this machine.
+func Unencrypted(address string) bool {
+	u, err := Parse(address)
+	return err == nil && u.Scheme == "http" && !onThisMachine(u.Hostname())
+}
+
+// OnThisMachine reports whether an address is that of a server on this machine.
+func OnThisMachine(address string) bool {
+	u, err := Parse(address)
+	return err == nil && onThisMachine(u.Hostname())
+}
+
+// onThisMachine knows the names that RFC 6761, section 6.3, reserves for the loopback.
+func onThisMachine(host string) bool {
+	host = strings.ToLower(host)
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
 // CheckHeader returns an error if a header cannot be sent. The error never quotes the value.

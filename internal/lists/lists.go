@@ -3,10 +3,26 @@ package lists
 
 import "slices"
 
+// few is the size of a list up to which a search takes less than a map.
+const few = 16
+
 // AddUnique appends the strings that are not empty and not in the list yet.
 func AddUnique(list []string, more ...string) []string {
+	if len(list)+len(more) <= few {
+		for _, s := range more {
+			if s != "" && !slices.Contains(list, s) {
+				list = append(list, s)
+			}
+		}
+		return list
+	}
+	known := make(map[string]bool, len(list)+len(more))
+	for _, s := range list {
+		known[s] = true
+	}
 	for _, s := range more {
-		if s != "" && !slices.Contains(list, s) {
+		if s != "" && !known[s] {
+			known[s] = true
 			list = append(list, s)
 		}
 	}

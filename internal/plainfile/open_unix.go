@@ -9,6 +9,9 @@ import (
 	"syscall"
 )
 
+// nonBlocking makes neither the opening of a pipe nor a read block.
+const nonBlocking = syscall.O_NONBLOCK
+
 // Open is os.OpenFile, errors included.
 func Open(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	for {

@@ -8,6 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// nonBlocking is for other systems. A named pipe of Windows is not in a folder.
+const nonBlocking = 0
+
 // Open is os.OpenFile, errors included, but for one thing: as on Unix, other processes can rename, replace and delete the
 // file while it is open. Package os does not share a file for that, so that a hook that reads a session's file would keep
 // another one from replacing it.

@@ -17,10 +17,14 @@ func Read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()                    //nolint:errcheck // only read
+	defer f.Close() //nolint:errcheck // only read
+	return readAll(f)
+}
+
+func readAll(r io.Reader) ([]byte, error) {
 	content := make([]byte, 0, 16<<10) // most files that wsi reads are smaller
 	for {
-		n, err := f.Read(content[len(content):cap(content)])
+		n, err := r.Read(content[len(content):cap(content)])
 		content = content[:len(content)+n]
 		if errors.Is(err, io.EOF) {
 			return content, nil

@@ -35,8 +35,10 @@ func Text(s string) string { return escape(s, false) }
 
 // Line is [Text] on one line: line feeds, tabs and carriage returns are written as \n, \t and \r.
 func Line(s string) string {
-	return Text(strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(s))
+	return Text(breaks().Replace(s))
 }
+
+var breaks = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`) })
 
 // Screen returns wsi's output for a terminal: marked sequences lose their mark, the rest is escaped as in [Text].
 func Screen(s string) string { return escape(s, true) }

@@ -9,9 +9,9 @@ import (
 
 // Own makes cmd start in its own session and process group, without access to the user's terminal. When the
 // context of cmd ends, the whole group is killed. Processes that the program moves to another session survive.
-// The caller must call Own before cmd.Start.
+// On Linux the program itself is killed if this process ends before it. The caller must call Own before cmd.Start.
 func Own(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.SysProcAttr = attributes()
 	if cmd.Cancel != nil { // there is a context
 		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	}

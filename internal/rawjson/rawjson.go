@@ -97,8 +97,13 @@ func object(s scanner) (Members, error) {
 
 // Get returns the raw value of a key in a document that is an object, or nil. It is [Object] and [Members.Get]
 // without the allocation.
-func Get(doc []byte, key string) (value []byte, err error) {
-	s := scanner{b: doc}
+func Get(doc []byte, key string) (value []byte, err error) { return get(scanner{b: doc}, key) }
+
+// GetIn is [Get] for a value that this package has returned; see [ObjectIn].
+func GetIn(value []byte, key string) ([]byte, error) { return get(scanner{b: value, known: true}, key) }
+
+func get(s scanner, key string) (value []byte, err error) {
+	doc := s.b
 	s.space()
 	if s.peek() != '{' {
 		return nil, s.kindError()

@@ -65,6 +65,9 @@ func FuzzAgreesWithEncodingJSON(f *testing.F) {
 				if value, err := Get(doc, k); err != nil || !bytes.Equal(value, m.Get(k)) {
 					t.Fatalf("%q: %q of %s, want %q (%v)", doc, value, member.Key, m.Get(k), err)
 				}
+				if value, err := GetIn(doc, k); err != nil || !bytes.Equal(value, m.Get(k)) {
+					t.Fatalf("GetIn(%q, %s) = %q, %v; want %q", doc, member.Key, value, err, m.Get(k))
+				}
 				if k, ok := Unquote(member.Key); !ok || (want[k] == nil && !strings.ContainsRune(k, '\ufffd')) {
 					t.Fatalf("%q: key %s", doc, member.Key)
 				}

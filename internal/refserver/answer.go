@@ -21,6 +21,7 @@ type answer struct {
 	lines  bool    // the text has lines, not JSON: get_workflow and get_activity
 	token  string  // the new token, or ""
 	trace  bool    // _meta has a second value of the same shape, as that of next_activity
+	meta   object  // _meta, if the server has no token
 }
 
 func refuse(text string) answer { return answer{failed: true, text: text} }
@@ -60,8 +61,11 @@ func (a answer) encode(places []Place, padding int) ([]byte, error) {
 	if padding > 0 {
 		r.Content = append(r.Content, block{Type: "text", Text: strings.Repeat("all work and no play\n", padding/21+1)})
 	}
+	if a.meta != nil {
+		r.Meta = a.meta
+	}
 	if at(Meta) {
-		meta := object{{Argument, a.token}, {"validation", object{{"status", "valid"}, {"warnings", []string{}}}}}
+		meta := object{{Argument, a.token}, {"validation", valid}}
 		if a.trace {
 			meta = append(meta, field{"trace_token", Seal([]byte("trace"), Payload{Act: "trace of the activity", SID: NewID(rand.Reader), AID: NewID(rand.Reader)})})
 		}
@@ -78,6 +82,8 @@ func (a answer) encode(places []Place, padding int) ([]byte, error) {
 
 // object is a JSON object with ordered members.
 type object []field
+
+var valid = object{{"status", "valid"}, {"warnings", []string{}}}
 
 // MarshalJSON writes the members in their order.
 func (o object) MarshalJSON() ([]byte, error) {

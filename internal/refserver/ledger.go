@@ -3,20 +3,21 @@ package refserver
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"wsi/internal/rawjson"
 )
 
-// Verdict is the server's verdict on the session_token of a call.
+// Verdict is the server's verdict on the session_token or session_index of a call.
 type Verdict string
 
 // The verdicts.
 const (
-	Right     Verdict = "right"      // the newest of its chain
+	Right     Verdict = "right"      // the newest of its chain, or the index of a session
 	Stale     Verdict = "stale"      // issued, but not the newest of its chain
 	Unknown   Verdict = "unknown"    // never issued: damaged, or a placeholder
-	Missing   Verdict = "missing"    // no token
-	NotNeeded Verdict = "not needed" // the tool takes no token
+	Missing   Verdict = "missing"    // none
+	NotNeeded Verdict = "not needed" // the tool takes none
 )
 
 // Call is one line of the ledger. It contains no token.
@@ -24,15 +25,21 @@ type Call struct {
 	Tool      string   `json:"tool"`
 	Verdict   Verdict  `json:"verdict"`
 	Error     bool     `json:"error,omitempty"` // the result had isError
-	Chain     int      `json:"chain,omitempty"` // the number of the start_session that began the chain, from 1; 0 if unknown
-	SID       string   `json:"sid,omitempty"`
-	AID       string   `json:"aid,omitempty"` // the agent_id of that start_session
+	Chain     int      `json:"chain,omitempty"` // the number of the start_session that began the chain or session, from 1; 0 if unknown
+	SID       string   `json:"sid,omitempty"`   // or the session_index, which is no secret
+	AID       string   `json:"aid,omitempty"`   // the agent_id of that start_session
 	Seq       int      `json:"seq,omitempty"`
 	Label     string   `json:"label,omitempty"`     // the argument "label", with which a script marks its calls
 	Arguments []string `json:"arguments,omitempty"` // their names, in order
-	// Digest covers the names and raw values of all arguments except the token, in order. Equal digests mean
-	// that the same bytes arrived, except for white space between members.
-	Digest string `json:"digest"`
+	// Digest covers the names and raw values of all arguments except those that wsi carries, in order. Equal digests
+	// mean that the same bytes arrived, except for white space between members.
+	Digest  string   `json:"digest"`
+	Notices []string `json:"notices,omitempty"` // what only the warnings in the result's _meta contain
+	Trace   *Traced  `json:"trace,omitempty"`   // of a get_trace
+}
+
+func newCall(t *Tool, args arguments) Call {
+	return Call{Tool: t.Name, Verdict: NotNeeded, Arguments: args.names(), Digest: args.digest(), Label: args.label()}
 }
 
 func (c *Call) note(ch *chain, p Payload) {
@@ -65,13 +72,16 @@ func (a arguments) label() string {
 	return label[:min(len(label), most)]
 }
 
+// carried are the arguments that wsi sets.
+var carried = []string{Argument, "parent_session_token", Index, "trace_tokens"}
+
 // Digest returns the [Call.Digest] of raw arguments, for a checker that knows what was sent.
 func Digest(args []byte) string { return readArguments(args).digest() }
 
 func (a arguments) digest() string {
 	h := sha256.New()
 	for i, name := range a.names() {
-		if name == Argument || name == "parent_session_token" {
+		if slices.Contains(carried, name) {
 			continue
 		}
 		h.Write([]byte(name + "\x00"))

@@ -1,6 +1,7 @@
-// Package refserver is a reference MCP server that behaves as the workflow-server did up to 2026-05-17. Each of
-// its results contains a new signed token, and the next call must contain the newest one. It keeps a ledger of
-// the received calls, which proves to the doctor and to tests that a value was carried.
+// Package refserver is a reference MCP server that behaves as the workflow-server does, in one of two generations. Up
+// to 2026-05-17 each result contains a new signed token, and the next call must contain the newest one. Since then a
+// session_index stays the same, and the results' _meta contains warnings, and trace tokens that get_trace takes back.
+// The server keeps a ledger of the received calls, which proves to the doctor and to tests that values were carried.
 //
 // It must not know harnesses, hooks, or how a call reached it. The adapters for MCP are packages of their own, so
 // that a program that uses this one does not link the SDK or net/http.
@@ -13,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -46,9 +48,10 @@ func ParsePlaces(list string) ([]Place, error) {
 	return places, nil
 }
 
-// Options configure the server. The zero value is the workflow-server, except that the token is not in the text,
-// where a model would read it.
+// Options configure the server. The zero value is the workflow-server with a token, except that the token is not in
+// the text, where a model would read it.
 type Options struct {
+	Index         bool    // the generation with a session_index; of the other options it has Padding and Now
 	Places        []Place // none means Meta
 	RotateOnError bool    // error results have a new token in _meta; those of the workflow-server have no _meta
 	Padding       int     // length of an additional text in results that open a session
@@ -60,17 +63,21 @@ type Options struct {
 type Server struct {
 	options Options
 	store   store
+
+	mu     sync.Mutex
+	traces map[string]memoryTrace // by session_index
 }
 
 // New returns a server in memory, with its own key.
 func New(o Options) *Server {
-	return &Server{options: o.complete(), store: &memory{}}
+	return &Server{options: o.complete(), store: &memory{}, traces: map[string]memoryTrace{}}
 }
 
 // Open returns a server that keeps its key, chains and ledger in a folder. Other processes may use the folder at
-// the same time: a harness starts a server per agent, and another one when it resumes a session.
+// the same time: a harness starts a server per agent, and another one when it resumes a session. What a get_trace
+// without tokens returns is not in the folder: each server has its own, which is empty at first.
 func Open(dir string, o Options) *Server {
-	return &Server{options: o.complete(), store: folder(dir)}
+	return &Server{options: o.complete(), store: folder(dir), traces: map[string]memoryTrace{}}
 }
 
 func (o Options) complete() Options {
@@ -90,16 +97,21 @@ var ErrUnknownTool = errors.New("unknown tool")
 // refusal is a result with isError, as with the workflow-server. An error is [ErrUnknownTool], or means that the
 // server's folder cannot be used.
 func (s *Server) Call(tool string, args []byte) ([]byte, error) {
-	t := find(tool)
-	if t == nil {
+	tools := s.Tools()
+	i := slices.IndexFunc(tools, func(t Tool) bool { return t.Name == tool })
+	if i < 0 {
 		return nil, ErrUnknownTool
+	}
+	t, respond := &tools[i], s.answer
+	if s.options.Index {
+		respond = s.indexed
 	}
 	var result json.RawMessage
 	err := s.store.update(func(st *state) (Call, error) {
 		if err := st.prepare(); err != nil {
 			return Call{}, err
 		}
-		call, answer := s.answer(st, t, readArguments(args))
+		call, answer := respond(st, t, readArguments(args))
 		var err error
 		padding := 0
 		if t.opens {
@@ -111,6 +123,14 @@ func (s *Server) Call(tool string, args []byte) ([]byte, error) {
 	return result, err
 }
 
+// Tools returns the tools of the server's generation.
+func (s *Server) Tools() []Tool {
+	if s.options.Index {
+		return indexTools()
+	}
+	return Tools()
+}
+
 // Ledger returns all calls so far in order.
 func (s *Server) Ledger() ([]Call, error) { return s.store.ledger() }
 
@@ -119,7 +139,7 @@ func (s *Server) Issued() ([]string, error) { return s.store.issued() }
 
 // answer checks the token of a call and runs the tool.
 func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
-	call := Call{Tool: t.Name, Verdict: NotNeeded, Arguments: args.names(), Digest: args.digest(), Label: args.label()}
+	call := newCall(t, args)
 	if t.opens {
 		a := s.open(st, &call, args)
 		call.Error = a.failed

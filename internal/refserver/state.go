@@ -8,8 +8,9 @@ import (
 
 // state is the server's state. Unlike the workflow-server it keeps every token, to recognise stale ones.
 type state struct {
-	Key    []byte
-	Chains []*chain
+	Key      []byte
+	Chains   []*chain
+	Sessions []*session `json:",omitempty"`
 }
 
 // chain contains the tokens that followed one start_session, newest last.
@@ -54,6 +55,9 @@ func (st *state) issued() []string {
 	var tokens []string
 	for _, c := range st.Chains {
 		tokens = append(tokens, c.Tokens...)
+	}
+	for _, s := range st.Sessions {
+		tokens = append(tokens, s.Tokens...)
 	}
 	return tokens
 }

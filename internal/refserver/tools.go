@@ -13,15 +13,10 @@ type Tool struct {
 
 	opens, token bool
 	act          func(p *Payload, args arguments) answer
-}
 
-func find(name string) *Tool {
-	tools := Tools()
-	i := slices.IndexFunc(tools, func(t Tool) bool { return t.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &tools[i]
+	// Of the generation with a session_index:
+	traced bool // calls are in the trace
+	run    func(v *visit) answer
 }
 
 var openArguments = []string{"workflow_id", "agent_id", "label", Argument, "parent_session_token"}
@@ -29,7 +24,7 @@ var openArguments = []string{"workflow_id", "agent_id", "label", Argument, "pare
 // activities are those of the only workflow, in order.
 var activities = []string{"design", "build", "review"}
 
-// Tools returns the server's tools. Those that take a token require it, as with the workflow-server. That is why
+// Tools returns the tools of the generation with a token. Those that take a token require it, as with the workflow-server. That is why
 // models type one.
 func Tools() []Tool {
 	return []Tool{
@@ -83,6 +78,9 @@ func schema(properties string, required ...string) json.RawMessage {
 	members := `"label":{"type":"string","description":"any short text"}`
 	if properties != "" {
 		members += "," + properties
+	}
+	if slices.Contains(required, Index) {
+		members += `,"session_index":{"type":"string","pattern":"^[A-Z2-7]{6}$","description":"REQUIRED. The session_index of start_session or dispatch_child."}`
 	}
 	if slices.Contains(required, Argument) {
 		members += `,"session_token":{"type":"string","description":"REQUIRED. The token of the last answer. Every call must include it."}`

@@ -10,7 +10,8 @@ const (
 	Callers   = "join"          // folder: who made a call
 	Rules     = "rules"         // folder: compiled rule files
 	Recorder  = "probe"         // folder: what a guided check recorded
-	Handles   = "handles"       // folder: ids of servers, by session
+	Schemas   = "schemas"       // folder: the arguments that servers' tools require
+	Handles   = "handles"       // folder: ids of servers, which only an older wsi kept
 	Journal   = "journal.jsonl" // what each run did
 	Rotated   = "journal.jsonl.1"
 	Ledger    = "ledger.json" // what setup wrote
@@ -20,7 +21,7 @@ const (
 
 // Kept lists all names but the lock's, the ledger first: a purge deletes them in this order.
 func Kept() []string {
-	return []string{Ledger, Backups, Vault, Callers, Rules, Recorder, Handles, Journal, Rotated}
+	return []string{Ledger, Backups, Vault, Callers, Rules, Recorder, Schemas, Handles, Journal, Rotated}
 }
 
 // Dir returns the folder of vault, journal, ledger and backups: $WSI_STATE_DIR, else

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"wsi/internal/secret"
 )
 
 // lastLine keeps the last line of a stream that is not blank.
@@ -49,8 +51,8 @@ const (
 	redacted    = "[...]" // replaces a secret
 )
 
-// Redact removes possible secrets from a line: the given values, values after a word such as "token", passwords
-// in URLs, and words that look like keys. It returns one line of at most 200 bytes, plus dots if it cut the line.
+// Redact removes the given values and possible secrets from a line. It returns one line of at most 200 bytes, plus dots
+// if it cut the line.
 func Redact(line string, secrets []string) string {
 	line = strings.ToValidUTF8(line, "?")
 	line = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]").ReplaceAllString(line, "")
@@ -59,15 +61,7 @@ func Redact(line string, secrets []string) string {
 			line = strings.ReplaceAll(line, s, redacted)
 		}
 	}
-	line = regexp.MustCompile(`(?i)((?:token|secret|passw(?:or)?d|api[_-]?key|credential|authorization|handle)s?["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;&]+`).ReplaceAllString(line, "${1}"+redacted)
-	line = regexp.MustCompile(`(?i)\b(bearer|basic)\s+[^\s"',;]+`).ReplaceAllString(line, "$1 "+redacted)
-	line = regexp.MustCompile(`://[^/\s@]+@`).ReplaceAllString(line, "://"+redacted+"@")
-	line = regexp.MustCompile(`[A-Za-z0-9_+=.-]{20,}`).ReplaceAllStringFunc(line, func(word string) string {
-		if strings.ContainsAny(word, "0123456789") {
-			return redacted
-		}
-		return word
-	})
+	line = secret.Replace(line, secret.InOutput(line), redacted)
 	line = strings.Join(strings.Fields(line), " ")
 	if len(line) <= maxRedacted {
 		return line

@@ -110,21 +110,23 @@ func closeAll(files []*os.File) {
 func (c *Client) Call(method string, params any) (json.RawMessage, error) {
 	c.id++
 	id := strconv.Itoa(c.id)
-	if err := c.send(request{JSONRPC: version, ID: json.RawMessage(id), Method: method, Params: params}); err != nil {
-		return nil, c.explain(method, err)
-	}
+	err := c.send(request{JSONRPC: version, ID: json.RawMessage(id), Method: method, Params: params})
 	for {
+		var late <-chan time.Time
+		if err != nil {
+			late = time.After(grace) // it reads no more, but it may have written the answer before
+		}
 		select {
 		case <-c.ctx.Done():
 			return nil, c.explain(method, nil)
+		case <-late:
+			return nil, c.explain(method, err)
 		case m, ok := <-c.answers:
 			switch {
 			case !ok:
 				return nil, c.explain(method, c.readErr)
 			case m.Method != "" && m.ID != nil:
-				if err := c.reply(m); err != nil {
-					return nil, c.explain(method, err)
-				}
+				err = errors.Join(err, c.reply(m))
 			case m.Method != "" || string(m.ID) != id: // a notification, or the response to another request
 			case m.Error != nil:
 				return nil, Error{m.Error.Code, Redact(m.Error.Message, c.program.Secrets)}

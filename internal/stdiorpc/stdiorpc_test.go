@@ -55,6 +55,7 @@ var parts = map[string]func(){
 	"ends":            func() { fmt.Fprint(os.Stderr, "first\n\nlast words\n\n"); os.Exit(3) },
 	"answers, ends":   func() { say(`{"id":1,"result":7}`) },
 	"no newline":      func() { fmt.Print(`{"id":1,"result":7}`) },
+	"pings, ends":     func() { say(`{"id":1,"method":"ping"}`); say(`{"id":1,"result":7}`) },
 	"closes output":   func() { _ = os.Stdout.Close(); wait() },
 	"closes input":    func() { _ = os.Stdin.Close(); time.Sleep(time.Hour) },
 	"a long line":     func() { pour(os.Stdout, "xxxxxxxx", 100<<20) },
@@ -138,6 +139,27 @@ func TestPrograms(t *testing.T) {
 				t.Error("the program still runs")
 			}
 		})
+	}
+}
+
+// What a program wrote before it ended is read, although the request can no longer be sent.
+func TestAnsweredBeforeItEnded(t *testing.T) {
+	for part, want := range map[string]string{
+		"answers, ends": "7",
+		"no newline":    "7",
+		"pings, ends":   "7",
+		"ends":          "it ended before it answered q: exit status 3",
+	} {
+		talk := startPart(t, part, 30*time.Second)
+		<-talk.exited
+		got, err := talk.Call("q", nil)
+		talk.Close()
+		if err != nil {
+			got = json.RawMessage(err.Error())
+		}
+		if string(got) != want {
+			t.Errorf("%s: got  %s\nwant %s", part, got, want)
+		}
 	}
 }
 
@@ -266,6 +288,7 @@ func TestRedact(t *testing.T) {
 		"sent Bearer abc.def":                           "sent Bearer [...]",
 		"GET https://ada:pw@host/x":                     "GET https://[...]@host/x",
 		"got eyJ3ZiI6Im1ldGEiLCJhY3QiOiIifQ.0123456789": "got [...]",
+		"MYSQL_PWD=abc is not valid":                    "MYSQL_PWD=[...] is not valid",
 		"the hunter2 of the user":                       "the [...] of the user",
 		"\x1b[31mred\x1b[0m\tand  more":                 "red and more",
 		"bad \xff":                                      "bad ?",

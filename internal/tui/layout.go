@@ -5,6 +5,8 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	"github.com/charmbracelet/x/ansi"
+
+	"wsi/internal/printable"
 )
 
 // Fit cuts lines to width and returns exactly height of them, joined.
@@ -51,11 +53,35 @@ func Middle(path string, width int, t Theme) string {
 }
 
 // Wrap breaks a text into lines at spaces. It does not break at hyphens, which are part of commands and flags, or
-// at non-breaking spaces (U+00A0).
+// at non-breaking spaces (U+00A0). A style that goes on over a break ends and begins again with each line.
 func Wrap(s string, width int) []string {
 	const stay = "\u2011" // non-breaking hyphen
 	s = ansi.Wrap(strings.ReplaceAll(s, "-", stay), max(width, 10), "")
-	return strings.Split(strings.NewReplacer(stay, "-", "\u00a0", " ").Replace(s), "\n")
+	lines := strings.Split(strings.NewReplacer(stay, "-", "\u00a0", " ").Replace(s), "\n")
+	off, open := printable.Own(""), ""
+	for i, line := range lines {
+		line = open + line
+		if at := strings.LastIndex(line, strings.TrimSuffix(off, "m")); at >= 0 {
+			open = line[at : at+strings.IndexByte(line[at:], 'm')+1]
+		}
+		if open == off {
+			open = ""
+		}
+		if open != "" {
+			line += off
+		}
+		lines[i] = line
+	}
+	return lines
+}
+
+// Hanging wraps a text at a width. The first line begins with lead, the others with as many spaces.
+func Hanging(lead, text string, width int) (lines []string) {
+	for _, line := range Wrap(text, width) {
+		lines = append(lines, lead+line)
+		lead = strings.Repeat(" ", ansi.StringWidth(lead))
+	}
+	return lines
 }
 
 // Indent puts a space before every line, in place.
@@ -79,4 +105,17 @@ func KeyLine(all []key.Binding, width int, t Theme) string {
 		all = append(all[:len(all)-3:len(all)-3], all[len(all)-2:]...)
 	}
 	return ansi.Truncate(line(all), width, "")
+}
+
+// KeyHelp lists keys with an explanation each: the one that longer has for the key's name, or its text.
+func KeyHelp(all []key.Binding, longer map[string]string, width int, t Theme) []string {
+	lines := []string{"", " " + t.Strong.Render("Keys"), ""}
+	for _, b := range all {
+		said, ok := longer[b.Help().Key]
+		if !ok {
+			said = b.Help().Desc
+		}
+		lines = append(lines, Hanging("   "+t.Accent.Render(Pad(b.Help().Key, 12)), said, width-16)...)
+	}
+	return lines
 }

@@ -49,7 +49,7 @@ func TestJudge(t *testing.T) {
 		}
 		return s
 	}
-	programs := []program{{name: "wsi"}, {name: "wsi, 10,000 sessions", with: "10,000 sessions", most: maxOfItself}, {name: "bare Go"}, {name: "Node"}}
+	programs := []program{{name: "wsi"}, {name: "wsi, 10,000 sessions", with: "10,000 sessions"}, {name: "bare Go"}, {name: "Node"}}
 	s := scene{node: 10}
 	for _, c := range []struct {
 		name                  string

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,9 +12,6 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook"
-	"wsi/hook/handles"
-	"wsi/hook/handlestore"
-	"wsi/hook/vault"
 )
 
 // program is a program under comparison, with its own home folder.
@@ -24,12 +19,9 @@ type program struct {
 	name string
 	argv []string // without the command
 	with string   // what the home has in addition to that of the first, the same program
-	most float64  // and what it may cost: a multiple of the first
 	home string
-
-	capture []string // more words of this command
-	rare    bool     // slow: only run in every eighth round
-	mute    bool     // ignores events and prints nothing: the cost of a process
+	rare bool // slow: only run in every eighth round
+	mute bool // ignores events and prints nothing: the cost of a process
 }
 
 // sample is the cost of one run.
@@ -57,11 +49,7 @@ func (p program) verb(verb string) []string {
 	if p.mute {
 		return nil
 	}
-	words := []string{verb, "--harness", "claude-code"}
-	if verb == harnesses.Capture {
-		words = append(words, p.capture...)
-	}
-	return words
+	return []string{verb, "--harness", "claude-code"}
 }
 
 func (p program) state() string { return filepath.Join(p.home, "state") }
@@ -82,27 +70,6 @@ func (p program) fill(n int) {
 			Getenv: func(name string) string { return map[string]string{"WSI_STATE_DIR": p.state()}[name] },
 		}, hook.Options{Verb: harnesses.Capture, Harness: "claude-code"})
 	}
-}
-
-// keep keeps n ids of the session, as many in each call as a scan finds at most.
-func (p program) keep(n int) error {
-	const each = 250
-	for i := range n / each {
-		var ids []string
-		for k := range each {
-			sum := sha256.Sum256(fmt.Append(nil, i, k))
-			ids = append(ids, fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16]))
-		}
-		result, err := json.Marshal(map[string][]string{"ids": ids})
-		if err != nil {
-			return err
-		}
-		r := handles.Record{Time: time.Now(), Harness: "claude-code", Server: "workflow-server", Tool: "list", Result: handles.InResult(result, nil, nil)}
-		if err := handlestore.In(p.state()).Append(vault.SessionKey("claude-code", session), r); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // rule writes a user's rule file with n rules, each as long as the longest built-in one.

@@ -123,11 +123,11 @@ func (s scene) judge(programs []program, all []samples) (missed int) {
 	for i, p := range programs {
 		switch r := ratio(all[0], all[i]); {
 		case p.name == "bare Go":
-			verdict(r <= maxOfBare, "%.2f times the bare Go program, at most %.1f", r, maxOfBare)
+			verdict(r <= maxOfBare, "%.2f times the bare Go program, at most %.2f", r, maxOfBare)
 		case p.name == "Node":
 			verdict(1/r >= s.node, "1/%.1f of Node, at most 1/%.0f", 1/r, s.node)
-		case p.most > 0:
-			verdict(1/r <= p.most, "%.2f times itself with %s, at most %.2f", 1/r, p.with, p.most)
+		case p.with != "":
+			verdict(1/r <= maxOfItself, "%.2f times itself with %s, at most %.2f", 1/r, p.with, maxOfItself)
 		}
 	}
 	return missed

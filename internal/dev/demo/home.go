@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/internal/testkit/buildtest"
 	"wsi/internal/testkit/samplehome"
 )
 
@@ -69,12 +70,7 @@ func (h *home) create() error {
 			}
 		}
 	}
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", h.program, "wsi/cmd/wsi")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build wsi: %w\n%s", err, out)
-	}
-	return nil
+	return buildtest.Build(h.program, buildtest.Wsi)
 }
 
 func (h *home) project() string { return filepath.Join(h.dir, "src", "demo") }

@@ -1,5 +1,6 @@
 // Program demo shows how wsi works, without an installed harness. It makes a temporary home folder with the
-// configuration of four harnesses, and runs in it: setup --dry-run, setup, one call, the doctor and remove. At the
+// configuration of four harnesses, and runs in it: setup --dry-run, setup, calls to a server of each
+// generation, the doctor and remove. At the
 // end every file must be as before. It exits with status 1 if a step fails.
 //
 // It reads and writes no files of the user. It must not know how wsi edits files.
@@ -58,12 +59,22 @@ func run() error {
 		return err
 	}
 
-	say("5. The doctor's round trip for every harness, with its own MCP server")
+	say("5. The same for today's workflow-server, by wsi relay: what it says in _meta")
+	if err := h.today(); err != nil {
+		return err
+	}
+
+	say("6. The doctor's round trip for every harness, with its own MCP server")
 	if err := h.wsi("doctor"); err != nil {
 		return err
 	}
 
-	say("6. wsi is removed")
+	say("7. wsi is removed")
+	return h.removed(before, len(samples))
+}
+
+// removed removes wsi, and compares the home with what it was before.
+func (h *home) removed(before map[string]string, samples int) error {
 	if err := h.wsi("remove", "--yes", "--purge"); err != nil {
 		return err
 	}
@@ -74,7 +85,7 @@ func run() error {
 	if different := differences(before, after); len(different) > 0 {
 		return fmt.Errorf("not as before: %s", strings.Join(different, ", "))
 	}
-	fmt.Printf("\nAll %d files are as before, byte for byte, and no other file is left.\n", len(samples))
+	fmt.Printf("\nAll %d files are as before, byte for byte, and no other file is left.\n", samples)
 	fmt.Println("To install wsi, run make install and then wsi setup. To remove it, run wsi remove.")
 	return nil
 }

@@ -30,7 +30,7 @@ func TestArchiveOnARM(t *testing.T) {
 		t.Errorf("wsi version prints %q", out)
 	}
 	u.must(called, "setup", "--yes", "--harness", "claude-code", "--binary", called)
-	if out := u.must(called, "doctor", "--harness", "claude-code"); !strings.Contains(out, "46 of 46 right") {
+	if out := u.must(called, "doctor", "--harness", "claude-code"); !strings.Contains(out, "53 of 53 right") {
 		t.Errorf("the doctor prints:\n%s", out)
 	}
 	u.must(called, "remove", "--yes")

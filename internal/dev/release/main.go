@@ -35,7 +35,7 @@ func run(args []string, out io.Writer) error {
 	flags.BoolVar(&publish, "publish", false, "make the release itself, not a snapshot")
 	flags.StringVar(&r.Homepage, "homepage", "", "`address` of the project")
 	flags.StringVar(&r.Downloads, "downloads", "", "`address` of the folder that the archives are uploaded to")
-	flags.StringVar(&r.NPM, "npm", "", "`name` of the package in npm; those of the platforms have it as a prefix")
+	flags.StringVar(&r.NPM, "npm", "", "`@scope/name` of the package in npm; those of the platforms have it as a prefix")
 	flags.StringVar(&r.Maintainer, "maintainer", "", "`name <address>` for the packages of Linux")
 	if err := flags.Parse(args); err != nil {
 		return err

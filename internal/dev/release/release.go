@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -27,13 +28,14 @@ type release struct {
 // publisher is what only the publisher of a release knows. Nothing in the source says where wsi is published.
 type publisher struct {
 	Homepage, Downloads string // addresses; Downloads is that of a folder
-	NPM                 string // such as @scope/wsi
+	NPM                 string // @scope/name
 	Maintainer          string
 }
 
-// snapshot replaces what the publisher of a release must say. The domain .invalid never exists (RFC 2606).
+// snapshot replaces what the publisher of a release must say. The domain .invalid never exists (RFC 2606), and npm
+// gives no one a scope with a dot.
 var snapshot = publisher{
-	Homepage: "https://wsi.invalid", Downloads: "https://wsi.invalid/downloads", NPM: "wsi", Maintainer: "the wsi contributors",
+	Homepage: "https://wsi.invalid", Downloads: "https://wsi.invalid/downloads", NPM: "@wsi.invalid/wsi", Maintainer: "the wsi contributors",
 }
 
 // or fills in what p does not say.
@@ -61,6 +63,9 @@ func (p publisher) check() error {
 		if !strings.HasPrefix(address, "https://") || strings.ContainsAny(address, " \"'#\\") {
 			return fmt.Errorf("not an https address: %s", address)
 		}
+	}
+	if !regexp.MustCompile(`^@[a-z0-9][a-z0-9._-]*/[a-z0-9][a-z0-9._-]*$`).MatchString(p.NPM) {
+		return fmt.Errorf("NPM=%s is not @SCOPE/NAME; without a scope of yours, others could publish the packages of the platforms", p.NPM)
 	}
 	return nil
 }

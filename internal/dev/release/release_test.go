@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"wsi/internal/testkit/envtest"
 )
 
 func TestNewest(t *testing.T) {
@@ -29,6 +31,7 @@ func TestIdentify(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
+	envtest.Clear() // git reads many
 	dir := t.TempDir()
 	git := func(args ...string) {
 		t.Helper()
@@ -72,6 +75,13 @@ func TestIdentify(t *testing.T) {
 	plain.Downloads = "http://example.org/d"
 	if _, err := identify(true, plain); err != "not an https address: http://example.org/d" {
 		t.Errorf("http: %s", err)
+	}
+	for _, name := range []string{"wsi", "@x", "@x/", "@/wsi", "@x/wsi/y", "@X/wsi", "@x/wsi "} {
+		unscoped := full
+		unscoped.NPM = name
+		if _, err := identify(true, unscoped); err != "NPM="+name+" is not @SCOPE/NAME; without a scope of yours, others could publish the packages of the platforms" {
+			t.Errorf("npm's name %q: %s", name, err)
+		}
 	}
 	if err := os.WriteFile(changes, []byte("## 0.9.0\nmore\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func (h home) wire(ctx context.Context, flags ...string) error {
 
 // without removes a harness from the machine.
 func (h home) without(binary, config string) error {
-	if err := os.Remove(filepath.Join(programs, binary)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(filepath.Join(h.programs, binary)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return os.RemoveAll(filepath.Join(h.dir, config))

@@ -88,9 +88,9 @@ func TestLeaveDoctorWhileHarnessHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	pids := filepath.Join(t.TempDir(), "pids")
-	script := "#!/bin/sh\necho $$ >>" + pids + "\nexec /bin/sleep 60\n"
+	script := "#!/bin/sh\necho $$ >>'" + pids + "'\nexec /bin/sleep 60\n"
 	for _, name := range []string{"claude", "codex"} {
-		if err := programtest.WriteFile(filepath.Join(programs, name), []byte(script), 0o700); err != nil {
+		if err := programtest.WriteFile(filepath.Join(h.programs, name), []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,57 +1,59 @@
 package main
 
 import (
-	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"wsi/internal/testkit/samplehome"
 )
 
-// The paths of the temporary home. They are constant, because the screens show hashes of paths and lines wrapped at
-// paths. place is as long as shown, because setup shows the sizes of the files that it writes.
-const (
-	place    = "/tmp/.ada"
-	shown    = "/home/ada"
-	programs = "/tmp/.ada-programs"
-	built    = programs + "/wsi"
-)
+// The screens show the home as shown. Its own path is as long, because lines are wrapped at paths, and setup shows the
+// sizes of the files that it writes.
+const shown = "/home/ada"
+
+var homes = regexp.MustCompile(`/tmp/\.[a-z2-7]{3}`)
 
 // home is a home folder with the configuration of four harnesses, their programs, and wsi.
 type home struct {
 	dir, cwd, program string
+	programs          string // the folder of the harnesses' programs
 	leave             func() error
 }
 
-// newHome waits until no other run uses the home, and builds wsi and the harnesses' programs.
-func newHome(ctx context.Context, root string) (home, error) {
-	h := home{dir: place, cwd: place + "/src/demo", program: place + "/.local/bin/wsi"}
-	lock := flock.New(place + ".lock")
-	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil {
-		return h, fmt.Errorf("wait for %s: %w", lock.Path(), err)
+// newHome makes a home that no other run uses, and builds wsi and the harnesses' programs.
+func newHome(root string) (h home, err error) {
+	for range 100 { // os.MkdirTemp makes longer names
+		h.dir = "/tmp/." + strings.ToLower(rand.Text()[:3])
+		if err = os.Mkdir(h.dir, 0o700); !errors.Is(err, fs.ErrExist) {
+			break
+		}
 	}
-	h.leave = func() error { return errors.Join(os.RemoveAll(place), os.RemoveAll(programs), lock.Unlock()) }
+	if err != nil {
+		return h, err
+	}
+	h.cwd, h.program, h.programs = h.dir+"/src/demo", h.dir+"/.local/bin/wsi", h.dir+"-programs"
+	h.leave = func() error { return errors.Join(os.RemoveAll(h.dir), os.RemoveAll(h.programs)) }
 	if err := h.build(root); err != nil {
 		return h, errors.Join(err, h.leave())
 	}
 	return h, nil
 }
 
+// built is the program of wsi, which each new home links.
+func (h home) built() string { return filepath.Join(h.programs, "wsi") }
+
 func (h home) build(root string) error {
-	if err := os.RemoveAll(programs); err != nil { // left by a killed run
+	if err := os.Mkdir(h.programs, 0o700); err != nil {
 		return err
 	}
-	if err := os.Mkdir(programs, 0o700); err != nil {
-		return err
-	}
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w -X main.release=0.1.0", "-o", built, "./cmd/wsi")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -X main.release=0.1.0", "-o", h.built(), "./cmd/wsi")
 	build.Dir, build.Env = root, append(build.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build wsi: %w\n%s", err, out)
@@ -65,13 +67,13 @@ func (h home) install() error {
 		"claude": "2.1.329 (Claude Code)", "codex": "codex-cli 0.169.0", "cursor-agent": "3.14.7", "opencode": "1.18.33",
 	} {
 		script := "#!/bin/sh\n[ \"$1\" = --version ] && echo '" + version + "'\n"
-		if err := os.WriteFile(filepath.Join(programs, name), []byte(script), 0o700); err != nil { //nolint:gosec // a program
+		if err := os.WriteFile(filepath.Join(h.programs, name), []byte(script), 0o700); err != nil { //nolint:gosec // a program
 			return err
 		}
 	}
 	for _, tool := range []string{"sh", "node"} {
 		if path, err := exec.LookPath(tool); err == nil {
-			if err := os.Symlink(path, filepath.Join(programs, tool)); err != nil {
+			if err := os.Symlink(path, filepath.Join(h.programs, tool)); err != nil {
 				return err
 			}
 		}
@@ -92,7 +94,7 @@ func (h home) create() error {
 			return err
 		}
 	}
-	if err := os.Link(built, h.program); err != nil {
+	if err := os.Link(h.built(), h.program); err != nil {
 		return err
 	}
 	for name, content := range samplehome.Files(h.dir) {
@@ -112,5 +114,5 @@ func (h home) create() error {
 
 // env returns the whole environment of programs in the home.
 func (h home) env() []string {
-	return []string{"HOME=" + h.dir, "PATH=" + filepath.Dir(h.program) + ":" + programs, "LANG=C.UTF-8"}
+	return []string{"HOME=" + h.dir, "PATH=" + filepath.Dir(h.program) + ":" + h.programs, "LANG=C.UTF-8"}
 }

@@ -28,7 +28,7 @@ func freshHome(t *testing.T) home {
 		t.Skip("the home is made for Linux")
 	}
 	root := filepath.Join("..", "..", "..")
-	h, err := newHome(t.Context(), root)
+	h, err := newHome(root)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ var cameras = []camera{
 // The header shows the step as "◐ choose", as "> choose" with --ascii, or as "step 2 of 5: choose" in a narrow
 // terminal.
 var setupWalk = walk{
-	command: []string{"setup", "--binary", place + "/.local/bin/wsi"},
+	command: []string{"setup", "--binary", "../../.local/bin/wsi"},
 	stops: []stop{
 		{name: "choose", see: `[◐>:] choose`},
 		{name: "review", press: []terminal.Key{terminal.Enter}, see: `[◐>:] review`},
@@ -40,12 +40,11 @@ var setupWalk = walk{
 }
 
 var (
-	homes     = regexp.MustCompile(regexp.QuoteMeta(place))
 	durations = regexp.MustCompile(`\d+ ms`)
 	elapsed   = regexp.MustCompile(`[ \d]\d\.\d s, done`)
 	machine   = regexp.MustCompile(`linux/a..64`)
 	digits    = regexp.MustCompile(`\d`)
-	leaks     = regexp.MustCompile(`/tmp|/\.ada|\d (ms|s)\b|\d\d:\d\d|20\d\d-`)
+	leaks     = regexp.MustCompile(`/tmp|\d (ms|s)\b|\d\d:\d\d|20\d\d-`)
 )
 
 // keep adds the files of a screen.

@@ -33,7 +33,7 @@ var walks = []walk{setupWalk, brokenWalk, healthyWalk}
 
 // take runs every walk with every camera and returns the files by name.
 func take(ctx context.Context, root string) (files map[string][]byte, err error) {
-	h, err := newHome(ctx, root)
+	h, err := newHome(root)
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"wsi/harnesses"
-	"wsi/harnesses/claudecode"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/claudecode"
 )
 
 // form is how a model fills in an argument that takes a value.
@@ -23,6 +23,7 @@ const (
 	foreign     form = "of another session"
 	mangled     form = "damaged"
 	spliced     form = "spliced"
+	garbage     form = "made up"
 )
 
 // call is a tool call and its state.
@@ -35,19 +36,24 @@ type call struct {
 	value    string // the value that the model typed
 	original string // the good value that it was made from
 	second   string // the second value, if spliced
-	kind     string // the kind of damage
+	// beginning: of an index, in place of the whole.
+	beginning string
+	kind      string // the kind of damage
 
-	id       string
-	batch    int  // calls of the agent with the same number are made at the same time
-	child    bool // it opens a session with a parent
-	replaced bool // the server began a new session instead of continuing the one of the value
-	byHandle bool
-	sent     []byte // the arguments that the harness sends
-	carried  string // the value in sent
-	result   []byte
-	stage    int
-	wentBack bool // the value was not the newest of its thread, and was typed
-	lost     bool // the harness never received the result
+	id    string
+	batch int  // calls of the agent with the same number are made at the same time
+	child bool // it opens a session with a parent
+	// parentless: the argument for the parent is empty, which is none for the server, but the model may mean one.
+	parentless bool
+	replaced   bool // the server began a new session instead of continuing the one of the value
+	byHandle   bool
+	sent       []byte // the arguments that the harness sends
+	carried    string // the value in sent
+	result     []byte
+	stage      int
+	lost       bool // the harness never received the result
+	denied     bool
+	onTwin     bool // it is a call of the other server
 }
 
 // member is one argument, in the order in which the model wrote it.
@@ -81,13 +87,13 @@ func (c *call) members() map[string]json.RawMessage {
 }
 
 // play returns the call as hooks see it: with the arguments that were sent, if it was made (Claude Code 2.1.329).
-func (c *call) play() harnesses.ToolCall {
+func (c *call) play() setup.ToolCall {
 	s, args := c.a.session, c.sent
 	if args == nil {
 		args = c.raw()
 	}
-	p := harnesses.ToolCall{
-		Session: s.id, Agent: c.a.id, ID: c.id, Server: "workflow-server", Tool: c.tool, Args: args,
+	p := setup.ToolCall{
+		Session: s.id, Agent: c.a.id, ID: c.id, Server: c.server(), Tool: c.tool, Args: args,
 		Cwd: string(s.w.home), Transcript: s.transcript + ".jsonl",
 	}
 	if c.a.id != "" {
@@ -156,10 +162,10 @@ func (c *call) applyAnswer(stdout []byte, err error) {
 	if c.sent == nil {
 		c.sent = c.raw()
 	}
-	c.check(a)
+	c.a.session.check(func() { w.kind.check(c, a) })
 	c.stage = 1
 	if a.denied {
-		c.stage = 3
+		c.stage, c.denied = 3, true
 		w.counts.denied++
 	}
 }
@@ -181,7 +187,7 @@ func (c *call) serve() {
 	}
 	c.result, c.stage = result, 2
 	if c.lost {
-		c.result = harnesses.JSONLine(map[string]any{
+		c.result = setup.JSONLine(map[string]any{
 			"content": []any{map[string]string{"type": "text", "text": "MCP error -32001: Request timed out"}}, "isError": true,
 		})
 	}
@@ -206,7 +212,7 @@ func (c *call) runAfter(written, kill bool, delay time.Duration) (err error) {
 }
 
 // write appends the call's line to the transcript.
-func (c *call) write(p harnesses.ToolCall) {
+func (c *call) write(p setup.ToolCall) {
 	s := c.a.session
 	if s.transcript == "" {
 		return
@@ -218,35 +224,55 @@ func (c *call) write(p harnesses.ToolCall) {
 			panic(err) // the simulator's own JSON
 		}
 		delete(v, "mcpMeta")
-		line = harnesses.JSONLine(v)
+		line = setup.JSONLine(v)
 	}
 	if err := s.w.write(p.Transcript, line); err != nil {
 		panic(err) // a full disk is not a finding
 	}
 }
 
-// finishCall passes the result to the model and to the oracle.
+// finishCall passes the result to the oracle and to the model.
 func (c *call) finishCall(seen bool) {
+	o := c.ends(seen)
+	c.a.session.each(o.observe)
+	o.read()
+}
+
+// ending is the end of a call.
+type ending struct {
+	*call
+	token        string
+	failed, seen bool
+}
+
+func (c *call) ends(seen bool) ending {
 	c.stage = 3
-	w, a := c.a.session.w, c.a
-	token, failed, replaced := readResult(c.result)
-	c.replaced = replaced
-	w.numberValue(token)
-	w.counts.count(failed)
-	a.observe(c, token, failed, seen)
-	if token != "" && c.tool != "resume_checkpoint" { // no model reads the value of resume_checkpoint
-		a.knows = append(a.knows, token)
+	w := c.a.session.w
+	o := ending{call: c, seen: seen}
+	o.token, o.failed, c.replaced = w.kind.read(c.result)
+	w.numberValue(o.token)
+	w.counts.count(o.failed)
+	return o
+}
+
+func (o ending) observe() { o.a.session.w.kind.observe(o.call, o.token, o.failed, o.seen) }
+
+// read has the model read the result.
+func (o ending) read() {
+	w, a := o.a.session.w, o.a
+	if o.token != "" && w.kind.shown(o.tool) {
+		a.knows = append(a.knows, o.token)
 	}
 	outcome := "no value"
-	if failed {
+	if o.failed {
 		outcome = "refused"
-	} else if token != "" {
-		outcome = a.session.describe(token)
+	} else if o.token != "" {
+		outcome = a.session.describe(o.token)
 	}
-	if !seen {
+	if !o.seen {
 		outcome += ", and the hook was killed"
 	}
-	w.logf("%-8s %s returned %s", a.name(), c.tool, outcome)
+	w.logf("%-8s %s returned %s", a.name(), o.tool, outcome)
 }
 
 func readResult(raw []byte) (token string, failed, replaced bool) {

@@ -59,7 +59,7 @@ func (c *call) check(a answer) {
 		c.carried, c.byHandle = h, true
 	}
 	x := c.a.threadOf(c.carried)
-	c.wentBack = x != nil && !x.heads[c.carried] && (c.typed() || c.a.side != nil && c.a.side.heads[c.carried])
+	c.a.session.back[c] = x != nil && !x.heads[c.carried] && (c.typed() || c.a.side != nil && c.a.side.heads[c.carried])
 	if c.a.started == nil && !c.byHandle && !a.denied && c.tool != "start_session" {
 		c.a.started = x
 	}
@@ -177,6 +177,8 @@ func (c *call) checkMissing(was, is string) {
 		w.counts.coincided++
 	case is != was:
 		w.violation(c, c.wrong(is, own), c.a.session.describe(is)+"; entitled to "+c.a.session.list(own)+" because "+own.how)
+	case c.tool == newTool && !w.schemas && c.form == leftOut: // no hook can know that it takes a value
+		w.counts.missing++
 	case own.must && !own.killed && !guessed:
 		_, why := w.last()
 		w.violation(c, "not injected though entitled", why)

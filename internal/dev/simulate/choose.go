@@ -8,10 +8,25 @@ import (
 	"strconv"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 var readers = []string{"get_workflow", "get_activity", "get_resource", "get_skills", "get_skill", "get_workflow_status", "get_trace"}
+
+// newTool is a tool that no rule names: no version of the server has it.
+const newTool = "get_new_thing"
+
+// reader returns a tool that changes nothing.
+func (a *agent) reader() string {
+	w := a.session.w
+	if w.pasted && w.r.IntN(10) == 0 {
+		return newTool
+	}
+	return readers[w.r.IntN(len(readers))]
+}
+
+// made are values that models make up where they have none.
+var made = []string{"garbage", "not-a-token", "K7Q2ZD", "session-1", "eyJ3ZiI6Im1ldGEifQ.0123456789abcdef"}
 
 var placeholders = []string{`""`, `"auto"`, `"AUTO"`, `"<session_token>"`, `"${SESSION_TOKEN}"`, `"{{token}}"`, `"token"`, `"..."`, `null`}
 
@@ -24,14 +39,17 @@ func (a *agent) choose() []*call {
 	if a.calls == 0 && a.first != "" {
 		return a.firstCalls()
 	}
+	if w.pasted && a.calls == 0 && a.id == "" && w.r.IntN(3) == 0 { // the user has it orchestrate a session of another conversation
+		return []*call{a.fill(a.start(), "parent_session_token", a.opening())}
+	}
 	if len(a.knows) == 0 && a.id == "" && w.r.IntN(4) > 0 {
-		return []*call{a.start("", "")}
+		return []*call{a.start()}
 	}
 	switch n := w.r.IntN(100); {
 	case n < 3:
-		return []*call{a.start("", "")}
+		return []*call{a.start()}
 	case n < 9 && len(a.knows) > 0:
-		return []*call{a.fill(a.start("", ""), "parent_session_token", a.opening())}
+		return []*call{a.fill(a.start(), "parent_session_token", a.opening())}
 	case n < 14 && len(a.knows) > 0:
 		return []*call{a.adopt(a.opening())}
 	case n < 26:
@@ -51,7 +69,7 @@ func (a *agent) firstCalls() []*call {
 	if f == exact && a.session.w.r.IntN(6) == 0 {
 		f = mangled
 	}
-	return []*call{a.fill(a.call(readers[a.session.w.r.IntN(len(readers))]), "session_token", f)}
+	return []*call{a.fill(a.call(a.reader()), "session_token", f)}
 }
 
 func (a *agent) call(tool string) *call {
@@ -72,12 +90,9 @@ func (a *agent) call(tool string) *call {
 }
 
 // start returns a call that opens a session.
-func (a *agent) start(argument, raw string) *call {
+func (a *agent) start() *call {
 	c := a.call("start_session")
 	c.args = append(c.args, member{"workflow_id", `"lab-flow"`})
-	if argument != "" {
-		c.args = append(c.args, member{argument, raw})
-	}
 	if a.session.w.r.IntN(20) == 0 {
 		c.args = append(c.args, member{"agent_id", `"orchestrator"`})
 	}
@@ -111,6 +126,9 @@ func (a *agent) opening() form {
 	if a.session.w.names && a.session.w.r.IntN(8) == 0 {
 		return placeholder
 	}
+	if a.session.w.pasted && a.session.w.r.IntN(10) == 0 {
+		return garbage
+	}
 	return a.typing()
 }
 
@@ -128,7 +146,7 @@ func (a *agent) form() form {
 // ordinary returns a call with a value, mostly the next step of the workflow.
 func (a *agent) ordinary() *call {
 	w := a.session.w
-	tool := readers[w.r.IntN(len(readers))]
+	tool := a.reader()
 	gated := a.gate() != ""
 	switch n := w.r.IntN(100); {
 	case gated && n < 45, n < 4:
@@ -185,7 +203,7 @@ func (a *agent) parallel() []*call {
 	w := a.session.w
 	var batch []*call
 	for i := range 2 + w.r.IntN(2) {
-		tool := readers[w.r.IntN(len(readers))]
+		tool := a.reader()
 		if i == 0 && w.r.IntN(2) == 0 {
 			tool = []string{"next_activity", "next_activity", "yield_checkpoint"}[w.r.IntN(3)]
 		}
@@ -214,7 +232,7 @@ func (a *agent) newest() string {
 // fill puts a value into a call in the given form.
 func (a *agent) fill(c *call, argument string, f form) *call {
 	w := a.session.w
-	if len(a.knows) == 0 && f != placeholder && f != foreign {
+	if len(a.knows) == 0 && f != placeholder && f != foreign && f != garbage {
 		f = leftOut
 	}
 	value := ""
@@ -227,7 +245,9 @@ func (a *agent) fill(c *call, argument string, f form) *call {
 	case older:
 		value = a.knows[w.r.IntN(n)]
 	case foreign:
-		value = w.elsewhere()
+		value = w.kind.elsewhere(w)
+	case garbage:
+		value = made[w.r.IntN(len(made))]
 	}
 	return a.fillWith(c, argument, f, value)
 }
@@ -246,7 +266,7 @@ func (a *agent) fillWith(c *call, argument string, f form, value string) *call {
 			some = slices.Concat(some, more)
 		}
 		raw = some[w.r.IntN(len(some))]
-		c.child = c.child && raw != "null"
+		c.child, c.parentless = c.child && raw != "null", raw == `""`
 	case mangled:
 		d := damages[w.r.IntN(len(damages))]
 		c.kind, c.value = d.name, d.do(w.r, value)
@@ -276,14 +296,18 @@ func (a *agent) fillWith(c *call, argument string, f form, value string) *call {
 	return c
 }
 
-func quote(s string) string { return strings.TrimSuffix(string(harnesses.JSONLine(s)), "\n") }
+func quote(s string) string { return strings.TrimSuffix(string(setup.JSONLine(s)), "\n") }
 
 // elsewhere returns a good value that no hook has seen: of an unrelated session, or of a known session that was
 // continued, or got a child, without hooks.
 func (w *world) elsewhere() string {
 	if len(w.outside) == 0 || w.r.IntN(3) == 0 {
 		tool, args := "start_session", map[string]string{"workflow_id": "lab-flow"}
-		known, n := w.sessions[0].main.knows, len(w.outside)
+		var known []string
+		if len(w.sessions) > 0 {
+			known = w.sessions[0].main.knows
+		}
+		n := len(w.outside)
 		switch {
 		case n > 0 && w.r.IntN(3) > 0:
 			tool, args = "next_activity", map[string]string{"activity_id": "away", "session_token": w.outside[n-1]}
@@ -292,7 +316,7 @@ func (w *world) elsewhere() string {
 		case n%3 == 2 && len(known) > 0:
 			args["session_token"] = known[len(known)-1]
 		}
-		result, err := w.server.Call("elsewhere", tool, harnesses.JSONLine(args))
+		result, err := w.server.Call("elsewhere", tool, setup.JSONLine(args))
 		if err != nil {
 			panic(err) // the simulator's own JSON
 		}

@@ -5,7 +5,7 @@
 //
 //	simulate -steps 100000                   so many steps, in schedules of 100; each hook is a process
 //	simulate -seed 42 -schedules 1 -story    one schedule, step by step
-//	simulate -keying single                  the effect of a single value for all agents
+//	simulate -inside -collect                only servers with trace tokens, all of which get_trace takes
 //
 // It must not know how the engine decides.
 package main
@@ -35,9 +35,9 @@ func main() {
 	schedules := flag.Int("schedules", 0, "number of schedules; 0 = one for every 100 steps")
 	seed := flag.Uint64("seed", 1, "seed of the first schedule; each further one adds 1")
 	within := flag.Bool("inside", false, "run the hook in this process")
-	keying := flag.String("keying", "chains", "chains | single")
 	kills := flag.Bool("kills", true, "kill some hooks in every fifth schedule")
 	story := flag.Bool("story", false, "print every step")
+	collect := flag.Bool("collect", false, "only servers with trace tokens")
 	flag.Parse()
 	debug.SetGCPercent(800) // the live heap is small
 	j := job{seed: *seed, schedules: *schedules, workers: runtime.NumCPU(), out: os.Stdout}
@@ -46,7 +46,7 @@ func main() {
 	} else if *schedules == 1 && *steps == 100_000 {
 		*steps = 100
 	}
-	j.plan = plan{steps: max(1, *steps/j.schedules), single: *keying == "single", kills: *kills, verbose: *story, names: true}
+	j.plan = plan{steps: max(1, *steps/j.schedules), kills: *kills, verbose: *story, names: true, pasted: true, traces: true, collects: *collect}
 	broken, err := simulate(j, *within)
 	switch {
 	case err != nil:
@@ -87,6 +87,8 @@ func (j job) do() (n counts, found []violation, err error) {
 			for seed := range seeds {
 				p := j.plan
 				p.kills, p.slow = p.kills && seed%5 == 0, seed%2 == 0
+				p.indexes = p.indexes || p.collects || p.pasted && seed%4 == 1
+				p.collects = p.collects || p.traces && p.indexes && seed%8 == 1
 				w, e := run(seed, p, j.port)
 				mu.Lock()
 				if e != nil {

@@ -78,7 +78,7 @@ func (a *agent) entitled() right {
 		x.how = "it has made no call, so it continues the main agent's thread: " + x.how
 		x.killed, x.must = x.killed || a.killed, x.must && !a.unknownValue
 		if a.started != nil && a.started != x.on { // its first call is still in flight
-			x.must = false
+			x.must, x.killed = false, x.killed || a.started.killed
 			for v := range a.started.heads {
 				x.values[v] = true
 			}
@@ -155,7 +155,7 @@ func (a *agent) observe(c *call, t string, failed, seen bool) {
 			a.clearUnknown(c)
 			a.unsure = true
 		}
-		if c.wentBack { // the agent may mean this value or the thread's newest
+		if s.back[c] { // the agent may mean this value or the thread's newest
 			a.side = &thread{heads: map[string]bool{c.carried: true}}
 			a.unsure = true
 		}
@@ -231,7 +231,7 @@ func (a *agent) clearUnknown(c *call) {
 func (a *agent) opened(c *call, t string, seen bool) {
 	x := a.session.thread(t, "", true)
 	x.killed, x.adopted = !seen, a.session.of[c.carried]
-	if used := a.used || a.unknownValue || a.id != "" && a.session.main.used; (c.child || c.replaced) && a.hasThread() {
+	if used := a.used || a.unknownValue || a.id != "" && a.session.main.used; c.child && !c.parentless || (c.child || c.replaced) && a.hasThread() {
 		a.ambiguous = true
 	} else {
 		a.setThread(x, "it opened the thread")
@@ -299,10 +299,10 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	}
 	a.unsure = false
 	a.clearUnknown(c)
-	if !late && c.wentBack && changes[c.tool] { // it went back on purpose: it may also mean the thread before this call
+	if !late && s.back[c] && changes[c.tool] { // it went back on purpose: it may also mean the thread before this call
 		a.side = &thread{number: x.number, heads: heads}
 	}
-	if late && (c.wentBack || changes[c.tool] || by != a) {
+	if late && (s.back[c] || changes[c.tool] || by != a) {
 		// The agent went back on purpose, or two agents used the thread at the same time. It means its own result,
 		// which is all that it has seen, or the thread's newest value.
 		if was && before != nil && before.lateFor == c.carried { // a second result for it

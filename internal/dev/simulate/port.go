@@ -15,6 +15,9 @@ import (
 	"wsi/internal/testkit/buildtest"
 )
 
+// server is the server as the harness calls it. twin is another one of the same kind.
+const server, twin = "workflow-server", "twin"
+
 // port runs a hook as a harness does.
 type port interface {
 	// run passes an event to the hook and returns its stdout. It returns an error if the hook wrote to stderr or
@@ -33,16 +36,16 @@ type home string
 func (h home) state() string   { return filepath.Join(string(h), "state") }
 func (h home) journal() string { return filepath.Join(h.state(), "journal.jsonl") }
 
-// create makes the home folder. If single, it writes a rule file with one value for all agents.
-func (h home) create(single bool) error {
+// create makes the home folder, with a rule file if rules is not "".
+func (h home) create(content string) error {
 	rules := filepath.Join(string(h), ".config", "wsi", "rules.toml")
 	if err := os.MkdirAll(filepath.Dir(rules), 0o700); err != nil {
 		return err
 	}
-	if !single {
+	if content == "" {
 		return nil
 	}
-	return os.WriteFile(rules, []byte("keying = \"single\"\n"), 0o600)
+	return os.WriteFile(rules, []byte(content), 0o600)
 }
 
 // inside runs the hook in this process, without the cost of a process. With a memory it also decodes
@@ -65,7 +68,7 @@ func (in inside) run(h home, verb string, event []byte) ([]byte, error) {
 	if in.memory != nil { // no current.token and no rule file
 		env.Home = ""
 	}
-	hook.Run(env, hook.Options{Verb: verb, Harness: "claude-code"})
+	hook.Run(env, hook.Options{Verb: verb, Harness: "claude-code", Servers: []string{server, twin}, As: map[string]string{twin: server}})
 	return stdout.Bytes(), nil
 }
 
@@ -77,7 +80,7 @@ type processes struct{ program string }
 func (processes) sequential() bool { return false }
 
 func (p processes) command(h home, verb string, event []byte) *exec.Cmd {
-	cmd := exec.Command(p.program, verb, "--harness", "claude-code")
+	cmd := exec.Command(p.program, verb, "--harness", "claude-code", "--server", server, "--server", twin+"="+server)
 	cmd.Env = []string{"HOME=" + string(h), "USERPROFILE=" + string(h), "WSI_STATE_DIR=" + h.state(), "CLAUDECODE=1"}
 	cmd.Dir = string(h)
 	cmd.Stdin = bytes.NewReader(event)

@@ -24,6 +24,8 @@ type counts struct {
 	coincided int // two threads had the same bytes in one second
 	guessed   int // a sub-agent's first call, guessed by decision 0005
 	killed    int // an older value arrived after a hook was killed
+	traces    int // calls that take all trace tokens of a chain
+	segments  int // tokens that arrived with these
 }
 
 func (n *counts) count(failed bool) {
@@ -51,6 +53,8 @@ func (n *counts) add(o counts) {
 	n.guessed += o.guessed
 	n.coincided += o.coincided
 	n.killed += o.killed
+	n.traces += o.traces
+	n.segments += o.segments
 	if n.did == nil {
 		n.did = map[string]int{}
 	}
@@ -78,6 +82,7 @@ func (n *counts) print(out io.Writer, found []violation) {
 		{"journal: left", n.did["left"]},
 		{"journal: noted", n.did["noted"]},
 		{"journal: denied", n.did["denied"]},
+		{"journal: kept", n.did["kept"]},
 		{"left out, the right value arrived", n.right},
 		{"left out, rightly no value arrived", n.missing},
 		{"damaged, the original arrived", n.restored},
@@ -87,6 +92,8 @@ func (n *counts) print(out io.Writer, found []violation) {
 		{"a sub-agent's first call, guessed", n.guessed},
 		{"two equal values, either one arrived", n.coincided},
 		{"an older value after a hook was killed", n.killed},
+		{"lists of trace tokens", n.traces},
+		{"  tokens in these", n.segments},
 		{"VIOLATIONS", len(found)},
 	}
 	for _, r := range rows {

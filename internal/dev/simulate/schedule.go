@@ -49,10 +49,13 @@ func (w *world) step() {
 	case n < 40 && a.id != "" && a.calls > 1:
 		w.logf("%-8s ends", a.name())
 		a.end()
+	case w.collects && n < 44 && len(a.knows) > 0:
+		a.useTwin()
 	default:
 		w.now = w.now.Add(time.Duration(w.r.IntN(3)) * time.Second)
-		a.batch = a.choose()
+		a.batch = w.kind.choose(a)
 		a.batches++
+		a.done = slices.Clone(a.batch)
 		for _, c := range a.batch {
 			c.batch = a.batches
 		}
@@ -120,7 +123,9 @@ func (a *agent) advanceBatch() {
 			a.finish(made[0])
 		}
 	}
-	a.batch = slices.DeleteFunc(a.batch, func(c *call) bool { return c.stage == 3 })
+	if a.batch = slices.DeleteFunc(a.batch, func(c *call) bool { return c.stage == 3 }); len(a.batch) == 0 && w.collects {
+		a.endBatch()
+	}
 }
 
 // together runs the hooks before several calls at the same time.
@@ -133,13 +138,30 @@ func (a *agent) together(calls []*call) {
 	}
 }
 
-// togetherAfter runs the hooks after several calls at the same time. The agent reads the results in the order in
-// which they finished, because only that order says which call was its last.
+// togetherAfter runs the hooks after several calls at the same time. The order in which they ended does not tell which
+// call was the last one for them.
 func (a *agent) togetherAfter(calls []*call) {
+	w := a.session.w
 	errs := make([]error, len(calls))
-	order := a.session.w.atOnce(len(calls), func(i int) { errs[i] = calls[i].runAfter(true, false, 0) })
+	order := w.atOnce(len(calls), func(i int) { errs[i] = calls[i].runAfter(true, false, 0) })
+	var ends []ending
+	var observe []func()
 	for _, i := range order {
-		calls[i].ended(errs[i], true)
+		if errs[i] != nil {
+			w.violation(calls[i], "the hook failed", errs[i].Error())
+		}
+		o := calls[i].ends(true)
+		ends, observe = append(ends, o), append(observe, o.observe)
+	}
+	if w.port.sequential() {
+		for _, do := range observe {
+			a.session.each(do)
+		}
+	} else {
+		a.session.inAnyOrder(observe)
+	}
+	for _, o := range ends {
+		o.read()
 	}
 }
 

@@ -47,8 +47,11 @@ func fail(t *testing.T, n counts, found []violation) {
 // TestHooks plays up to 300 schedules with the hook in this process.
 func TestHooks(t *testing.T) {
 	n, found := play(t, 1, 40, 300, plan{steps: 100}, inside{}, 6*time.Second)
+	more, wrong := play(t, 1001, 40, 300, plan{steps: 100, names: true, pasted: true, traces: true}, inside{}, 6*time.Second)
+	n.add(more)
+	found = append(found, wrong...)
 	fail(t, n, found)
-	if n.right < 500 || n.restored < 100 || n.did["denied"] == 0 || n.damaged == 0 || n.forks == 0 || n.resumed == 0 {
+	if n.right < 500 || n.restored < 100 || n.did["denied"] == 0 || n.damaged == 0 || n.forks == 0 || n.resumed == 0 || n.segments == 0 {
 		t.Error("the schedules do not cover all cases")
 	}
 }
@@ -59,24 +62,8 @@ func TestProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, found := play(t, 1_000_000, 6, 40, plan{steps: 60, kills: true}, program, 6*time.Second)
+	n, found := play(t, 1_000_000, 6, 40, plan{steps: 60, kills: true, names: true, pasted: true, traces: true}, program, 6*time.Second)
 	fail(t, n, found)
-}
-
-// TestOneValueForAll checks that the simulator finds the faults of a single value for all agents.
-func TestOneValueForAll(t *testing.T) {
-	const schedules = 40
-	_, found := play(t, 1, schedules, schedules, plan{steps: 60, single: true}, inside{}, 0)
-	wrong := map[uint64]bool{}
-	for _, v := range found {
-		if strings.Contains(v.class, "another") || strings.Contains(v.class, "older") {
-			wrong[v.seed] = true
-		}
-	}
-	if len(wrong) < schedules*8/10 {
-		t.Errorf("a wrong value in only %d of %d schedules", len(wrong), schedules)
-	}
-	t.Logf("a wrong value in %d of %d schedules, %d violations", len(wrong), schedules, len(found))
 }
 
 // faultyPort is a hook with one fault.
@@ -171,6 +158,125 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
+// TestFaultsWithAnIndexAreFound does so for the server with an index.
+func TestFaultsWithAnIndexAreFound(t *testing.T) {
+	given := func(event []byte) map[string]json.RawMessage { return object(object(event)["tool_input"]) }
+	put := func(event []byte, value string) []byte {
+		args := given(event)
+		args[index] = json.RawMessage(quote(value))
+		return answerWith(args)
+	}
+	answers := func(stdout []byte) (value string) {
+		if a, err := readAnswer(stdout); err == nil && a.args != nil {
+			value = text(object(a.args)[index])
+		}
+		return value
+	}
+	first := ""
+	for class, f := range map[string]func(event, stdout []byte) []byte{
+		"not injected though entitled": func([]byte, []byte) []byte { return nil },
+		"another session's index": func(event, stdout []byte) []byte {
+			value := answers(stdout)
+			if first == "" {
+				first = value
+			}
+			if value != "" {
+				return put(event, first)
+			}
+			return stdout
+		},
+		"a value was changed": func(event, stdout []byte) []byte {
+			if v := text(given(event)[index]); len(v) == 6 && v != "AAAAAA" {
+				return put(event, "AAAAAA")
+			}
+			return stdout
+		},
+		"a placeholder for a parent was passed on": func(event, stdout []byte) []byte {
+			if bytes.Contains(event, []byte("dispatch_child")) {
+				return nil
+			}
+			return stdout
+		},
+		"a value in a call that takes none": func(event, stdout []byte) []byte {
+			if bytes.Contains(event, []byte("delete_session")) {
+				return put(event, "AAAAAA")
+			}
+			return stdout
+		},
+		"a value where it was left out on purpose": func(event, stdout []byte) []byte {
+			if bytes.Contains(event, []byte(`__peek"`)) && given(event)[index] == nil {
+				return put(event, "AAAAAA")
+			}
+			return stdout
+		},
+	} {
+		t.Run(class, func(t *testing.T) {
+			port := faultyPort{alter: func(_ home, verb string, event, stdout []byte) []byte {
+				if verb != verbs.inject {
+					return stdout
+				}
+				return f(event, stdout)
+			}}
+			others := 0
+			for seed := range uint64(30) {
+				first = ""
+				_, found := play(t, seed, 1, 1, plan{steps: 60, pasted: true, indexes: true}, port, 0)
+				if slices.ContainsFunc(found, func(v violation) bool { return v.class == class }) {
+					return
+				}
+				others += len(found)
+			}
+			t.Errorf("not found, but %d other violations", others)
+		})
+	}
+}
+
+// TestFaultsWithTraceTokensAreFound does so for the lists of trace tokens.
+func TestFaultsWithTraceTokensAreFound(t *testing.T) {
+	last := ""
+	for class, f := range map[string]func(tokens []string) any{
+		"a trace token is missing": func(tokens []string) any { return tokens[:len(tokens)-1] },
+		"trace tokens in another order, or twice": func(tokens []string) any {
+			slices.Reverse(tokens)
+			return tokens
+		},
+		"another chain's trace token": func(tokens []string) any {
+			other := last
+			last = tokens[0]
+			return append(tokens, other)
+		},
+	} {
+		t.Run(class, func(t *testing.T) {
+			port := faultyPort{alter: func(_ home, verb string, _, stdout []byte) []byte {
+				a, err := readAnswer(stdout)
+				if verb != verbs.inject || err != nil || a.args == nil {
+					return stdout
+				}
+				args := object(a.args)
+				tokens, ok := tokensIn(args[tokenList])
+				if !ok || len(tokens) == 0 {
+					return stdout
+				}
+				raw, err := json.Marshal(f(tokens))
+				if err != nil {
+					t.Error(err)
+				}
+				args[tokenList] = raw
+				return answerWith(args)
+			}}
+			others := 0
+			for seed := range uint64(30) {
+				_, found := play(t, seed, 1, 1, plan{steps: 60, pasted: true, collects: true}, port, 0)
+				if slices.ContainsFunc(found, func(v violation) bool { return v.class == class }) {
+					return
+				}
+				others += len(found)
+			}
+			t.Errorf("not found, but %d other violations", others)
+		})
+	}
+}
+
 // TestForgetfulHooks checks that a capture that ignores every third result is found.
 func TestForgetfulHooks(t *testing.T) {
 	var n atomic.Int64
@@ -232,7 +338,7 @@ func TestStoryHoldsNoValue(t *testing.T) {
 // TestAuditReadsTheJournal checks that audit counts and reports the journal's entries.
 func TestAuditReadsTheJournal(t *testing.T) {
 	h := home(t.TempDir())
-	if err := h.create(false); err != nil {
+	if err := h.create(""); err != nil {
 		t.Fatal(err)
 	}
 	if err := journal.In(h.state()).Append(journal.Entry{Verb: "inject", Did: "error", Why: "disk full"}); err != nil {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"wsi/hook/schemas"
 	"wsi/hook/vault"
 	"wsi/internal/testkit/fakeserver"
 )
@@ -25,13 +26,16 @@ type world struct {
 	now      time.Time
 	key      []byte
 	ids      *rand.ChaCha8
-	server   *fakeserver.Workflow
+	server   fakeserver.Server
+	kind     generation
+	schemas  bool // the server's tools are known to hooks
 	sessions []*session
 	values   map[string]int // the values that the server issued, numbered
 	outside  []string       // good values of sessions that no hook has seen
 	typed    []string       // damaged values
 	done     int
 	counts   counts
+	collections
 
 	writing     sync.Mutex          // of transcripts: hooks of a batch run at the same time
 	transcripts map[string]*os.File // open files by path
@@ -42,12 +46,15 @@ type world struct {
 
 // plan is the kind of a schedule.
 type plan struct {
-	steps   int
-	single  bool
-	kills   bool // some hooks are killed
-	slow    bool // no two calls in one second, so that all values differ
-	verbose bool // keep the story
-	names   bool // more placeholders, also in calls that open a session
+	steps    int
+	kills    bool // some hooks are killed
+	slow     bool // no two calls in one second, so that all values differ
+	verbose  bool // keep the story
+	names    bool // more placeholders, also in calls that open a session
+	pasted   bool // users paste values of other conversations, models make up parents, and the server has tools of tomorrow
+	indexes  bool // the server is the later one, with a session_index
+	traces   bool // some servers with an index return trace tokens
+	collects bool // this one does
 }
 
 // session is a harness session. Its hooks know only this session.
@@ -59,11 +66,10 @@ type session struct {
 	noSubagentMeta bool   // transcripts of sub-agents have no _meta (2.1.197)
 	main           *agent
 	agents         []*agent // the main agent and its running sub-agents
+	known          []*agent // these, and those that have ended
 	spawned        int
-	threads        int
-	of             map[string]*thread // value to thread, for values that hooks of this session could see
-	answers        map[string]string  // value to the value in the call that returned it
-	spent          map[string]bool    // the values that were continued
+	sessionBelief
+	views []view // the possible states of the oracle, if hooks ran at the same time; the first one is in force
 }
 
 // agent is a model in a session.
@@ -77,26 +83,10 @@ type agent struct {
 	handed  string
 	waits   bool    // for a sub-agent in the foreground
 	batch   []*call // the calls in flight
+	done    []*call // those of the batch that have ended
 	batches int
 
-	// State of the oracle.
-	on, side     *thread
-	started      *thread // its first call used a value of this thread
-	ambiguous    bool    // it opened a session for another agent
-	used         bool    // it has opened or used a thread
-	unknownValue bool    // its last call had an unknown value
-	unknownBatch int     // the batch of that call: the order within a batch is unknown
-	unsure       bool    // its last call's result did not confirm its thread
-	killed       bool    // a hook was killed that should have seen its last value
-	killedBefore bool    // the same before its last call: wsi may have assigned it to another thread
-	how          string
-
-	// For the classes of violations.
-	lastTool string
-	got      string  // the value in its last result
-	carried  string  // the value in its last call
-	handled  *thread // its last call used a handle of this thread
-	readLate *thread // its last result, except for start_session, had its value only in the transcript
+	agentBelief
 }
 
 func newWorld(seed uint64, p plan, port port) (*world, error) {
@@ -104,7 +94,11 @@ func newWorld(seed uint64, p plan, port port) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, is := port.(inside); is && !p.single && seed%8 != 0 { // every eighth schedule also has current.token and a rule file
+	scope := ""
+	if p.collects {
+		scope = []string{"", "", "", "session", "agent"}[seed%5]
+	}
+	if _, is := port.(inside); is && scope == "" && seed%8 != 0 { // every eighth schedule also has current.token and a rule file
 		port = inside{new(vault.Memory)}
 	}
 	var chacha [32]byte
@@ -112,12 +106,21 @@ func newWorld(seed uint64, p plan, port port) (*world, error) {
 	w := &world{
 		plan: p, seed: seed, r: rand.New(rand.NewPCG(seed, 0x5eed)), port: port, home: home(dir), //nolint:gosec // no secret
 		now: time.Unix(1795187971, 0), key: chacha[:], ids: rand.NewChaCha8(chacha), values: map[string]int{},
-		transcripts: map[string]*os.File{},
+		transcripts: map[string]*os.File{}, collections: collections{scope: scope, chains: map[string][]segment{}},
 	}
 	w.counts.did = map[string]int{}
+	if w.kind = (tokens{}); p.indexes {
+		w.kind = indexes{}
+	}
 	w.restart()
-	if err := w.home.create(p.single); err != nil {
+	if err := w.home.create(w.collections.rules()); err != nil {
 		return nil, err
+	}
+	if p.pasted && seed%3 == 0 {
+		w.schemas = true
+		if err := w.knowSchemas(); err != nil {
+			return nil, err
+		}
 	}
 	for range 1 + w.r.IntN(2) {
 		w.open(nil)
@@ -160,27 +163,37 @@ func (w *world) write(path string, line []byte) error {
 	return err
 }
 
-// restart restarts the server with the same key.
+// restart restarts the server with the same key, and the same sessions if it keeps them.
 func (w *world) restart() {
 	w.now = w.now.Add(10 * time.Second)
-	w.server = fakeserver.NewWorkflow(w.key, func() time.Time { return w.now })
-	w.server.Random = w.ids
+	w.server = w.kind.server(w)
+}
+
+// knowSchemas keeps what the server's tools of tomorrow require, as wsi does when it has asked the server.
+func (w *world) knowSchemas() error {
+	tool := schemas.Tool{Name: newTool, Schema: []byte(`{"properties":{"` + w.kind.argument() + `":{}},"required":["` + w.kind.argument() + `"]}`)}
+	return schemas.In(w.home.state()).Write("claude-code", "workflow-server", []schemas.Tool{tool})
 }
 
 // open begins a harness session. A fork's model knows the values of from, but its hooks know nothing.
 func (w *world) open(from *session) {
 	n := len(w.sessions) + 1
-	s := &session{w: w, number: n, id: fmt.Sprintf("5e6cde0b-1f8f-4b0e-9a5e-%012d", n), of: map[string]*thread{}, answers: map[string]string{}, spent: map[string]bool{}}
+	s := &session{w: w, number: n, id: fmt.Sprintf("5e6cde0b-1f8f-4b0e-9a5e-%012d", n)}
+	s.sessionBelief = sessionBelief{of: map[string]*thread{}, answers: map[string]string{}, spent: map[string]bool{}, indexes: map[string]bool{}, back: map[*call]bool{}}
 	if w.r.IntN(10) > 0 {
 		s.transcript = filepath.Join(string(w.home), "projects", s.id)
 		s.noSubagentMeta = w.r.IntN(4) == 0
 	}
 	s.main = &agent{session: s}
-	s.agents = []*agent{s.main}
-	if from != nil {
-		s.main.knows = slices.Clone(from.main.knows)
-	}
+	s.agents, s.known = []*agent{s.main}, []*agent{s.main}
 	w.sessions = append(w.sessions, s)
+	switch {
+	case from != nil:
+		s.main.knows = slices.Clone(from.main.knows)
+	case w.pasted && w.r.IntN(3) == 0:
+		s.main.knows = []string{w.kind.elsewhere(w)}
+		w.logf("session %d begins with %s", n, s.describe(s.main.knows[0]))
+	}
 }
 
 // spawn starts a sub-agent. Its id is not unique across sessions.
@@ -192,7 +205,7 @@ func (a *agent) spawn(handed string, first form, foreground bool) *agent {
 		sub.knows = []string{handed}
 	}
 	a.waits = foreground
-	s.agents = append(s.agents, sub)
+	s.agents, s.known = append(s.agents, sub), append(s.known, sub)
 	return sub
 }
 

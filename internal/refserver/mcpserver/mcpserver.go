@@ -21,7 +21,7 @@ import (
 // The SDK does not validate the arguments, so that a missing token gets the workflow-server's own refusal.
 func New(s *refserver.Server, readonly bool) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: refserver.Name, Version: "1.0.0"}, nil)
-	for _, t := range refserver.Tools() {
+	for _, t := range s.Tools() {
 		tool := &mcp.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Schema}
 		if readonly {
 			tool.Annotations = &mcp.ToolAnnotations{ReadOnlyHint: true}

@@ -37,7 +37,7 @@ func Reference(s *refserver.Server, readonly bool) Server { return reference{s, 
 func (reference) Name() string { return refserver.Name }
 
 func (r reference) Tools() []refserver.Tool {
-	tools := refserver.Tools()
+	tools := r.Server.Tools()
 	for i := range tools {
 		if r.readonly {
 			tools[i].Annotations = json.RawMessage(`{"readOnlyHint":true}`)

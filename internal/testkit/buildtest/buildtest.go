@@ -15,7 +15,7 @@ const (
 	Refserver = "wsi/internal/refserver/cmd/refserver"
 )
 
-// Program builds a program as it is released, in the folder dir, and returns its path. Where there is no Go, as in Wine, the
+// Program builds a program in the folder dir, and returns its path. Where there is no Go, as in Wine, the
 // variable WSI_TEST_PROGRAMS names the folder that has it.
 func Program(dir, pkg string) (string, error) {
 	name := filepath.Base(pkg)
@@ -26,8 +26,16 @@ func Program(dir, pkg string) (string, error) {
 		return filepath.Join(built, name), nil
 	}
 	path := filepath.Join(dir, name)
-	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, pkg).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build %s: %w\n%s", pkg, err, out)
+	return path, Build(path, pkg)
+}
+
+// Build builds a program as it is released. The user's GOFLAGS do not count; and git is not asked for the commit, because it
+// refuses in a checkout of another user.
+func Build(path, pkg string) error {
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, pkg)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
 	}
-	return path, nil
+	return nil
 }

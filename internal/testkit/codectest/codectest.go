@@ -23,11 +23,11 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Golden decodes every JSON file below testdata as an event and compares a summary, one line per file, with
 // testdata/events.golden. The summary contains no values.
-func Golden(t *testing.T, h harnesses.Harness, server string) {
+func Golden(t *testing.T, d harnesses.Dialect, server string) {
 	t.Helper()
 	var got strings.Builder
 	each(t, func(name string, event []byte) {
-		fmt.Fprintf(&got, "%s: %s\n", name, summary(t, h, server, event))
+		fmt.Fprintf(&got, "%s: %s\n", name, summary(t, d, server, event))
 	})
 	compare(t, "testdata/events.golden", got.String())
 }
@@ -68,14 +68,21 @@ func compare(t *testing.T, golden, got string) {
 	}
 }
 
-func summary(t *testing.T, h harnesses.Harness, server string, event []byte) string {
+func summary(t *testing.T, d harnesses.Dialect, server string, event []byte) string {
 	t.Helper()
-	ev, err := h.Codec.Read(event)
+	ev, err := d.Codec.Read(event)
 	if err != nil {
 		return "no event"
 	}
 	words := []string{string(ev.Kind)}
-	tool, ok := h.Codec.Tool(ev, server)
+	for _, call := range ev.Calls {
+		tool, ok := d.Codec.Tool(call, server)
+		words = append(words, fmt.Sprintf("%s ours=%t args=%d id=%t", tool, ok, len(call.Args), call.ID != ""))
+	}
+	if ev.Kind == harnesses.Batch {
+		return strings.Join(words, " ")
+	}
+	tool, ok := d.Codec.Tool(ev, server)
 	if !ok {
 		return strings.Join(append(words, "not of the server"), " ")
 	}
@@ -101,35 +108,35 @@ func summary(t *testing.T, h harnesses.Harness, server string, event []byte) str
 		got := carry.After(&rule, new(carry.State), carry.Call{Tool: tool}, ev.Result)
 		words = append(words, fmt.Sprintf("%s value=%d", got.Action, len(got.Value)))
 	}
-	if h.Capabilities.Transcripts != nil {
-		words = append(words, fmt.Sprintf("transcripts=%d", len(h.Capabilities.Transcripts(ev))))
+	if d.Capabilities.Transcripts != nil {
+		words = append(words, fmt.Sprintf("transcripts=%d", len(d.Capabilities.Transcripts(ev))))
 	}
 	return strings.Join(words, " ")
 }
 
 // Fuzz fuzzes the codec. It must not change the event, and each of its answers must be one JSON value.
-func Fuzz(f *testing.F, h harnesses.Harness, server string) {
+func Fuzz(f *testing.F, d harnesses.Dialect, server string) {
 	f.Helper()
 	each(f, func(_ string, event []byte) { f.Add(event) })
 	st := carry.Stored(server, "VALUE")
 	rule := rules.ForToken(server)
 	f.Fuzz(func(t *testing.T, event []byte) {
 		before := bytes.Clone(event)
-		ev, err := h.Codec.Read(event)
+		ev, err := d.Codec.Read(event)
 		if err != nil {
 			return
 		}
-		tool, ok := h.Codec.Tool(ev, server)
+		tool, ok := d.Codec.Tool(ev, server)
 		if !ok {
 			return
 		}
 		got := carry.Before(&rule, &st, carry.Call{Tool: tool, Args: ev.Args})
 		if got.Action == carry.Injected {
-			if answer := h.Codec.Answer(got.Change); !json.Valid(answer) {
+			if answer := d.Codec.Answer(got.Change); !json.Valid(answer) {
 				t.Fatalf("%q is answered with %q", event, answer)
 			}
 		}
-		for what, answer := range answers(h.Capabilities, string(event), ev.Output) {
+		for what, answer := range answers(d.Capabilities, string(event), ev.Output) {
 			if !json.Valid(answer) {
 				t.Fatalf("%q: %s is %q", event, what, answer)
 			}

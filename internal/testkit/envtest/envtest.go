@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // New returns an Env of a new home folder with the given files, keyed by their paths in it. The current folder is
 // "project" in the home folder. The PATH is empty, and only the variables in vars are set.
-func New(t testing.TB, files, vars map[string]string) harnesses.Env {
+func New(t testing.TB, files, vars map[string]string) setup.Env {
 	t.Helper()
 	home := t.TempDir()
 	project := filepath.Join(home, "project")
@@ -30,7 +30,7 @@ func New(t testing.TB, files, vars map[string]string) harnesses.Env {
 			t.Fatal(err)
 		}
 	}
-	return harnesses.Env{
+	return setup.Env{
 		Home: home, Cwd: project, GOOS: "linux",
 		Getenv:   func(key string) string { return vars[key] },
 		ReadFile: os.ReadFile, ReadDir: Names, Resolve: filepath.EvalSymlinks,

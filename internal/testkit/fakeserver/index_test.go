@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestIndex(t *testing.T) {
@@ -14,13 +15,15 @@ func TestIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		var v struct {
-			Meta    map[string]string `json:"_meta"`
+			Meta struct {
+				Index string `json:"session_index"`
+			} `json:"_meta"`
 			IsError bool
 		}
 		if err := json.Unmarshal(out, &v); err != nil {
 			t.Fatal(err)
 		}
-		return v.Meta["session_index"], v.IsError
+		return v.Meta.Index, v.IsError
 	}
 	if _, failed := call("start_session", `{"session_token":"x"}`); !failed {
 		t.Error("start_session accepts a session_token")
@@ -33,7 +36,33 @@ func TestIndex(t *testing.T) {
 	if got, failed := call("get_workflow", `{"session_token":"x","session_index":"`+top+`"}`); failed || got != top {
 		t.Errorf("got %q, want %q", got, top)
 	}
+	for _, args := range []string{`{"session_index":"` + top + `","unknown":1}`, `{"session_index":"auto"}`, `{}`} {
+		if _, failed := call("dispatch_child", args); !failed {
+			t.Errorf("dispatch_child accepts %s", args)
+		}
+	}
+	first, _ := call("start_session", `{"planning_folder":"/plans/x"}`)
+	if again, failed := call("start_session", `{"planning_folder":"/plans/x"}`); failed || again != first || first == top {
+		t.Errorf("a planning folder's session is %q, then %q", first, again)
+	}
+	if _, failed := call("peek", `{}`); failed {
+		t.Error("peek requires an index")
+	}
 	if _, failed := call("get_workflow", `{"session_index":"`+strings.ToLower(top)+`"}`); !failed && strings.ToLower(top) != top {
 		t.Error("a wrong index was repaired")
+	}
+}
+
+// All unknown arguments are named, in the same order each time.
+func TestUnknownArgumentsAreNamed(t *testing.T) {
+	const want = "Unrecognized key(s) in object: 'a', 'b', 'c'"
+	w := NewWorkflow([]byte("key"), time.Now)
+	for range 20 {
+		for name, s := range map[string]Server{"index": NewIndex(), "token": w} {
+			got, err := s.Call("agent", "start_session", []byte(`{"workflow_id":"w","c":1,"b":1,"a":1}`))
+			if err != nil || !strings.Contains(string(got), want) {
+				t.Fatalf("%s: %s, %v", name, got, err)
+			}
+		}
 	}
 }

@@ -3,6 +3,9 @@ package fakeserver
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"wsi/internal/refserver"
 )
@@ -22,7 +25,7 @@ type arguments struct {
 // takesToken reports whether a tool requires a token or a checkpoint handle.
 func takesToken(tool string) bool {
 	switch tool {
-	case "get_workflow", "get_activity", "get_resource", "get_skill", "get_skills", "next_activity", "get_workflow_status",
+	case "get_workflow", "get_activity", "get_resource", "get_skill", "get_skills", "get_new_thing", "next_activity", "get_workflow_status",
 		"get_trace", "yield_checkpoint", "present_checkpoint", "respond_checkpoint", "resume_checkpoint":
 		return true
 	}
@@ -84,16 +87,22 @@ func (r reply) encode() ([]byte, error) {
 	return json.Marshal(out)
 }
 
+// unrecognized returns the error for arguments that a tool does not have, nil if there are none.
+func unrecognized[V any](tool string, in map[string]V, known ...string) *reply {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(in)), func(name string) bool { return slices.Contains(known, name) })
+	if len(names) == 0 {
+		return nil
+	}
+	r := invalid(tool, issue{Code: "unrecognized_keys", Keys: names, Path: []string{}, Message: "Unrecognized key(s) in object: '" + strings.Join(names, "', '") + "'"})
+	return &r
+}
+
 // start adopts any token that it can decode, and else starts a new session. It never sets isError (wire 56-58, 61).
 func (w *Workflow) start(raw []byte, in arguments) reply {
 	var keys map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &keys) // Call has decoded it before
-	for name := range keys {
-		switch name {
-		case "session_token", "parent_session_token", "workflow_id", "agent_id":
-		default:
-			return invalid("start_session", issue{Code: "unrecognized_keys", Keys: []string{name}, Path: []string{}, Message: "Unrecognized key(s) in object: '" + name + "'"})
-		}
+	if bad := unrecognized("start_session", keys, "session_token", "parent_session_token", "workflow_id", "agent_id"); bad != nil {
+		return *bad
 	}
 	if in.Agent == "" {
 		in.Agent = "orchestrator" // the schema's default

@@ -16,6 +16,7 @@ import (
 
 func main() {
 	state := flag.String("state", "", "`folder` for the key, the chains and the ledger; several servers can share it")
+	index := flag.Bool("index", false, "be the workflow-server with a session_index, and trace tokens in _meta")
 	place := flag.String("place", "meta", "where results contain the token: meta, text, block-meta, structured, separated by commas")
 	rotate := flag.Bool("rotate-on-error", false, "error results have a new token in _meta")
 	readonly := flag.Bool("readonly", false, "annotate all tools as read-only")
@@ -31,7 +32,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "refserver:", err)
 		os.Exit(2)
 	}
-	o := refserver.Options{Places: places, RotateOnError: *rotate, Lenient: *lenient}
+	o := refserver.Options{Index: *index, Places: places, RotateOnError: *rotate, Lenient: *lenient}
 	server := mcpserver.New(refserver.Open(*state, o), *readonly)
 	transport := &mcp.IOTransport{Reader: os.Stdin, Writer: os.Stdout}
 	if *endAfter > 0 {

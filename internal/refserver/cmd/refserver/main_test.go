@@ -217,6 +217,36 @@ func TestFlags(t *testing.T) {
 	}
 }
 
+// The generation with a session_index: the session survives the process, its trace only in the tokens.
+func TestIndexSurvivesARestart(t *testing.T) {
+	dir := t.TempDir()
+	var own map[string]any
+	var tokens []any
+	for _, activity := range []string{"design", "build", "review"} {
+		c := start(t, "-state", dir, "-index")
+		if own == nil {
+			r, _ := c.call("start_session", map[string]any{})
+			own = map[string]any{"session_index": r.Meta["session_index"]}
+		}
+		c.call("get_workflow", own)
+		r, _ := c.call("next_activity", map[string]any{"session_index": own["session_index"], "activity_id": activity})
+		tokens = append(tokens, r.Meta["trace_token"])
+		c.end()
+	}
+	c := start(t, "-state", dir, "-index")
+	defer c.end()
+	c.call("get_trace", own)
+	c.call("get_trace", map[string]any{"session_index": own["session_index"], "trace_tokens": tokens})
+	calls, err := refserver.ReadLedger(dir)
+	if err != nil || len(calls) != 9 {
+		t.Fatal(len(calls), err)
+	}
+	if none, all := calls[7].Trace, calls[8].Trace; none.Missing != 3 || none.All || all.Own != 3 || !all.All {
+		t.Errorf("%+v %+v", none, all)
+	}
+	noTokens(t, dir, 3)
+}
+
 // The result of the last call arrives. Later calls fail.
 func TestEndAfter(t *testing.T) {
 	dir := t.TempDir()

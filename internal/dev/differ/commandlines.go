@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"wsi/harnesses"
+)
+
+const wireNames = "cmd/wsi/testdata/wirenames"
+
+var (
+	registration = regexp.MustCompile(`^.*wsi(\.exe)?['"]? (inject|capture|relay) `)
+	ofHarness    = regexp.MustCompile(`--harness[ =](\S+)`)
+	ofCommands   = regexp.MustCompile(`^wsi( [a-z-]+)*$`)
+)
+
+// commandLines runs each command line that some wsi registered, with recorded events, and prints the help of each command.
+func commandLines() (all []scenario, err error) {
+	lines, err := os.ReadFile(filepath.Join(wireNames, "everinstalled.txt"))
+	if err != nil {
+		return nil, err
+	}
+	events, err := recorded()
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(lines)) {
+		line = strings.TrimSpace(line)
+		all = append(all, scenario{"command line", line, func(p *place) { p.registered(line, events) }})
+	}
+	commands, err := os.ReadFile(filepath.Join(wireNames, "commands.txt"))
+	for line := range strings.Lines(string(commands)) {
+		if line = strings.TrimSpace(line); ofCommands.MatchString(line) {
+			all = append(all, scenario{"help", line, func(p *place) { p.wsi(nil, append(strings.Fields(line)[1:], "--help")...) }})
+		}
+	}
+	all = append(all, scenario{"help", "doctor --list-checks", func(p *place) { p.wsi(nil, "doctor", "--list-checks", "--json") }})
+	return all, err
+}
+
+// registered runs a command line in a shell, as harnesses do, with this program in place of the registered one.
+func (p *place) registered(line string, events map[string][]string) {
+	harness := ofHarness.FindStringSubmatch(line)
+	words := registration.FindStringSubmatch(line)
+	line = registration.ReplaceAllString(line, "'"+installed(p.home())+"' $2 ")
+	if words[2] == harnesses.Relay {
+		p.run([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"), "sh", "-c", line)
+		p.tree()
+		return
+	}
+	for _, path := range events[harness[1]] {
+		event, err := os.ReadFile(path)
+		p.check(err)
+		p.run(event, "sh", "-c", line)
+	}
+	p.tree()
+}

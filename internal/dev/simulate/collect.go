@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/fakeserver"
+)
+
+// This file is the oracle of collections. A server with an index returns a trace token with next_activity, and get_trace
+// takes all of them: those of its session, in the order of the results, and none of another session or server.
+
+const tokenList = "trace_tokens"
+
+// collections are the trace tokens of a schedule.
+type collections struct {
+	scope  string // of a rule that collects without the server's own key; "" for the built-in rule
+	chains map[string][]segment
+	twins  int // tokens of the other server
+}
+
+// segment is a trace token that a hook was to see.
+type segment struct {
+	token string
+	sure  bool // no hook was killed
+}
+
+// rules returns the rule file, "" for none.
+func (c collections) rules() string {
+	if c.scope == "" {
+		return ""
+	}
+	return fmt.Sprintf(`[[carry]]
+name = "workflow-server trace"
+servers = [%q]
+secret = true
+scope = %q
+[carry.collect]
+from = ["meta:trace_token"]
+tools = ["next_activity"]
+into = ["get_trace"]
+argument = %q
+`, server, c.scope, tokenList)
+}
+
+func (c *call) server() string {
+	if c.onTwin {
+		return twin
+	}
+	return server
+}
+
+// chain names the collection that a call of a server's session belongs to.
+func (c *call) chain(session string) string {
+	switch c.a.session.w.scope {
+	case "session":
+		session = c.a.session.id
+	case "agent":
+		session = c.a.session.id + " " + c.a.id
+	}
+	return c.server() + " " + session
+}
+
+// listTokens has a model fill in the list of get_trace. No text shows it a token, but it may have one from elsewhere.
+func (a *agent) listTokens(c *call) {
+	w := a.session.w
+	if !w.collects {
+		return
+	}
+	raw := []string{"", "", "[]", "null", `["<trace_tokens>"]`, `["auto","..."]`, `"{trace_tokens}"`, `{"a":1}`, `[1]`, `["made-up"]`, "some"}[w.r.IntN(11)]
+	if raw == "some" {
+		known := []string{"made-up"}
+		for _, of := range slices.Sorted(maps.Keys(w.chains)) {
+			for _, s := range w.chains[of] {
+				if w.r.IntN(6) == 0 {
+					known = append(known, s.token)
+				}
+			}
+		}
+		w.r.Shuffle(len(known), func(i, j int) { known[i], known[j] = known[j], known[i] })
+		raw = string(bytes.TrimSpace(setup.JSONLine(known)))
+	}
+	if raw != "" {
+		c.args = append(c.args, member{tokenList, raw})
+	}
+}
+
+// checkTokens compares the tokens that the harness sends with those of the call's session.
+func (c *call) checkTokens(was, is json.RawMessage, session string) {
+	w := c.a.session.w
+	typed, ok := tokensIn(was)
+	if c.tool != "get_trace" || !ok {
+		if !bytes.Equal(was, is) {
+			w.violation(c, "a list of trace tokens was changed", "it is none")
+		}
+		return
+	}
+	var sure, unsure []string
+	for _, s := range w.chains[c.chain(session)] {
+		if s.sure {
+			sure = append(sure, s.token)
+		} else {
+			unsure = append(unsure, s.token)
+		}
+	}
+	got, _ := tokensIn(is)
+	without := func(all, some []string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(some, s) })
+	}
+	unknown := without(without(typed, sure), unsure)
+	want, came := slices.Concat(unknown, sure), without(got, unsure)
+	switch {
+	case slices.Equal(came, want):
+		w.counts.traces++
+		w.counts.segments += len(sure)
+	case len(without(came, want)) > 0:
+		w.violation(c, "another chain's trace token", fmt.Sprintf("%d of %d", len(without(came, want)), len(came)))
+	case len(without(want, came)) > 0:
+		w.violation(c, "a trace token is missing", fmt.Sprintf("%d of %d", len(without(want, came)), len(want)))
+	default:
+		w.violation(c, "trace tokens in another order, or twice", "")
+	}
+}
+
+// tokensIn returns the texts of a list without placeholders. ok is false for what is neither a list nor a placeholder.
+func tokensIn(raw json.RawMessage) (tokens []string, ok bool) {
+	if raw == nil || string(raw) == "null" || text(raw) == "{trace_tokens}" {
+		return nil, true
+	}
+	if json.Unmarshal(raw, &tokens) != nil {
+		return nil, false
+	}
+	return slices.DeleteFunc(tokens, func(s string) bool { return s == "<trace_tokens>" || s == "auto" || s == "..." }), true
+}
+
+// endBatch runs the hook after the calls of a batch, which reads the results' _meta in the transcript.
+func (a *agent) endBatch() {
+	w, s := a.session.w, a.session
+	kill := w.kills && w.r.IntN(60) == 0
+	var p setup.ToolCall
+	var last *call
+	var calls []setup.Object
+	for _, c := range a.done {
+		if c.denied {
+			continue
+		}
+		if last, p = c, c.play(); a.id != "" {
+			p.Transcript = s.transcript + ".jsonl"
+		}
+		calls = append(calls, setup.Object{"tool_name", "mcp__" + c.server() + "__" + c.tool, "tool_input", c.raw(), "tool_use_id", c.id})
+		if session, token := tokenIn(c.result); token != "" && a.transcribed() {
+			of := c.chain(session)
+			w.chains[of] = append(w.chains[of], segment{token, !kill})
+		}
+	}
+	if last == nil {
+		return
+	}
+	var agent any
+	if a.id != "" {
+		agent = a.id
+	}
+	event := last.event(setup.JSONLine(setup.Object{
+		"session_id", s.id, "transcript_path", p.Transcript, "cwd", p.Cwd, "agent_id", agent, "hook_event_name", "PostToolBatch", "tool_calls", calls,
+	}))
+	if kill {
+		w.port.kill(w.home, verbs.capture, event, time.Duration(w.r.IntN(3))*time.Millisecond)
+		return
+	}
+	for range 1 + w.r.IntN(10)/9 { // a second hook for the same server changes nothing
+		if stdout, err := w.port.run(w.home, verbs.capture, event); err != nil || len(stdout) > 0 {
+			w.violation(last, "the hook after a batch failed", fmt.Sprintf("%d bytes, %v", len(stdout), err))
+		}
+	}
+}
+
+func tokenIn(result []byte) (session, token string) {
+	var v struct {
+		Meta struct {
+			Session string `json:"session_index"`
+			Token   string `json:"trace_token"`
+		} `json:"_meta"`
+	}
+	_ = json.Unmarshal(result, &v) // a denied call has none
+	return v.Meta.Session, v.Meta.Token
+}
+
+// useTwin has an agent call the other server, which has a session with the same index.
+func (a *agent) useTwin() {
+	w := a.session.w
+	session := a.knows[w.r.IntN(len(a.knows))]
+	c := a.indexCall([]string{"next_activity", "get_trace"}[w.r.IntN(2)])
+	c.onTwin, c.form, c.argument, c.value = true, exact, index, session
+	c.args = append(c.args, member{index, quote(session)})
+	stdout, err := c.runBefore()
+	sent, e := readAnswer(stdout)
+	if err != nil || e != nil {
+		w.violation(c, "the hook failed", fmt.Sprint(err, e))
+	}
+	if c.sent = sent.args; c.sent == nil {
+		c.sent = c.raw()
+	}
+	c.checkTokens(c.members()[tokenList], object(c.sent)[tokenList], session)
+	meta := map[string]string{index: session}
+	if c.tool == "next_activity" {
+		w.twins++
+		meta["trace_token"] = fakeserver.Segment(session, -w.twins)
+	}
+	c.result = setup.JSONLine(map[string]any{"_meta": meta, "content": []any{map[string]string{"type": "text", "text": "{}"}}})
+	if err := c.runAfter(true, false, 0); err != nil {
+		w.violation(c, "the hook failed", err.Error())
+	}
+	w.logf("%-8s calls %s of the twin", a.name(), c.tool)
+	a.done = []*call{c}
+	a.endBatch()
+}

@@ -1,0 +1,60 @@
+package plainfile
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestRegular(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	for size, fits := range map[int]bool{0: true, 1000: true, 1001: false, 100_000: false} {
+		want := bytes.Repeat([]byte("x"), size)
+		if err := os.WriteFile(path, want, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Regular(path, 1000)
+		var large TooLargeError
+		if (err == nil) != fits || fits && !bytes.Equal(got, want) || !fits && (!errors.As(err, &large) || got != nil) {
+			t.Errorf("%d bytes: read %d, %v", size, len(got), err)
+		}
+	}
+	if _, err := Regular(dir, 1000); err == nil || err.Error() != "read "+dir+": not a regular file" {
+		t.Errorf("a folder: %v", err)
+	}
+	if _, err := Regular(filepath.Join(dir, "none"), 1000); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+// The error names the file, its limit and nothing of its content.
+func TestTooLarge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.WriteFile(path, make([]byte, 20<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Config(path)
+	if want := "read " + path + ": it has 20.0 MiB, and wsi reads at most 8 MiB"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// A file of a file system that does not answer is left alone.
+func TestDeadline(t *testing.T) {
+	for _, read := range []func() ([]byte, error){
+		func() ([]byte, error) { select {} },
+		func() ([]byte, error) { time.Sleep(time.Hour); return nil, nil },
+	} {
+		if _, err := within(time.Millisecond, "/x", read); err == nil {
+			t.Error("no error")
+		}
+	}
+	if got, err := within(time.Minute, "/x", func() ([]byte, error) { return []byte("a"), fs.ErrClosed }); string(got) != "a" || !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package growthtest
+
+const raceDetector = false
