@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 // TestPlugin runs the plugin's tests, which are in JavaScript.
@@ -18,7 +18,7 @@ func TestPlugin(t *testing.T) {
 	for _, tests := range []string{"testdata/opencode.test.mjs", "testdata/opencode2.test.mjs"} {
 		t.Run(tests, func(t *testing.T) {
 			dir := t.TempDir()
-			p := harnesses.Program{Path: filepath.Join(dir, "wsi"), Servers: []string{"workflow-server"}}
+			p := setup.Program{Path: filepath.Join(dir, "wsi"), Servers: []string{"workflow-server"}}
 			// Without the first line: nothing must depend on it.
 			_, body, _ := bytes.Cut(OpenCode(p), []byte("\n"))
 			write(t, filepath.Join(dir, "wsi.js"), body)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/buildtest"
 )
 
@@ -19,7 +20,7 @@ func sdkModule(t *testing.T, lang Language, limit ...string) (dir, module string
 		t.Skip("the wsi of these tests is a shell script")
 	}
 	dir = t.TempDir()
-	content, err := AgentSDK(lang, harnesses.Program{Path: filepath.Join(dir, "wsi"), Servers: []string{"workflow-server", "other.one"}})
+	content, err := AgentSDK(lang, setup.Program{Path: filepath.Join(dir, "wsi"), Servers: []string{"workflow-server", "other.one"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestPythonCallbacksAnswerRecordedEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	module, err := AgentSDK(Python, harnesses.Program{Path: wsi, Servers: []string{harnesses.DefaultServer}})
+	module, err := AgentSDK(Python, setup.Program{Path: wsi, Servers: []string{harnesses.DefaultServer}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestPythonCallbacksAnswerRecordedEvents(t *testing.T) {
 }
 
 func TestUnknownLanguage(t *testing.T) {
-	if _, err := AgentSDK("cobol", harnesses.Program{}); err == nil {
+	if _, err := AgentSDK("cobol", setup.Program{}); err == nil {
 		t.Error("AgentSDK accepts COBOL")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 )
 
 //go:embed opencode/wsi.js
@@ -31,18 +32,17 @@ const (
 	program = `"__WSI__"`
 	servers = `["__SERVERS__"]`
 	rulesOf = "\nconst AS = {};\n"
-	handles = "\nconst HANDLES = [];\n"
 	join    = "\nconst JOIN = false;\n"
 )
 
 // fill replaces the placeholders in a file.
-func fill(file string, p harnesses.Program) string {
+func fill(file string, p setup.Program) string {
 	as := p.As
 	if as == nil {
 		as = map[string]string{}
 	}
 	return strings.NewReplacer(program, literal(p.Path), servers, literal(p.Servers),
-		rulesOf, "\nconst AS = "+literal(as)+";\n", handles, "\nconst HANDLES = "+literal(append([]string{}, p.Handles...))+";\n", join, "\nconst JOIN = "+literal(p.Join)+";\n").Replace(file)
+		rulesOf, "\nconst AS = "+literal(as)+";\n", join, "\nconst JOIN = "+literal(p.Join)+";\n").Replace(file)
 }
 
 // literal encodes strings and lists or maps of them, which cannot fail.
@@ -56,7 +56,7 @@ func literal(v any) string {
 
 // Versions of the templates in this wsi. wsi replaces a file of an older version and keeps one of a newer version.
 const (
-	PluginVersion = 2
+	PluginVersion = 3
 	sdkVersion    = 1
 )
 
@@ -66,7 +66,7 @@ func stamped(comment, name string, version int, body string) []byte {
 }
 
 // OpenCode returns the plugin for OpenCode that runs this program (OpenCode 1.18.33).
-func OpenCode(p harnesses.Program) []byte {
+func OpenCode(p setup.Program) []byte {
 	return stamped("//", "opencode plugin", PluginVersion, fill(plugin, p))
 }
 
@@ -98,20 +98,22 @@ func sum(b []byte) string {
 }
 
 // Program returns the program that a plugin runs, edited or not. ok is false for any other file.
-func Program(content []byte) (p harnesses.Program, ok bool) {
+func Program(content []byte) (p setup.Program, ok bool) {
 	if _, ok := Marked(content); !ok {
 		return p, false
 	}
 	constant(content, "JOIN", &p.Join) // older plugins have none
 	constant(content, "AS", &p.As)     // the same
-	constant(content, "HANDLES", &p.Handles)
 	if len(p.As) == 0 {
 		p.As = nil
 	}
-	if len(p.Handles) == 0 {
-		p.Handles = nil
-	}
 	return p, constant(content, "WSI", &p.Path) && constant(content, "SERVERS", &p.Servers)
+}
+
+// Kept returns the servers whose ids a plugin of an older wsi keeps.
+func Kept(content []byte) (servers []string) {
+	constant(content, "HANDLES", &servers)
+	return servers
 }
 
 // constant decodes `const NAME = <JSON>;` and reports whether it is there.
@@ -131,7 +133,7 @@ const (
 )
 
 // AgentSDK returns a module with callbacks for the Claude Agent SDK that run this program.
-func AgentSDK(lang Language, p harnesses.Program) ([]byte, error) {
+func AgentSDK(lang Language, p setup.Program) ([]byte, error) {
 	words := make([]string, len(p.Servers)) // a module has a server's rules in the word that names it
 	for i, name := range p.Servers {
 		words[i] = harnesses.ServerWord(name, p.As[name])

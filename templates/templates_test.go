@@ -4,27 +4,33 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"reflect"
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
 	"wsi/internal/testkit/wine"
 )
 
-var programs = []harnesses.Program{
+func TestMain(m *testing.M) {
+	envtest.Clear() // the callbacks run wsi
+	os.Exit(m.Run())
+}
+
+var programs = []setup.Program{
 	{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}},
 	{Path: "C:/Program Files/wsi/wsi.exe", Servers: []string{"a", "b"}},
 	{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}, Join: true},
-	{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}, Handles: []string{"shop", "workflow-server"}},
 	{Path: "/usr/local/bin/wsi", Servers: []string{"flows"}, As: map[string]string{"flows": "workflow-server"}},
 	{Path: `/q"uo\te/${x}/<b>&/` + "`ls`/ünï/wsi", Servers: []string{`s"; process.exit(1); "`, "tab\tend\u2028"}},
 	{Path: `/["__SERVERS__"]/"__WSI__"/wsi`, Servers: []string{`"__WSI__"`, "\nconst WSI = 1;\n"}},
 }
 
 func TestOnlyTheProgramIsFilledIn(t *testing.T) {
-	p := harnesses.Program{Path: "/opt/w/wsi", Servers: []string{"workflow-server", "other"}}
+	p := setup.Program{Path: "/opt/w/wsi", Servers: []string{"workflow-server", "other"}}
 	render := func(lang Language) string {
 		content, err := AgentSDK(lang, p)
 		if err != nil {
@@ -125,7 +131,7 @@ func TestVersionsAreRaised(t *testing.T) {
 		version        int
 		want           string
 	}{
-		{"plugin", plugin, PluginVersion, "2 efed119dea83e988"},
+		{"plugin", plugin, PluginVersion, "3 51c7932ab0f5ebc7"},
 		{"callbacks", typescript + python, sdkVersion, "1 99e2a03430e2584f"},
 	} {
 		if got := fmt.Sprint(c.version, " ", sum([]byte(c.template))[:16]); got != c.want {

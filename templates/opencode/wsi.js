@@ -1,8 +1,7 @@
 // This file belongs to wsi: `wsi setup` writes it anew, `wsi remove` takes it away.
 //
 // It asks wsi before and after each call of the servers named below, and changes nothing but the
-// argument that wsi names and the texts of a result that wsi gives back. Of servers whose ids are kept it
-// shows wsi each result, and adds to a summary the ids that wsi lists. A call that wsi refuses is
+// argument that wsi names and the texts of a result that wsi gives back or adds. A call that wsi refuses is
 // not made; if anything fails, the call is made as it was. OpenCode 1 calls the default export's
 // `server` (tried from 1.14.34 on), OpenCode 2 its `setup`. OpenCode 1 stops where that returns nothing.
 import { spawn } from "node:child_process";
@@ -11,8 +10,6 @@ const WSI = "__WSI__";
 const SERVERS = ["__SERVERS__"];
 // Whose rules a server has that no rule names.
 const AS = {};
-// The servers whose ids are kept.
-const HANDLES = [];
 // Whether another wsi stands in front of the servers. It has to be told who calls, and does the rest, for
 // it sees every result whole. Calls still go one by one: else those of one message change their order.
 const JOIN = false;
@@ -27,23 +24,17 @@ const HOLD = 300_000; // for the call ahead to end, a user asked to permit it in
 const HOLD_UNHEARD = 5_000; // the same where no event told of the call ahead, nor will of its end
 const REMEMBERED = 1_000; // sessions, parts and what was told of calls
 
-const checkpoint = "<conversation-checkpoint>"; // begins the message with a summary in OpenCode 2.0.15
-
-const named = [...new Set([...SERVERS, ...HANDLES])]; // every server that is watched
-
 export default { id: "wsi", server, setup };
 
 // server returns the hooks for OpenCode 1 (1.18.33).
 async function server({ client } = {}) {
   const rootOf = roots(async (id) => (await client.session.get({ path: { id } }))?.data);
-  const listed = lister(rootOf);
   const parts = new Map(); // session + call -> its part: { id, status }
   const calls = new Map(); // session + call -> the call in flight
   const lanes = new Map(); // root + server -> the last of its calls in flight
   const told = new Map(); // session + call -> what wsi tells the model of the call
-  const failures = new Map(); // session + call -> until wsi has been told that the call failed, a promise
   let others = []; // the other servers
-  const { anyOf, serverOf, keeps } = naming(() => others);
+  const serverOf = (tool) => serverAmong(SERVERS, others, tool);
 
   // Parallel calls would all carry the same value, which all but the first find used up. So a
   // call waits for the one ahead of it.
@@ -90,44 +81,21 @@ async function server({ client } = {}) {
   async function heard(part) {
     const key = keyOf(part.sessionID, part.callID);
     const call = calls.get(key);
-    const { status, error, input } = part.state;
+    const { status, error } = part.state;
     if (status === "pending" || status === "running") {
       remember(parts, key, { id: part.id, status });
       if (call) notice(call);
       return;
     }
     if (parts.get(key)?.id === part.id) parts.delete(key);
-    const ours = call && !(call.part && call.part !== part.id);
+    if (!call || (call.part && call.part !== part.id)) return;
     // OpenCode shows plugins of a result that is an error its text alone.
     try {
-      if (status === "error" && ours && call.sent && !JOIN) await failed(key, { ...call.sent, error });
-      else if (status === "error" && keeps(part.tool) && !serverOf(part.tool)) await failed(key, eventOf(part, input, { error }));
+      if (status === "error" && call.sent && !JOIN) await ask("capture", { ...call.sent, event: "failed", error });
     } finally {
-      if (ours) end(call);
+      end(call);
     }
   }
-
-  // failed tells wsi of a failed call. The next request waits for what wsi says of it: OpenCode does not wait for
-  // those who hear of a part.
-  function failed(key, event) {
-    const over = (async () => {
-      const { tell } = await ask("capture", { ...(await event), event: "failed" });
-      if (typeof tell === "string") remember(told, key, tell);
-    })().finally(() => failures.delete(key));
-    failures.set(key, over);
-    return over;
-  }
-
-  // eventOf describes a call of a server whose ids are kept.
-  const eventOf = async (call, args, result) => ({
-    sessionID: call.sessionID,
-    rootID: await rootOf(call.sessionID),
-    callID: call.callID,
-    server: anyOf(call.tool),
-    tool: call.tool,
-    args,
-    ...result,
-  });
 
   // Calls made by a script in code mode have no part but an entry in the script's.
   function heardOfScript(part) {
@@ -145,7 +113,7 @@ async function server({ client } = {}) {
     // tell the server "a" with a tool "b_c" from the server "a_b" with a tool "c".
     config: harmless(async (config) => {
       others = Object.entries(config?.mcp ?? {})
-        .filter(([name, entry]) => !named.includes(name) && entry?.enabled !== false)
+        .filter(([name, entry]) => !SERVERS.includes(name) && entry?.enabled !== false)
         .map(([name]) => name);
     }),
 
@@ -154,7 +122,7 @@ async function server({ client } = {}) {
       if (type === "message.part.updated" && properties.part?.type === "tool") {
         const { part } = properties;
         if (Array.isArray(part.state.metadata?.toolCalls)) heardOfScript(part);
-        if (anyOf(part.tool)) await heard(part);
+        if (serverOf(part.tool)) await heard(part);
       }
       if (type === "session.idle" || type === "session.error" || type === "session.deleted") {
         const session = properties.sessionID ?? properties.info?.id;
@@ -165,6 +133,7 @@ async function server({ client } = {}) {
     "tool.execute.before": harmless(async (input, output) => {
       const server = serverOf(input.tool);
       if (!server || !firstToSee(output)) return;
+      if (JOIN && isObject(output.args)) delete output.args._wsi; // the relay believes it, so no model may write it
       const call = await takeTurn(input, server);
       if (call.ended) return;
       const event = {
@@ -193,15 +162,11 @@ async function server({ client } = {}) {
     }),
 
     // What wsi tells the model stands behind the call's result, error or not, in each request: OpenCode shows
-    // no hook the result of a call that failed in time to change it. Ids stand behind the summary.
+    // no hook the result of a call that failed in time to change it.
     "experimental.chat.messages.transform": harmless(async (_, { messages }) => {
-      const summary = HANDLES.length > 0 && messages.findLast(({ info }) => info?.summary === true);
-      const text = summary && (await listed(summary.info));
-      if (text && !summary.parts.some((part) => part.text === text)) summary.parts.push({ ...partOf(summary), type: "text", text, synthetic: true });
-      if (told.size + failures.size === 0) return;
+      if (told.size === 0) return;
       for (const { parts } of messages) {
         for (const part of parts) {
-          if (part.type === "tool") await failures.get(keyOf(part.sessionID, part.callID))?.catch(() => {});
           const tell = part.type === "tool" && told.get(keyOf(part.sessionID, part.callID));
           if (tell) mention(part.state, tell);
         }
@@ -209,11 +174,22 @@ async function server({ client } = {}) {
     }),
 
     "tool.execute.after": harmless(async (input, output) => {
-      if (!anyOf(input.tool) || !firstToSee(output)) return;
+      const server = serverOf(input.tool);
+      if (!server || !firstToSee(output)) return;
       try {
-        if (JOIN && !keeps(input.tool)) return;
-        const answer = await ask("capture", await eventOf(input, input.args, { event: "after", result: output }));
+        if (JOIN) return;
+        const answer = await ask("capture", {
+          event: "after",
+          sessionID: input.sessionID,
+          rootID: await rootOf(input.sessionID),
+          callID: input.callID,
+          server,
+          tool: input.tool,
+          args: input.args,
+          result: output,
+        });
         if (isObject(answer.output)) rewrite(output, answer.output);
+        if (typeof answer.add === "string" && Array.isArray(output.content)) output.content.unshift({ type: "text", text: answer.add });
       } finally {
         end(calls.get(keyOf(input.sessionID, input.callID)));
       }
@@ -226,26 +202,23 @@ async function server({ client } = {}) {
 // no _meta.
 async function setup(ctx) {
   const rootOf = roots((sessionID) => ctx.session.get({ sessionID }));
-  const listed = lister(rootOf);
   const lanes = new Map(); // root + server -> the end of the last of its calls, a promise
   const calls = new Map(); // arguments -> the call in flight: both hooks get the same object
   const uses = new Map(); // session + message + id -> the number of calls with it: those of a script have the script's
-  let others = []; // the other servers
-  const { anyOf, serverOf, keeps } = naming(() => others);
 
   async function before(event) {
-    if (!named.some((name) => event.tool.startsWith(prefix(name))) || !isObject(event.input) || !firstToSee(event)) return;
+    if (!SERVERS.some((name) => event.tool.startsWith(prefix(name))) || !isObject(event.input) || !firstToSee(event)) return;
     const list = await within(LOOKUP, ctx.mcp.list());
-    others = (list?.data ?? []).map(({ name }) => name).filter((name) => !named.includes(name));
+    const others = (list?.data ?? []).map(({ name }) => name).filter((name) => !SERVERS.includes(name));
     const { sessionID, messageID, id, tool, input: args } = event;
-    const server = anyOf(tool);
+    const server = serverAmong(SERVERS, others, tool);
     if (!server) return;
     const rootID = await rootOf(sessionID);
     const described = { sessionID, rootID, callID: unique(sessionID, messageID, id), server, tool, args };
     const call = { described, messageID, id, over: signal() };
     event.input = { ...args };
+    if (JOIN) delete event.input._wsi;
     calls.set(event.input, call);
-    if (!serverOf(tool)) return;
     await takeTurn(call);
     if (call.ended) return;
     const { set, deny, tell } = await ask("inject", { event: "before", ...described });
@@ -264,24 +237,14 @@ async function setup(ctx) {
     try {
       const failed = event.status === "error";
       const outcome = failed ? { event: "failed", error: event.error.message } : { event: "after", result: resultOf(event.result) };
-      const relayed = JOIN && (!keeps(described.tool) || (failed && serverOf(described.tool)));
-      const answer = relayed ? {} : await ask("capture", { ...described, args: event.input, ...outcome });
+      const answer = JOIN ? {} : await ask("capture", { ...described, args: event.input, ...outcome });
       if (isObject(answer.output)) event.result = rewritten(event.result, answer.output);
-      for (const text of [tell, answer.tell]) {
-        if (typeof text !== "string") continue;
-        if (failed) event.error.message += "\n" + text;
-        else event.result = { ...event.result, content: [...textsOf(event.result), { type: "text", text }] };
-      }
+      if (typeof tell !== "string") return;
+      if (failed) event.error.message += "\n" + tell;
+      else event.result = { ...event.result, content: [...textsOf(event.result), { type: "text", text: tell }] };
     } finally {
       end(call);
     }
-  }
-
-  // The ids stand behind the summary, in a message of the user's, and must be added to each request.
-  async function context({ sessionID, messages }) {
-    const summary = messages.findLast(({ role, content }) => role === "user" && content?.[0]?.text?.startsWith(checkpoint));
-    const text = summary && (await listed({ sessionID, id: summary.id }));
-    if (text && !summary.content.some((part) => part.text === text)) summary.content.push({ type: "text", text });
   }
 
   // As in OpenCode 1, a call waits for the one ahead of it.
@@ -320,34 +283,9 @@ async function setup(ctx) {
 
   await ctx.tool.hook("execute.before", harmless(before));
   await ctx.tool.hook("execute.after", harmless(after));
-  if (HANDLES.length > 0) await ctx.session.hook("context", harmless(context));
   const gone = new AbortController();
   harmless(watch)(gone.signal);
   return () => gone.abort();
-}
-
-// lister returns what lists the ids that stand behind a summary, "" for none. They are the same in every request, and
-// asked for again once OpenCode has restarted, since it does not store them.
-function lister(rootOf) {
-  const lists = new Map(); // session + summary -> the ids that wsi lists, a promise
-  async function list(sessionID) {
-    const rootID = await rootOf(sessionID);
-    const { tell } = await ask("capture", { event: "compacted", sessionID, rootID }).catch(() => ({}));
-    return typeof tell === "string" ? tell : "";
-  }
-  return ({ sessionID, id }) => {
-    const key = keyOf(sessionID, id);
-    if (!lists.has(key)) remember(lists, key, list(sessionID));
-    return lists.get(key);
-  };
-}
-
-// naming returns what tells the server of a tool, "others" being the other servers: any of ours, one with rules, and one
-// whose ids are kept.
-function naming(others) {
-  const anyOf = (tool) => serverAmong(named, others(), tool);
-  const among = (names) => (tool) => [anyOf(tool)].find((name) => names.includes(name));
-  return { anyOf, serverOf: among(SERVERS), keeps: among(HANDLES) };
 }
 
 // next returns the call to wait for. A call that ended before its turn had one ahead of it that may be
@@ -360,9 +298,6 @@ function next({ ahead }) {
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const keyOf = (session, call) => session + "\n" + call;
-
-// partOf returns the ids of a message, for a part of it.
-const partOf = ({ info }) => ({ id: "prt_wsi", messageID: info.id, sessionID: info.sessionID });
 
 const ofScript = (call) => /\/\d+$/.test(call);
 
@@ -499,7 +434,6 @@ function roots(find) {
 async function ask(verb, event) {
   const text = JSON.stringify(event);
   const args = [verb, "--harness", "opencode", ...SERVERS.flatMap((server) => ["--server", word(server)])];
-  if (verb === "capture") args.push(...HANDLES.flatMap((server) => ["--handles", server]));
   if (JOIN) args.push("--join");
   // Without env, a child of OpenCode's runtime gets the environment OpenCode was started with.
   const child = spawn(WSI, args, { env: process.env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });

@@ -19,7 +19,7 @@ let copies = 0;
 async function load(limits = {}, client) {
   let text = readFileSync(join(dir, "wsi.js"), "utf8");
   for (const [name, value] of Object.entries(limits)) {
-    const constant = new RegExp(`^const ${name} = (?:[\\d_]+|false|\\[.*\\]);`, "m");
+    const constant = new RegExp(`^const ${name} = (?:[\\d_]+|false);`, "m");
     assert.match(text, constant);
     text = text.replace(constant, `const ${name} = ${value};`);
   }
@@ -41,7 +41,7 @@ const log = () => (existsSync(join(dir, "log")) ? readFileSync(join(dir, "log"),
 const verbs = () => log().map(({ verb, event }) => `${verb} ${event.callID}`);
 
 beforeEach(() => {
-  for (const name of ["log", "words"]) rmSync(join(dir, name), { force: true });
+  rmSync(join(dir, "log"), { force: true });
   inject({ session_token: "TOKEN" });
 });
 
@@ -138,6 +138,15 @@ test("in a join wsi is told who calls, before every call and not after it", asyn
   assert.deepEqual(other, {});
   assert.deepEqual(verbs(), ["inject call_1", "inject call_2"]);
   assert.match(readFileSync(join(dir, "words"), "utf8"), /^(inject --harness opencode --server workflow-server --join\n){2}$/);
+});
+
+test("in a join no mark is the model's own", async () => {
+  const hooks = await load({ JOIN: true });
+  fake("exit 1");
+  const args = await call(hooks, "call_1", { activity_id: "a-1", _wsi: "wsi:ses_2:x" });
+  assert.deepEqual(args, { activity_id: "a-1" });
+  await answer(hooks, "call_1", args);
+  assert.deepEqual(args, { activity_id: "a-1" });
 });
 
 test("injects after a limit if no event tells of the part", async () => {
@@ -365,65 +374,6 @@ test("what wsi tells the model stands behind the call's result once, error or no
     for (const other of others) assert.equal(other.state.output, "fine");
   }
   for (const odd of [{}, { messages: null }, { messages: [{}] }, { messages: [{ parts: [null] }] }]) await transform({}, odd);
-});
-
-const SHOP = { HANDLES: '["shop"]' };
-
-test("of a server whose ids are kept wsi sees the results, and no call is changed or held", async () => {
-  fake(`printf '%s\\n' "$*" >> '${dir}/words'`);
-  const hooks = await load(SHOP);
-  const args = { basket_id: "b" };
-  const both = ["call_1", "call_2"].map((id) => hooks["tool.execute.before"](input(id, "ses_1", "shop_add"), { args }));
-  await Promise.all(both);
-  await hooks["tool.execute.after"]({ ...input("call_1", "ses_1", "shop_add"), args }, structuredClone(AFTER.output));
-  assert.deepEqual(args, { basket_id: "b" });
-  assert.deepEqual(log().map(({ verb, event }) => [verb, event.event, event.server, event.tool, event.args.basket_id]), [["capture", "after", "shop", "shop_add", "b"]]);
-  assert.equal(readFileSync(join(dir, "words"), "utf8"), "capture --harness opencode --server workflow-server --handles shop\n");
-});
-
-test("wsi's hint stands behind the error of a call, in the next request already", async () => {
-  reply("capture", { tell: "wsi: it differs in 1 place." });
-  const hooks = await load(SHOP);
-  hooks.event(part(FAILED, "call_1", { tool: "shop_add" })); // OpenCode does not wait for it
-  const state = { status: "error", error: "no basket" };
-  const messages = [{ info: {}, parts: [{ type: "tool", sessionID: "ses_1", callID: "call_1", state }] }];
-  await hooks["experimental.chat.messages.transform"]({}, { messages });
-  assert.equal(state.error, "no basket\nwsi: it differs in 1 place.");
-  const [{ event }] = log();
-  assert.equal(event.event, "failed");
-  assert.equal(event.server, "shop");
-  assert.deepEqual(event.args, FAILED.properties.part.state.input);
-});
-
-test("the ids that wsi lists stand once behind the last summary, the same in each request", async () => {
-  fake(`printf '{"tell":"wsi: ids %s"}' "$(wc -l < '${dir}/log')"`);
-  const hooks = await load(SHOP);
-  const transform = hooks["experimental.chat.messages.transform"];
-  const messages = (summary) => [
-    { info: { id: "msg_0", sessionID: "ses_1", summary: { title: "of a user's message" } }, parts: [{ type: "text", text: "old" }] },
-    { info: { id: "msg_1", sessionID: "ses_1", summary }, parts: [{ type: "text", text: "what was done" }] },
-    { info: { id: "msg_2", sessionID: "ses_1" }, parts: [{ type: "text", text: "go on" }] },
-  ];
-  for (let request = 0; request < 3; request++) {
-    const output = { messages: messages(true) };
-    await transform({}, output);
-    await transform({}, output);
-    assert.deepEqual(output.messages.map(({ parts }) => parts.map(({ text }) => text)), [["old"], ["what was done", "wsi: ids 1"], ["go on"]]);
-    assert.equal(output.messages[1].parts[1].messageID, "msg_1");
-  }
-  const output = { messages: messages(undefined) };
-  await transform({}, output);
-  assert.deepEqual(output.messages[1].parts.length, 1);
-  assert.deepEqual(log().map(({ event }) => event), [{ event: "compacted", sessionID: "ses_1", rootID: "ses_1" }]);
-});
-
-test("without servers whose ids are kept no summary is touched", async () => {
-  fake(`printf '{"tell":"wsi: ids"}'`);
-  const hooks = await load();
-  const messages = [{ info: { id: "msg_1", sessionID: "ses_1", summary: true }, parts: [] }];
-  await hooks["experimental.chat.messages.transform"]({}, { messages });
-  assert.deepEqual(messages[0].parts, []);
-  assert.deepEqual(log(), []);
 });
 
 test("puts the texts of wsi's result into the one that the model reads", async () => {

@@ -14,7 +14,7 @@ let copies = 0;
 async function load(constants = {}, { servers = [], parents = {} } = {}) {
   let text = readFileSync(join(dir, "wsi.js"), "utf8");
   for (const [name, value] of Object.entries(constants)) {
-    const constant = new RegExp(`^const ${name} = (?:[\\d_]+|false|\\[.*\\]);`, "m");
+    const constant = new RegExp(`^const ${name} = (?:[\\d_]+|false);`, "m");
     assert.match(text, constant);
     text = text.replace(constant, `const ${name} = ${value};`);
   }
@@ -27,7 +27,7 @@ async function load(constants = {}, { servers = [], parents = {} } = {}) {
   let more = () => {};
   const cleanup = await plugin.setup({
     tool: { hook },
-    session: { hook, get: async ({ sessionID }) => ({ id: sessionID, parentID: parents[sessionID] }) },
+    session: { get: async ({ sessionID }) => ({ id: sessionID, parentID: parents[sessionID] }) },
     mcp: { list: async () => ({ data: ["workflow-server", ...servers].map((name) => ({ name })) }) },
     event: {
       async *subscribe({ signal }) {
@@ -85,6 +85,13 @@ test("puts another object in the arguments' place", async () => {
   ]);
 });
 
+test("in a join no mark is the model's own", async () => {
+  const { hooks } = await load({ JOIN: true });
+  fake("exit 1");
+  const event = await call(hooks, { input: { label: "l", _wsi: "wsi:ses_2:x" } });
+  assert.deepEqual(event.input, { label: "l" });
+});
+
 test("hands a result over as the server's, and an error as its text", async () => {
   const { hooks } = await load();
   const event = await finish(hooks, await call(hooks));
@@ -124,7 +131,7 @@ test("refuses a call with wsi's reason, and lets the next one go on", async () =
 
 test("says behind a call's end what wsi tells the model", async () => {
   const { hooks } = await load();
-  reply("capture", { tell: "the newest is 7" });
+  reply("inject", { tell: "the newest is 7" });
   const failed = await finish(hooks, await call(hooks, {}, "before.script"), "failed.script");
   assert.equal(failed.error.message, recorded("failed.script").error.message + "\nthe newest is 7");
   reply("inject", { tell: "two sessions" });
@@ -179,19 +186,6 @@ test("with a relay in front it marks calls and captures nothing", async () => {
   await finish(hooks, await call(hooks));
   await finish(hooks, await call(hooks), "failed.script");
   assert.deepEqual(log().map(({ verb }) => verb), ["inject", "inject"]);
-});
-
-test("lists ids once behind a summary", async () => {
-  const { hooks } = await load({ HANDLES: '["shop"]' });
-  reply("capture", { tell: "cart 7" });
-  for (let request = 0; request < 2; request++) {
-    const event = recorded("context");
-    await hooks.context(event);
-    await hooks.context(event);
-    assert.deepEqual(event.messages[0].content.slice(1), [{ type: "text", text: "cart 7" }]);
-  }
-  assert.equal(log().length, 1);
-  assert.equal((await load()).hooks.context, undefined);
 });
 
 for (const script of ["", "echo garbage", "echo '[]'", "echo null", "exit 1", "kill -9 $$"]) {
