@@ -16,6 +16,8 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
+	"wsi/installer"
+	"wsi/installer/files"
 	"wsi/internal/testkit/programtest"
 	"wsi/templates"
 )
@@ -176,16 +178,34 @@ func (c *clone) files(program string) map[string]string {
 		".claude/settings.json (by env)": strings.ReplaceAll(grouped("claude-code", "PreToolUse", "PostToolUse"), `"command":"`, `"command":"env `),
 	}
 	for _, h := range registry.All() {
+		w := newWorld(c.t, nil, nil)
+		w.Cwd = c.dir
 		if !h.RelayOnly() {
+			c.addHooks(all, w, h, program)
 			continue
 		}
-		env := newWorld(c.t, nil, nil).Env
-		env.Cwd = c.dir
-		for _, file := range h.Registers(env, setup.Project) {
+		for _, file := range h.Registers(w.Env, setup.Project) {
 			all[strings.TrimPrefix(file.Path, c.dir+"/")] = relay(file.Tables[0][0], h.ID)
 		}
 	}
 	return all
+}
+
+// addHooks adds the files in which setup itself would register the hooks of a program.
+func (c *clone) addHooks(all map[string]string, w *world, h setup.Harness, program string) {
+	c.t.Helper()
+	p, err := installer.PlanSetup(installer.Options{
+		Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: setup.Project, Harnesses: []setup.Harness{h}, Mode: setup.ByHooks,
+		Program: setup.Program{Path: program, Servers: []string{harnesses.DefaultServer}},
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, change := range p.Changes {
+		if rel, ok := strings.CutPrefix(change.Path, c.dir+"/"); ok {
+			all[rel+" (by setup)"] = string(change.After)
+		}
+	}
 }
 
 func inBrackets(words []string) string {

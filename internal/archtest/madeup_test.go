@@ -63,8 +63,20 @@ import (
 func Harness() setup.Harness {
 	return setup.Harness{
 		ID: acme.ID, Name: "Acme CLI", Dialect: acme.Dialect(), Find: find, Wiring: wiring,
+		Files: setup.HookFiles{Reads: reads},
 		Proof: setup.Proof{Simulator: cursor.Simulator{}},
 	}
+}
+
+func reads(env setup.Env, scope setup.Scope) []setup.HookFile {
+	return []setup.HookFile{{Path: file(env, scope), Format: setup.JSON, Shape: setup.Flat}}
+}
+
+func file(env setup.Env, scope setup.Scope) string {
+	if scope == setup.Project {
+		return filepath.Join(env.Cwd, ".acme", "hooks.json")
+	}
+	return filepath.Join(env.Home, ".acme", "hooks.json")
 }
 
 func find(env setup.Env) (setup.Presence, error) {
@@ -72,12 +84,8 @@ func find(env setup.Env) (setup.Presence, error) {
 }
 
 func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, error) {
-	dir := filepath.Join(env.Home, ".acme")
-	if scope == setup.Project {
-		dir = filepath.Join(env.Cwd, ".acme")
-	}
 	return setup.Wiring{Hooks: []setup.HookFile{{
-		Path: filepath.Join(dir, "hooks.json"), Format: setup.JSON, Shape: setup.Flat,
+		Path: file(env, scope), Format: setup.JSON, Shape: setup.Flat,
 		Entries: []setup.Entry{
 			{Event: "preToolUse", Command: p.Command(env.GOOS, harnesses.Inject, acme.ID)},
 			{Event: "postToolUse", Command: p.Command(env.GOOS, harnesses.Capture, acme.ID)},
