@@ -2,9 +2,6 @@ package claudecode
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -13,68 +10,34 @@ import (
 )
 
 // Codec reads and writes Claude Code's hook events (2.1.197, 2.1.329 and 2.1.330).
-type Codec struct{}
+type Codec struct{ harnesses.Silent }
 
-var errNoEvent = errors.New("not a hook event of Claude Code")
-
-// older is an event for which an older wsi registered a hook.
-const older = "SessionStart"
-
-// Read parses a PreToolUse, PostToolUse or PostToolUseFailure event.
+// Read parses an event of a call, or of a batch of calls. For SessionStart an older wsi registered a hook.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
-	m, err := rawjson.Object(event)
-	if err != nil {
-		return harnesses.Event{}, err
+	names := harnesses.ClaudeMembers()
+	names.Of, names.Bare = "a hook event of Claude Code", []string{"SessionStart", "PostToolBatch"}
+	names.Kinds = map[string]harnesses.Kind{
+		"PreToolUse": harnesses.Before, "PostToolUse": harnesses.After, "PostToolUseFailure": harnesses.Failed, "PostToolBatch": harnesses.Batch,
 	}
-	ev := harnesses.Event{
-		Kind:    kind(m.String("hook_event_name")),
-		Session: m.String("session_id"),
-		Agent:   m.String("agent_id"),
-		ID:      m.String("tool_use_id"),
-		Name:    m.String("tool_name"),
-		File:    m.String("transcript_path"),
-	}
+	ev, m, err := names.Read(event)
 	if m.Get("cursor_version") != nil {
 		ev.By = "cursor"
 	}
-	if m.String("hook_event_name") == older {
-		return ev, nil
+	if err != nil {
+		return ev, err
 	}
 	if ev.Kind == harnesses.Batch {
 		ev.Calls = calls(m.Get("tool_calls"))
 		return ev, nil
 	}
-	if ev.Name == "" {
-		return ev, errNoEvent
-	}
-	if args := m.Get("tool_input"); len(args) > 0 && args[0] == '{' {
-		ev.Args = args
-	}
-	if server, err := rawjson.Object(m.Get("mcp_server")); err == nil {
-		ev.Server = server.String("name")
-	}
-	if ev.Kind != harnesses.Failed {
-		response := m.Get("tool_response")
+	ev.Server = harnesses.Inside(m.Get("mcp_server")).String("name")
+	if response := m.Get("tool_response"); ev.Kind != harnesses.Failed {
 		ev.Result = harnesses.ReadResult(response)
 		if len(response) > 0 && (response[0] == '[' || response[0] == '"') { // replacing an object does not work
 			ev.Output = response
 		}
 	}
 	return ev, nil
-}
-
-func kind(event string) harnesses.Kind {
-	switch event {
-	case "PreToolUse":
-		return harnesses.Before
-	case "PostToolUse":
-		return harnesses.After
-	case "PostToolUseFailure":
-		return harnesses.Failed
-	case "PostToolBatch":
-		return harnesses.Batch
-	}
-	return harnesses.Other
 }
 
 // calls returns the calls of a PostToolBatch event that are calls of MCP servers.
@@ -117,36 +80,8 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 
 // Answer changes only the arguments: a permissionDecision would approve the call without the user.
 func (Codec) Answer(c carry.Change) []byte {
-	return slices.Concat([]byte(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":`), c.Args, []byte("}}\n"))
+	return harnesses.Render(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":%s}}`, c.Args)
 }
-
-// Deny refuses the call. The model reads the reason as the result, which is marked as an error.
-func (Codec) Deny(reason string) []byte {
-	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":%s}}`+"\n", rawjson.Quote(reason))
-}
-
-// Tell adds a text to the call. Without a permissionDecision the user's permissions stay as they are.
-func (Codec) Tell(text string) []byte {
-	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":%s}}`+"\n", rawjson.Quote(text))
-}
-
-// Add adds a text to the next request to the model, next to the results of the batch (2.1.330). An answer to
-// PostToolUse could show it there as well, but _meta is not known by then.
-func (Codec) Add(kind harnesses.Kind, text string, _ []byte) []byte {
-	if kind != harnesses.Batch {
-		return nil
-	}
-	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":%s}}`+"\n", rawjson.Quote(text))
-}
-
-// Rewrite replaces what the model reads: an array of blocks or a string, as in the event. The old name of the field
-// is updatedMCPToolOutput.
-func (Codec) Rewrite(output []byte) []byte {
-	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":%s}}`+"\n", output)
-}
-
-// Nothing returns no output.
-func (Codec) Nothing() []byte { return nil }
 
 // Transcripts returns the file in which the result's _meta appears: no hook event has it. A sub-agent has its own
 // file.

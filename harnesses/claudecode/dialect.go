@@ -19,7 +19,17 @@ func Dialect() harnesses.Dialect {
 // --continue, and keeps its value when /clear or /resume change the session.
 func capabilities() harnesses.Capabilities {
 	return harnesses.Capabilities{
-		Deny: Codec{}.Deny, Tell: Codec{}.Tell, Rewrite: Codec{}.Rewrite, Add: Codec{}.Add,
+		// The model reads the reason as the result, which is marked as an error.
+		Deny: harnesses.Saying(harnesses.ClaudeDeny),
+		// Without a permissionDecision the user's permissions stay as they are.
+		Tell: harnesses.Saying(harnesses.ClaudeTell),
+		// output is an array of blocks or a string, as in the event. The old name of the field is updatedMCPToolOutput.
+		Rewrite: func(output []byte) []byte {
+			return harnesses.Render(`{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":%s}}`, output)
+		},
+		// The text is in the next request to the model, next to the results of the batch (2.1.330). An answer to PostToolUse could
+		// show it there as well, but _meta is not known by then.
+		Add:         harnesses.Adding(harnesses.Batch, `{"hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":%s}}`),
 		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line,
 		// Cursor runs Claude Code's hooks, too.
 		RunByOther: func(getenv func(string) string) bool {

@@ -8,16 +8,15 @@ const ID = "codex"
 
 // Dialect returns how Codex speaks with hooks and servers.
 func Dialect() harnesses.Dialect {
-	return harnesses.Dialect{Codec: Codec{}, Capabilities: capabilities()}
-}
-
-// capabilities: the result of a call that failed is in the transcript before the next hook runs.
-func capabilities() harnesses.Capabilities {
-	return harnesses.Capabilities{
-		Deny: Codec{}.Deny, Tell: Codec{}.Tell, Add: Codec{}.Add,
-		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line, NoHookAfterFailure: true,
-		Caller: caller,
-	}
+	return harnesses.Dialect{Codec: Codec{}, Capabilities: harnesses.Capabilities{
+		Deny: harnesses.Saying(harnesses.ClaudeDeny), // the reason replaces the result
+		// A developer message, here and in Add. Without changed arguments, "allow" must be omitted.
+		Tell:        harnesses.Saying(harnesses.ClaudeTell),
+		Add:         harnesses.Adding(harnesses.After, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":%s}}`),
+		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line,
+		NoHookAfterFailure: true, // the result is in the transcript before the next hook runs
+		Caller:             caller,
+	}}
 }
 
 // caller reads _meta (0.169.0). In a sub-agent the thread differs from the session.

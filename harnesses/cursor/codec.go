@@ -1,9 +1,9 @@
 package cursor
 
 import (
-	"errors"
+	"bytes"
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -15,51 +15,29 @@ import (
 // published (3.1.15, 3.5.38). None was recorded by wsi.
 type Codec struct{}
 
-var errNoEvent = errors.New("not a hook event of Cursor")
-
 // Read parses a preToolUse, postToolUse or afterMCPExecution event.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
-	event = trimBOM(event) // Windows PowerShell adds one
-	m, err := rawjson.Object(event)
+	names := harnesses.Members{
+		Kind: "hook_event_name", Session: "conversation_id", ID: "tool_use_id", Name: "tool_name", Server: "mcp_server_name",
+		Of:    "a hook event of Cursor",
+		Kinds: map[string]harnesses.Kind{"preToolUse": harnesses.Before, "postToolUse": harnesses.After, "afterMCPExecution": harnesses.After},
+	}
+	ev, m, err := names.Read(bytes.TrimPrefix(event, []byte("\ufeff"))) // Windows PowerShell adds it
 	if err != nil {
-		return harnesses.Event{}, err
+		return ev, err
 	}
-	ev := harnesses.Event{
-		Kind:    harnesses.Other,
-		Session: m.String("conversation_id"),
-		ID:      m.String("tool_use_id"),
-		Name:    m.String("tool_name"),
-		Server:  m.String("mcp_server_name"),
-		Args:    object(m.Get("tool_input")),
-	}
-	if ev.Name == "" {
-		return ev, errNoEvent
-	}
-	if ev.Session == "" {
-		ev.Session = m.String("session_id")
-	}
-	switch m.String("hook_event_name") {
-	case "preToolUse":
-		ev.Kind = harnesses.Before
+	ev.Args, ev.Session = object(m.Get("tool_input")), cmp.Or(ev.Session, m.String("session_id"))
+	switch m.String(names.Kind) {
 	case "postToolUse":
-		ev.Kind = harnesses.After
 		ev.Result = harnesses.ReadResult(m.Get("tool_output"))
 		// Cursor ignores the answer to afterMCPExecution, so that event has no Output.
 		if ev.Output = object(m.Get("tool_output")); ev.Output == nil {
 			ev.Output = m.Get("tool_output")
 		}
 	case "afterMCPExecution":
-		ev.Kind = harnesses.After
 		ev.Result = harnesses.ReadResult(m.Get("result_json"))
 	}
 	return ev, nil
-}
-
-func trimBOM(b []byte) []byte {
-	if len(b) >= 3 && b[0] == 0xEF && b[1] == 0xBB && b[2] == 0xBF {
-		return b[3:]
-	}
-	return b
 }
 
 // object returns a raw object, which may be encoded as a JSON string, or nil.
@@ -93,19 +71,11 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 
 // Answer returns all arguments, which is right whether Cursor replaces or merges them. A permission would approve the
 // call without the user.
-func (Codec) Answer(c carry.Change) []byte {
-	return slices.Concat([]byte(`{"updated_input":`), c.Args, []byte("}\n"))
-}
+func (Codec) Answer(c carry.Change) []byte { return harnesses.Render(`{"updated_input":%s}`, c.Args) }
 
 // Deny refuses the call. Cursor shows one message to the user and one to the model.
 func (Codec) Deny(reason string) []byte {
-	quoted := rawjson.Quote(reason)
-	return fmt.Appendf(nil, `{"permission":"deny","user_message":%s,"agent_message":%s}`+"\n", quoted, quoted)
-}
-
-// Tell adds a text to the call. Cursor drops a text of more than 10,000 characters.
-func (Codec) Tell(text string) []byte {
-	return fmt.Appendf(nil, `{"additional_context":%s}`+"\n", rawjson.Quote(text))
+	return harnesses.Saying(`{"permission":"deny","user_message":%[1]s,"agent_message":%[1]s}`)(reason)
 }
 
 // Rewrite replaces what the model reads. Cursor accepts an object with content blocks or, for a result without them, a
@@ -119,7 +89,7 @@ func (Codec) Rewrite(output []byte) []byte {
 			output = rawjson.Quote(string(output))
 		}
 	}
-	return fmt.Appendf(nil, `{"updated_mcp_tool_output":%s}`+"\n", output)
+	return harnesses.Render(`{"updated_mcp_tool_output":%s}`, output)
 }
 
 // Nothing returns an empty object: Cursor blocks a tool if the hook does not print JSON.

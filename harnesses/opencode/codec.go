@@ -1,8 +1,6 @@
 package opencode
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	"wsi/harnesses"
@@ -27,27 +25,16 @@ import (
 // rootID is the topmost ancestor of the session. In OpenCode a sub-agent has a session of its own: its rootID is the
 // user's session. For the main agent both ids are the same. The plugin of an older wsi also writes "compacted", without
 // a call.
-type Codec struct{}
-
-var errNoEvent = errors.New("not an event of wsi's OpenCode plugin")
+type Codec struct{ harnesses.Silent }
 
 // Read parses an event of the plugin.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
-	m, err := rawjson.Object(event)
-	if err != nil {
-		return harnesses.Event{}, err
+	names := harnesses.Members{
+		Kind: "event", Session: "rootID", ID: "callID", Name: "tool", Server: "server", Args: "args",
+		Of: "an event of wsi's OpenCode plugin", Bare: []string{"compacted"},
+		Kinds: map[string]harnesses.Kind{"before": harnesses.Before, "after": harnesses.After, "failed": harnesses.Failed},
 	}
-	ev := harnesses.Event{
-		Kind:    kind(m.String("event")),
-		Session: m.String("rootID"),
-		ID:      m.String("callID"),
-		Name:    m.String("tool"),
-		Server:  m.String("server"),
-		Args:    harnesses.RawObject(m.Get("args")),
-	}
-	if ev.Name == "" && m.String("event") != "compacted" {
-		return ev, errNoEvent
-	}
+	ev, m, err := names.Read(event)
 	switch session := m.String("sessionID"); {
 	case ev.Session == "":
 		ev.Session = session
@@ -56,26 +43,12 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	}
 	switch ev.Kind {
 	case harnesses.After:
-		result := m.Get("result")
-		ev.Result = harnesses.ReadResult(result)
-		ev.Output = harnesses.RawObject(result)
+		ev.Result, ev.Output = harnesses.ReadResult(m.Get("result")), harnesses.RawObject(m.Get("result"))
 	case harnesses.Failed:
 		ev.Result = harnesses.ReadResult(m.Get("error"))
 		ev.Result.Error = true // the text may quote the arguments
 	}
-	return ev, nil
-}
-
-func kind(event string) harnesses.Kind {
-	switch event {
-	case "before":
-		return harnesses.Before
-	case "after":
-		return harnesses.After
-	case "failed":
-		return harnesses.Failed
-	}
-	return harnesses.Other
+	return ev, err
 }
 
 // Tool parses <server>_<tool>. The name can be ambiguous, so the plugin, which knows all servers, names the server.
@@ -103,31 +76,13 @@ func (Codec) Answer(c carry.Change) []byte {
 	return append(answer, "}}\n"...)
 }
 
-// Deny makes the plugin throw, which refuses the call.
-func (Codec) Deny(reason string) []byte {
-	return fmt.Appendf(nil, `{"deny":%s}`+"\n", rawjson.Quote(reason))
-}
-
-// Tell makes the plugin add a sentence to the call's result, even if that is an error (1.18.33).
-func (Codec) Tell(text string) []byte {
-	return fmt.Appendf(nil, `{"tell":%s}`+"\n", rawjson.Quote(text))
-}
-
-// Rewrite returns the whole result. The plugin copies the strings in it.
-func (Codec) Rewrite(output []byte) []byte {
-	return fmt.Appendf(nil, `{"output":%s}`+"\n", output)
-}
-
-// Add makes the plugin put a text before the result's content, of which OpenCode cuts the end off (1.18.33).
-func (Codec) Add(kind harnesses.Kind, text string, output []byte) []byte {
+// add makes the plugin put a text before the result's content, of which OpenCode cuts the end off (1.18.33).
+func add(kind harnesses.Kind, text string, output []byte) []byte {
 	if kind != harnesses.After {
 		return nil
 	}
 	if output == nil {
 		output = []byte("null")
 	}
-	return fmt.Appendf(nil, `{"add":%s,"output":%s}`+"\n", rawjson.Quote(text), output)
+	return harnesses.Render(`{"add":%s,"output":%s}`, rawjson.Quote(text), output)
 }
-
-// Nothing returns no output.
-func (Codec) Nothing() []byte { return nil }

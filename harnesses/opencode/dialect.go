@@ -14,11 +14,13 @@ const ID = "opencode"
 
 // Dialect returns how OpenCode speaks with hooks and servers.
 func Dialect() harnesses.Dialect {
-	return harnesses.Dialect{Codec: Codec{}, Capabilities: capabilities()}
-}
-
-func capabilities() harnesses.Capabilities {
-	return harnesses.Capabilities{Deny: Codec{}.Deny, Tell: Codec{}.Tell, Rewrite: Codec{}.Rewrite, Add: Codec{}.Add, Mark: mark, Caller: caller}
+	return harnesses.Dialect{Codec: Codec{}, Capabilities: harnesses.Capabilities{
+		Deny: harnesses.Saying(`{"deny":%s}`),
+		Tell: harnesses.Saying(`{"tell":%s}`), // also if the result is an error (1.18.33)
+		// The plugin copies the strings in the result.
+		Rewrite: func(output []byte) []byte { return harnesses.Render(`{"output":%s}`, output) },
+		Add:     add, Mark: mark, Caller: caller,
+	}}
 }
 
 // markPrefix begins a mark. An alias begins with it as well, but has no second colon.
