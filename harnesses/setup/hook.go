@@ -1,5 +1,10 @@
 package setup
 
+import (
+	"slices"
+	"strings"
+)
+
 // Hook is a hook of any program, as a file registers it with a harness. Its texts are as in the file: they can contain
 // control characters and secrets.
 type Hook struct {
@@ -42,5 +47,64 @@ const (
 	OfImport  Origin = "import"  // of another harness
 )
 
-// Skip adds a reason why the harness does not run the hook.
-func (h *Hook) Skip(why BlockedError) { h.Skipped = append(h.Skipped, why) }
+// Skip adds reasons why the harness does not run the hook. One without a Why is none.
+func (h *Hook) Skip(reasons ...BlockedError) {
+	for _, why := range reasons {
+		if why.Why != "" {
+			h.Skipped = append(h.Skipped, why)
+		}
+	}
+}
+
+// SwitchedOff is the reason of a setting in a file that switches hooks off.
+func SwitchedOff(setting, path, what string) BlockedError {
+	return BlockedError{Why: setting + " in " + path + " switches " + what + " off", Fix: "remove " + setting + " from " + path, Off: true}
+}
+
+// HookRules say which hooks in its files a harness runs, as far as an entry shows it.
+type HookRules struct {
+	Name    string            // of the harness
+	Events  []string          // that it knows
+	Types   map[string]string // of hooks, and the member without which it discards an entry, "" = none; nil: not known
+	AnyCase bool              // of the names of events
+	Others  []string          // further events, those of other harnesses
+}
+
+// Judge adds to hooks why the harness does not run them: what their entries show, what also returns, and gates, which keep all
+// from running.
+func (r HookRules) Judge(hooks []Hook, gates []BlockedError, also func(*Hook) []BlockedError) {
+	for i := range hooks {
+		h := &hooks[i]
+		h.Skip(r.unknownEvent(h.Event), r.malformed(h))
+		if also != nil {
+			h.Skip(also(h)...)
+		}
+		h.Skip(gates...)
+	}
+}
+
+func (r HookRules) unknownEvent(event string) (why BlockedError) {
+	if slices.ContainsFunc(slices.Concat(r.Events, r.Others), func(known string) bool { return known == event || r.AnyCase && strings.EqualFold(known, event) }) {
+		return why
+	}
+	return BlockedError{Why: r.Name + " knows no event " + Shown(event), Fix: "make it one of " + strings.Join(r.Events, ", ")}
+}
+
+// malformed returns why the harness discards an entry.
+func (r HookRules) malformed(h *Hook) (why BlockedError) {
+	kind, _ := h.Fields["type"].(string)
+	member, known := r.Types[kind]
+	value, _ := h.Fields[member].(string)
+	switch {
+	case r.Types == nil, member == "" && known, value != "":
+		return why
+	case kind == "":
+		why.Why = "the entry has no type"
+	case !known:
+		why.Why = "unknown type " + Shown(kind)
+	default:
+		why.Why = "the entry has no " + member
+	}
+	why.Fix = `make it {"type": "command", "command": "..."}`
+	return why
+}

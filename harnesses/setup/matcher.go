@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"errors"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -8,18 +9,54 @@ import (
 	"sync"
 )
 
-// MatchesName reports whether a hook's matcher matches a tool's name. A matcher in which keep accepts all characters but
-// separators is a list of exact names. Any other one is an unanchored regular expression.
+// MatchesName reports whether a hook's matcher matches a tool's name: a list of exact names, see [IsNames], or an unanchored
+// regular expression.
 func MatchesName(matcher, name string, keep func(r rune) bool, separators string) bool {
-	isSeparator := func(r rune) bool { return strings.ContainsRune(separators, r) }
 	switch {
 	case matcher == "" || matcher == "*":
 		return true
-	case !strings.ContainsFunc(matcher, func(r rune) bool { return !keep(r) && !isSeparator(r) }):
-		return slices.Contains(strings.FieldsFunc(matcher, isSeparator), name)
+	case IsNames(matcher, keep, separators):
+		return slices.Contains(strings.FieldsFunc(matcher, func(r rune) bool { return strings.ContainsRune(separators, r) }), name)
 	}
 	re, err := Expression(matcher)
 	return err == nil && re.MatchString(name)
+}
+
+// IsNames reports whether a matcher is a list of exact names: keep accepts all characters but separators.
+func IsNames(matcher string, keep func(r rune) bool, separators string) bool {
+	return !strings.ContainsFunc(matcher, func(r rune) bool { return !keep(r) && !strings.ContainsRune(separators, r) })
+}
+
+// MatchesPattern reports whether a matcher, an unanchored regular expression of JavaScript, matches a tool's name. One that only
+// JavaScript can compile counts as a match.
+func MatchesPattern(matcher, name string) bool {
+	re, err := Expression(matcher)
+	return matcher == "" || matcher == "*" || err == nil && re.MatchString(name) || err != nil && OnlyJavaScript(matcher)
+}
+
+// OnlyJavaScript reports whether a pattern has what only JavaScript's regular expressions know.
+func OnlyJavaScript(pattern string) bool {
+	return jsGroup().MatchString(pattern) || jsEscape().MatchString(pattern)
+}
+
+var ( // not before main: the hook would pay for it
+	jsGroup  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(\?(<?[=!]|<\w+>|[a-z-]+:)`) })
+	jsEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\[1-9pPuc]|\[\^?\]`) })
+)
+
+// NotJavaScript returns what is wrong with a pattern in JavaScript and in Go, nil if nothing is known to be. A single * matches
+// everything.
+func NotJavaScript(pattern string) *syntax.Error {
+	pattern = jsGroup().ReplaceAllString(pattern, "(?:")
+	_, err := syntax.Parse(pattern, syntax.Perl)
+	var e *syntax.Error
+	if pattern == "*" || jsEscape().MatchString(pattern) || !errors.As(err, &e) || !slices.Contains([]syntax.ErrorCode{
+		syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrMissingBracket, syntax.ErrInvalidCharRange, syntax.ErrMissingRepeatArgument,
+		syntax.ErrInvalidRepeatOp, syntax.ErrTrailingBackslash,
+	}, e.Code) {
+		return nil
+	}
+	return e
 }
 
 // Limits of [Expression]: the steps of a compiled expression, and how many are kept. No sensible matcher has hundreds of steps.

@@ -83,6 +83,18 @@ func (e Env) Names(dir string) []string {
 	return names
 }
 
+// IsDir reports whether there is a folder at a path.
+func (e Env) IsDir(path string) bool {
+	isDir, err := e.Stat(path)
+	return err == nil && isDir
+}
+
+// Exists reports whether there is a file or a folder at a path.
+func (e Env) Exists(path string) bool {
+	_, err := e.Stat(path)
+	return err == nil
+}
+
 // Locate returns what is found in the same way for every harness: the binary of that name on the PATH, and the
 // configuration folder, which is dir unless the variable moves it.
 func (e Env) Locate(binary, variable, dir string) Presence {
@@ -96,7 +108,6 @@ func (e Env) Locate(binary, variable, dir string) Presence {
 	if path, err := e.LookPath(binary); binary != "" && err == nil {
 		p.Binary = path
 	}
-	isDir, err := e.Stat(p.ConfigHome)
-	p.Found = p.Binary != "" || err == nil && isDir
+	p.Found = p.Binary != "" || e.IsDir(p.ConfigHome)
 	return p
 }

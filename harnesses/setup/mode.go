@@ -115,6 +115,17 @@ func NoHooks(env Env, _ Scope, p Program) (Wiring, error) {
 	return Wiring{}, p.Check(env.GOOS)
 }
 
+// OlderHooks is like [Older], for the hook files of a harness with this id.
+func OlderHooks(id string, reads func(Env, Scope) []HookFile) func(Env, Scope, Program) (Wiring, error) {
+	return Older(func(env Env, scope Scope) Wiring {
+		files := reads(env, scope)
+		for i := range files {
+			files[i].Harness = id
+		}
+		return Wiring{Hooks: files}
+	})
+}
+
 // Older returns the [Harness.Wiring] of a harness for which only an older wsi registered hooks. The files have no entries: what
 // is wsi's in them is removed.
 func Older(files func(Env, Scope) Wiring) func(Env, Scope, Program) (Wiring, error) {

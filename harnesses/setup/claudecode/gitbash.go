@@ -23,10 +23,7 @@ func gitBash(env setup.Env) (path string, ok bool) {
 		}
 	}
 	for _, path := range places {
-		if path == "" {
-			continue
-		}
-		if isDir, err := env.Stat(path); err == nil && !isDir {
+		if path != "" && env.Exists(path) && !env.IsDir(path) {
 			return path, true
 		}
 	}

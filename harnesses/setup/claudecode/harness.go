@@ -84,7 +84,7 @@ func find(env setup.Env) (setup.Presence, error) {
 			MCP json.RawMessage `json:"mcpServers"`
 		}
 		file := filepath.Join(dir, ".mcp.json")
-		err = errors.Join(err, decode(env, file, &shared))
+		err = errors.Join(err, env.Decode(file, setup.JSON, &shared))
 		add(file, shared.MCP)
 	}
 	for i := range p.Servers {
@@ -121,7 +121,7 @@ func readState(env setup.Env, file string) (user userState, err error) {
 	top, err := rawjson.Object(content)
 	all, notObject := rawjson.ObjectIn(top.Get("projects"))
 	if err != nil || notObject != nil { // package json explains it, or accepts it
-		return user, decode(env, file, &user)
+		return user, env.Decode(file, setup.JSON, &user)
 	}
 	user.MCP, user.Projects = top.Get("mcpServers"), map[string]project{}
 	for _, m := range all {
@@ -143,15 +143,4 @@ func mainRoot(env setup.Env) string {
 		return env.Cwd
 	}
 	return cmp.Or(r.Main, r.Root)
-}
-
-func decode(env setup.Env, file string, into any) error {
-	content, err := env.ReadIfThere(file)
-	if err != nil || len(content) == 0 {
-		return err
-	}
-	if err := json.Unmarshal(content, into); err != nil {
-		return setup.ConfigError{Path: file, Err: setup.ExplainJSON(content, err)}
-	}
-	return nil
 }

@@ -1,12 +1,12 @@
 package claudecode
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
-	"sync"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
@@ -54,54 +54,33 @@ func never(h *setup.Hook) (why setup.BlockedError) {
 		return setup.BlockedError{Why: "its matcher matches none of " + strings.Join(all, ", "), Fix: "make it one of these, or remove it"}
 	}
 	if slices.Contains(ofTools, h.Event) {
-		if why := noTool(matcher); why.Why != "" {
-			return why
-		}
+		why = noTool(matcher)
 	}
-	return neverIf(h)
+	return cmp.Or(why, neverIf(h))
 }
 
 // matchesAny reports whether a matcher matches one of the names, or cannot be judged.
 func matchesAny(matcher string, names []string) bool {
-	return lookaround(matcher) || slices.ContainsFunc(names, func(name string) bool {
+	return setup.OnlyJavaScript(matcher) || slices.ContainsFunc(names, func(name string) bool {
 		return setup.MatchesName(matcher, name, harnesses.WordOrHyphen, "|, ")
 	})
 }
 
-// lookaround reports whether a matcher has what only JavaScript's regular expressions know.
-func lookaround(matcher string) bool {
-	return onlyJavaScript().MatchString(matcher)
-}
-
-var (
-	onlyJavaScript = sync.OnceValue(func() *regexp.Regexp { // not before main: the hook would pay for it
-		return regexp.MustCompile(`\(\?(<?[=!]|[a-z-]+:)|\\[1-9pPuc]|\[\^?\]`)
-	})
-	globalFlags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(\?[a-z-]+\)`) })
-)
-
 // notJavaScript returns what is wrong with a matcher that is not a list, "" if nothing is known to be.
 func notJavaScript(matcher string) string {
-	if matcher == "*" || list(matcher) || lookaround(matcher) {
-		return ""
-	}
-	if globalFlags().MatchString(matcher) {
+	bad := setup.NotJavaScript(matcher)
+	switch {
+	case list(matcher):
+	case regexp.MustCompile(`\(\?[a-z-]+\)`).MatchString(matcher):
 		return "it has no flags such as (?i)"
-	}
-	if _, err := syntax.Parse(matcher, syntax.Perl); err != nil {
-		if e, ok := err.(*syntax.Error); ok && slices.Contains([]syntax.ErrorCode{ //nolint:errorlint // Parse returns no other
-			syntax.ErrMissingBracket, syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrMissingRepeatArgument, syntax.ErrTrailingBackslash,
-		}, e.Code) {
-			return string(e.Code)
-		}
+	case bad != nil:
+		return string(bad.Code)
 	}
 	return ""
 }
 
 // list reports whether a matcher is a list of exact names.
-func list(matcher string) bool {
-	return !strings.ContainsFunc(matcher, func(r rune) bool { return !harnesses.WordOrHyphen(r) && !strings.ContainsRune("|, ", r) })
-}
+func list(matcher string) bool { return setup.IsNames(matcher, harnesses.WordOrHyphen, "|, ") }
 
 func fixOf(matcher string) string {
 	if tool, _, ok := strings.Cut(matcher, "("); ok && tool != "" && strings.TrimFunc(tool, harnesses.WordOrHyphen) == "" {

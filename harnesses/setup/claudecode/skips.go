@@ -19,43 +19,21 @@ func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hoo
 		off = switchesOf(env).of(file.Origin)
 	}
 	root, _ := setup.DecodeJavaScript(bytes.TrimPrefix(content, []byte("\ufeff"))) // it was parsed before
-	events := eventsIn(root, file.Table)
-	urls := allowedURLs(env)
+	events := eventsIn(root, file)
+	urls, urlsIn := allowedURLs(env)
 	for i := range hooks {
 		h := &hooks[i]
-		for _, why := range off {
-			h.Skip(why)
-		}
-		for _, why := range []setup.BlockedError{
-			unknownEvent(h), badEntry(events, h), wrongKind(h), never(h), emptyCommand(env, h), urls.refuse(h),
-		} {
-			if why.Why != "" {
-				h.Skip(why)
-			}
-		}
+		h.Skip(off...)
+		h.Skip(unknownEvent(h), badEntry(events, h), wrongKind(h), never(h), emptyCommand(env, h), refusedURL(h, urls, urlsIn))
 	}
 }
 
 // eventsIn returns the table of events of a decoded file.
-func eventsIn(root map[string]any, path []string) map[string]any {
-	if path == nil {
-		path = []string{"hooks"}
+func eventsIn(root map[string]any, file setup.HookFile) map[string]any {
+	if file.Table != nil {
+		return setup.Table(root, file.Table...)
 	}
-	at := any(root)
-	for _, step := range path {
-		switch v := at.(type) {
-		case map[string]any:
-			at = v[step]
-		case []any:
-			i, err := strconv.Atoi(step)
-			if err != nil || i < 0 || i >= len(v) {
-				return nil
-			}
-			at = v[i]
-		}
-	}
-	events, _ := at.(map[string]any)
-	return events
+	return setup.Table(root, "hooks")
 }
 
 func unknownEvent(h *setup.Hook) (why setup.BlockedError) {
@@ -74,13 +52,9 @@ func unknownEvent(h *setup.Hook) (why setup.BlockedError) {
 // badEntry returns what is wrong with an entry, or with the matcher of its group, so that 2.1.330 ignores it. Under
 // PreToolUse and PermissionRequest it ignores the whole file, which [validate] reports.
 func badEntry(in map[string]any, h *setup.Hook) (why setup.BlockedError) {
-	groupsOf, _ := in[h.Event].([]any)
-	if guards(h.Event) || !slices.Contains(events, h.Event) || h.Group >= len(groupsOf) {
-		return why
-	}
-	group, _ := groupsOf[h.Group].(map[string]any)
+	group := setup.Table(in, h.Event, strconv.Itoa(h.Group))
 	handlers, _ := group["hooks"].([]any)
-	if h.Handler >= len(handlers) {
+	if guards(h.Event) || !slices.Contains(events, h.Event) || h.Handler >= len(handlers) {
 		return why
 	}
 	one := map[string]any{"hooks": handlers[h.Handler : h.Handler+1]}
@@ -134,34 +108,26 @@ func outsidePlugin(h setup.Hook) bool {
 	return strings.Contains(h.Command, "${CLAUDE_PLUGIN_ROOT}") && h.Origin != setup.OfPlugin
 }
 
-// addresses is the list of addresses that hooks of type http may have.
-type addresses struct {
-	patterns []any
-	file     string // "" = there is none
-}
-
-// allowedURLs returns the list of all files together.
-func allowedURLs(env setup.Env) (a addresses) {
+// allowedURLs returns the list of addresses that hooks of type http may have, of all files together, and the last of these; "" if
+// there is none.
+func allowedURLs(env setup.Env) (patterns []any, path string) {
 	files, _ := layers(env)
 	for _, l := range files {
 		if list, ok := l.settings["allowedHttpHookUrls"].([]any); ok {
-			a.patterns, a.file = append(a.patterns, list...), l.Path
+			patterns, path = append(patterns, list...), l.Path
 		}
 	}
-	return a
+	return patterns, path
 }
 
-func (a addresses) refuse(h *setup.Hook) (why setup.BlockedError) {
-	if h.Kind != "http" || a.file == "" {
-		return why
-	}
-	if len(a.patterns) > mostPatterns || slices.ContainsFunc(a.patterns, func(p any) bool {
+func refusedURL(h *setup.Hook, patterns []any, path string) (why setup.BlockedError) {
+	if h.Kind != "http" || path == "" || len(patterns) > mostPatterns || slices.ContainsFunc(patterns, func(p any) bool {
 		pattern, _ := p.(string)
 		return like(pattern, h.Command)
 	}) {
 		return why
 	}
-	return setup.BlockedError{Why: "its address is not among allowedHttpHookUrls in " + a.file, Fix: "add it there", Off: true}
+	return setup.BlockedError{Why: "its address is not among allowedHttpHookUrls in " + path, Fix: "add it there", Off: true}
 }
 
 // mostPatterns is how many patterns are tried. Addresses are not judged by a longer list.

@@ -64,78 +64,76 @@ func layers(env setup.Env) (all []layer, refused []setup.BlockedError) {
 		if err != nil && l.managed() {
 			refused = append(refused, setup.BlockedError{
 				Why: fmt.Sprintf("Claude Code does not start: %s: %v", file.Path, setup.ExplainJSON(content, err)),
-				Fix: "ask the administrator of this machine",
+				Fix: askAdministrator,
 			})
 		}
-		if err == nil && (l.managed() || !ignored(file, content)) {
+		var invalid setup.InvalidConfigError // Claude Code ignores the whole file
+		if err == nil && (l.managed() || !errors.As(validate(file, content), &invalid) || invalid.Before != "") {
 			all = append(all, l)
 		}
 	}
 	return all, refused
 }
 
-// ignored reports whether Claude Code ignores a whole settings file.
-func ignored(file setup.HookFile, content []byte) bool {
-	var invalid setup.InvalidConfigError
-	return errors.As(validate(file, content), &invalid) && invalid.Before == ""
+// managedIn returns the administrator's files.
+func managedIn(files []layer) []layer {
+	return slices.DeleteFunc(slices.Clone(files), func(l layer) bool { return !l.managed() })
 }
 
-// flag returns a setting, as the strongest file has it.
-func flag(all []layer, name string) (on bool, in layer) {
+// last returns a setting, as the strongest file has it.
+func last[T any](all []layer, name string) (value T, in layer) {
 	for _, l := range all {
-		if said, ok := l.settings[name].(bool); ok {
-			on, in = said, l
+		if said, ok := l.settings[name].(T); ok {
+			value, in = said, l
 		}
 	}
-	return on, in
+	return value, in
 }
 
 // switchesOf returns the switches that are on (2.1.330; 2.1.197 also obeys CLAUDE_CODE_SIMPLE in a project's settings).
 func switchesOf(env setup.Env) (s switches) {
 	files, refused := layers(env)
 	s.all = refused
-	off := func(why, fix string) []setup.BlockedError {
-		return []setup.BlockedError{{Why: why, Fix: fix, Off: true}}
+	off := func(to *[]setup.BlockedError, why, fix string) {
+		*to = append(*to, setup.BlockedError{Why: why, Fix: fix, Off: true})
 	}
 	if set(env.Getenv(simple)) {
-		s.all = append(s.all, off(simple+" is set, so Claude Code runs no hooks", "start Claude Code without "+simple)...)
+		off(&s.all, simple+" is set, so Claude Code runs no hooks", "start Claude Code without "+simple)
 	}
 	if set(env.Getenv(safeMode)) {
-		s.others = append(s.others, off(safeMode+" is set, so Claude Code runs no hooks but the administrator's", "start Claude Code without "+safeMode)...)
+		off(&s.others, safeMode+" is set, so Claude Code runs no hooks but the administrator's", "start Claude Code without "+safeMode)
 	}
-	var managed []layer
 	for _, l := range files {
-		if l.managed() {
-			managed = append(managed, l)
-		}
 		if (l.managed() || l.Origin == setup.OfUser) && set(setup.Variables(l.settings["env"])[simple]) {
-			s.all = append(s.all, off(simple+" is set under env in "+l.Path+", so Claude Code runs no hooks", "remove "+simple+" from "+l.Path)...)
+			off(&s.all, simple+" is set under env in "+l.Path+", so Claude Code runs no hooks", "remove "+simple+" from "+l.Path)
 		}
 	}
-	if on, _ := flag(files, "disableAllHooks"); on {
+	if on, _ := last[bool](files, "disableAllHooks"); on {
 		for _, l := range files { // without it in the strongest file, that of the next one counts
-			why := off("disableAllHooks in "+l.Path+" switches all hooks off", "remove disableAllHooks from "+l.Path)
+			why := setup.SwitchedOff("disableAllHooks", l.Path, "all hooks")
 			switch {
 			case l.settings["disableAllHooks"] != true:
 			case l.managed():
-				s.all = append(s.all, why...)
+				s.all = append(s.all, why)
 			default:
-				s.others = append(s.others, why...)
+				s.others = append(s.others, why)
 			}
 		}
 	}
-	const ask = "ask the administrator of this machine"
-	if on, in := flag(managed, "allowManagedHooksOnly"); on {
-		s.others = append(s.others, off("allowManagedHooksOnly in "+in.Path+" switches off all but the administrator's hooks", ask)...)
+	managed := managedIn(files)
+	if on, in := last[bool](managed, "allowManagedHooksOnly"); on {
+		off(&s.others, "allowManagedHooksOnly in "+in.Path+" switches off all but the administrator's hooks", askAdministrator)
 	}
 	for _, l := range managed {
-		of, listed := l.settings["strictPluginOnlyCustomization"].([]any)
-		if l.settings["strictPluginOnlyCustomization"] == true || listed && slices.Contains(of, any("hooks")) {
-			s.settings = append(s.settings, off("strictPluginOnlyCustomization in "+l.Path+" allows only the hooks of plugins", ask)...)
+		of, _ := l.settings["strictPluginOnlyCustomization"].([]any)
+		if l.settings["strictPluginOnlyCustomization"] == true || slices.Contains(of, any("hooks")) {
+			off(&s.settings, "strictPluginOnlyCustomization in "+l.Path+" allows only the hooks of plugins", askAdministrator)
 		}
 	}
 	return s
 }
+
+const askAdministrator = "ask the administrator of this machine"
 
 // set reports whether a variable's value switches something on.
 func set(value string) bool {

@@ -103,7 +103,7 @@ func faultIn(file setup.HookFile, content []byte) *setup.InvalidConfigError {
 	if bad := faultInSettings(root); own && bad != nil {
 		return bad
 	}
-	hooks := eventsIn(root, file.Table)
+	hooks := eventsIn(root, file)
 	if hooks == nil && file.Origin == setup.OfPlugin && root["modules"] == nil {
 		return &setup.InvalidConfigError{Place: "hooks", Why: "missing, or not an object", Fix: "put the events under hooks"}
 	}

@@ -2,7 +2,10 @@
 package clinecli
 
 import (
+	"bytes"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"wsi/harnesses/clinecli"
 	"wsi/harnesses/setup"
@@ -25,4 +28,79 @@ func Harness() setup.Harness {
 	h.Wiring, h.Files.Modules, h.Hooks.Order = setup.Older(older), scripts, order
 	h.Dialect = clinecli.Dialect()
 	return h
+}
+
+// events and extensions of the files that 3.0.65 runs (read, and tried with these events: PreToolUse, PostToolUse).
+var (
+	events     = []string{"PreToolUse", "PostToolUse", "UserPromptSubmit", "TaskStart", "TaskResume", "TaskCancel", "TaskComplete", "TaskError", "PreCompact", "SessionShutdown"}
+	extensions = []string{"", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py", ".ps1"}
+)
+
+const order = "Cline CLI runs the files of an event one after the other, in the order of their names."
+
+// scripts returns the files that Cline CLI runs because of their names.
+func scripts(env setup.Env) (all []setup.Hook) {
+	home := plain().Locate(env).ConfigHome
+	for _, folder := range []struct {
+		path   string
+		origin setup.Origin
+	}{
+		{filepath.Join(home, "hooks"), setup.OfUser},
+		{filepath.Join(env.Home, "Documents", "Cline", "Hooks"), setup.OfUser},
+		{filepath.Join(env.Cwd, ".cline", "hooks"), setup.OfProject},
+		{filepath.Join(env.Cwd, ".clinerules", "hooks"), setup.OfProject},
+	} {
+		for _, name := range env.Names(folder.path) {
+			event := strings.TrimSuffix(name, filepath.Ext(name))
+			path := filepath.Join(folder.path, name)
+			if env.IsDir(path) {
+				continue
+			}
+			h := setup.Hook{File: path, Origin: folder.origin, Event: event, Kind: setup.Script, Command: path}
+			switch {
+			case !slices.ContainsFunc(events, func(known string) bool { return strings.EqualFold(known, event) }):
+				if !strings.Contains(event, "Use") && !strings.HasPrefix(event, "Task") {
+					continue // another file, such as a README or a library
+				}
+				h.Skip(setup.BlockedError{Why: "Cline CLI knows no event " + setup.Shown(event), Fix: "name the file after one of " + strings.Join(events, ", ")})
+			case !slices.Contains(extensions, filepath.Ext(name)):
+				h.Skip(setup.BlockedError{Why: "Cline CLI does not run files that end in " + filepath.Ext(name), Fix: "give it an extension such as .sh, or none"})
+			}
+			all = append(all, h)
+		}
+	}
+	return all
+}
+
+// older returns the programs that an older wsi wrote, one for each event: Cline CLI runs every file in a folder of hooks.
+func older(env setup.Env, scope setup.Scope) setup.Wiring {
+	dir := plain().Locate(env).ConfigHome
+	if scope == setup.Project {
+		dir = filepath.Join(env.Cwd, ".cline")
+	}
+	var w setup.Wiring
+	for _, event := range []string{"PreToolUse", "PostToolUse"} {
+		w.Owned = append(w.Owned, setup.OwnedFile{
+			Path: filepath.Join(dir, "hooks", event+".bash"), Version: 1, Commands: commands,
+			Ours: func(file []byte) bool {
+				lines := commands(file)
+				return len(lines) == 1 && string(file) == "#!/usr/bin/env bash\n"+mark+"\nexec "+lines[0]+"\n"
+			},
+			Marked: func(file []byte) (int, bool) { return 1, bytes.Contains(file, []byte(mark)) },
+		})
+	}
+	return w
+}
+
+const mark = "# Written by wsi setup, taken out by wsi remove. Not to be edited."
+
+// commands returns the command line in such a file.
+func commands(file []byte) []string {
+	for line := range strings.Lines(string(file)) {
+		line, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "exec ")
+		if said, wsi := setup.ParseCommand(line); ok && wsi && said.Harness == clinecli.ID {
+			return []string{line}
+		}
+	}
+	return nil
 }

@@ -2,7 +2,11 @@
 package copilotcli
 
 import (
+	"bytes"
+	"encoding/json"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"wsi/harnesses/copilotcli"
 	"wsi/harnesses/setup"
@@ -28,4 +32,83 @@ func Harness() setup.Harness {
 	h.Wiring, h.Files.Plugins, h.Hooks.Skips, h.Hooks.Matches = setup.Older(older), hookFiles, skips, matches
 	h.Dialect = copilotcli.Dialect()
 	return h
+}
+
+// trusted reports whether the user trusts the current folder or one above it. Both spellings count, and only in this file
+// (1.0.102).
+func trusted(env setup.Env) (bool, error) {
+	path := filepath.Join(plain().Locate(env).ConfigHome, "config.json")
+	if _, err := env.ReadIfThere(path); err != nil {
+		return false, err
+	}
+	var config struct {
+		Trusted []string `json:"trustedFolders"`
+		Older   []string `json:"trusted_folders"`
+	}
+	bad := env.Decode(path, setup.JSONC, &config)
+	return bad == nil && slices.ContainsFunc(slices.Concat(config.Trusted, config.Older), env.Within), nil
+}
+
+// older returns the file of its own in which an older wsi registered hooks.
+func older(env setup.Env, scope setup.Scope) setup.Wiring {
+	dir := plain().Locate(env).ConfigHome
+	if scope == setup.Project {
+		dir = filepath.Join(env.Cwd, ".github")
+	}
+	return setup.Wiring{Owned: []setup.OwnedFile{{
+		Path: filepath.Join(dir, "hooks", "wsi.json"), Version: 1, Ours: ours,
+		Commands: func(file []byte) []string { return commands(parse(file).all()) },
+		Marked:   func(file []byte) (int, bool) { return 1, commands(parse(file).all()) != nil },
+	}}}
+}
+
+// hooksFile is such a file, with members in the order in which wsi wrote them.
+type hooksFile struct {
+	Version int `json:"version"`
+	Hooks   struct {
+		Before    []hook `json:"preToolUse,omitempty"`
+		After     []hook `json:"postToolUse,omitempty"`
+		Failed    []hook `json:"postToolUseFailure,omitempty"`
+		Compacted []hook `json:"preCompact,omitempty"`
+		Spawned   []hook `json:"subagentStart,omitempty"`
+	} `json:"hooks"`
+}
+
+type hook struct {
+	Type       string `json:"type"`
+	Matcher    string `json:"matcher,omitempty"`
+	Bash       string `json:"bash,omitempty"`
+	PowerShell string `json:"powershell,omitempty"`
+	Timeout    int    `json:"timeoutSec"`
+}
+
+// parse returns an empty hooksFile for any other file.
+func parse(file []byte) (f hooksFile) {
+	if json.Unmarshal(file, &f) != nil {
+		return hooksFile{}
+	}
+	return f
+}
+
+func (f hooksFile) all() []hook {
+	return slices.Concat(f.Hooks.Before, f.Hooks.After, f.Hooks.Failed, f.Hooks.Compacted, f.Hooks.Spawned)
+}
+
+// ours reports whether a file has what some wsi wrote, and nothing else.
+func ours(file []byte) bool {
+	all := parse(file).all()
+	text, err := json.MarshalIndent(parse(file), "", "  ")
+	return err == nil && bytes.Equal(append(text, '\n'), file) && len(all) > 0 && len(commands(all)) == len(all) &&
+		!slices.ContainsFunc(all, func(h hook) bool { return h.Type != "command" || h.Timeout != 10 })
+}
+
+// commands returns the command lines of wsi.
+func commands(all []hook) (lines []string) {
+	for _, h := range all {
+		line := strings.TrimPrefix(h.Bash+h.PowerShell, "& ")
+		if said, ok := setup.ParseCommand(line); ok && said.Harness == copilotcli.ID {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }

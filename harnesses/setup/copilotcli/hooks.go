@@ -3,7 +3,6 @@ package copilotcli
 import (
 	"encoding/json"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,14 +10,13 @@ import (
 	"wsi/harnesses/setup"
 )
 
-// events of 1.0.102. Both spellings run; under another name nothing does.
-var events = []string{
-	"sessionStart", "sessionEnd", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure", "preMcpToolCall",
-	"permissionRequest", "agentStop", "subagentStart", "subagentStop", "errorOccurred", "preCompact", "notification",
+// rules of 1.0.102. Both spellings of an event run.
+func rules() setup.HookRules {
+	return setup.HookRules{Name: "Copilot CLI", AnyCase: true, Others: []string{"UserPromptSubmit", "Stop"}, Events: []string{
+		"sessionStart", "sessionEnd", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure", "preMcpToolCall",
+		"permissionRequest", "agentStop", "subagentStart", "subagentStop", "errorOccurred", "preCompact", "notification",
+	}}
 }
-
-// others are further names of events in files of other harnesses, which it runs.
-var others = []string{"UserPromptSubmit", "Stop"}
 
 // hookFiles returns the files with hooks: all in the folders of hooks and below, and settings. It reads the project's of
 // Claude Code, not the user's (1.0.102).
@@ -32,7 +30,7 @@ func hookFiles(env setup.Env) []setup.HookFile {
 	below = func(dir string, origin setup.Origin, depth int) {
 		for _, name := range env.Names(dir) {
 			path := filepath.Join(dir, name)
-			if isDir, err := env.Stat(path); err == nil && isDir && depth > 0 {
+			if depth > 0 && env.IsDir(path) {
 				below(path, origin, depth-1)
 			} else if filepath.Ext(name) == ".json" {
 				files = append(files, file(origin, "", path))
@@ -54,21 +52,12 @@ func hookFiles(env setup.Env) []setup.HookFile {
 
 // skips judges hooks by what 1.0.102 does.
 func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) {
-	gates := gates(env, file, content)
-	for i := range hooks {
-		h := &hooks[i]
+	rules().Judge(hooks, gates(env, file, content), func(h *setup.Hook) []setup.BlockedError {
 		if h.Kind == "command" {
 			h.Command = commandOf(env.GOOS, h.Fields)
 		}
-		for _, why := range []setup.BlockedError{unknownEvent(h), malformed(env, h), unmatched(h)} {
-			if why.Why != "" {
-				h.Skip(why)
-			}
-		}
-		for _, gate := range gates {
-			h.Skip(gate)
-		}
-	}
+		return []setup.BlockedError{malformed(env, h), unmatched(h)}
+	})
 }
 
 // gates returns why Copilot CLI runs none of a file's hooks.
@@ -87,14 +76,13 @@ func gates(env setup.Env, file setup.HookFile, content []byte) (all []setup.Bloc
 	if file.Origin == setup.OfUser {
 		return all
 	}
-	return append(all, setup.AllBlocked(untrusted(env))...)
-}
-
-func unknownEvent(h *setup.Hook) (why setup.BlockedError) {
-	if slices.ContainsFunc(append(others, events...), func(event string) bool { return strings.EqualFold(event, h.Event) }) {
-		return why
+	if ok, err := trusted(env); !ok && err == nil { // headless as well (1.0.102)
+		all = append(all, setup.BlockedError{
+			Why: "Copilot CLI runs a project's hooks only in trusted folders, and skips them silently elsewhere",
+			Fix: "run copilot in " + env.Cwd + ", and trust the folder",
+		})
 	}
-	return setup.BlockedError{Why: "Copilot CLI knows no event " + setup.Shown(h.Event), Fix: "make it one of " + strings.Join(events, ", ")}
+	return all
 }
 
 // localhost is the variable that lets hooks of type http use addresses of this machine without TLS.
@@ -116,22 +104,16 @@ func malformed(env setup.Env, h *setup.Hook) (why setup.BlockedError) {
 	return why
 }
 
-// matches reports whether a matcher matches the whole name of a tool. One that only JavaScript can compile counts as a match.
+// matches reports whether a matcher matches the whole name of a tool.
 func matches(matcher string, ev harnesses.Event) bool {
-	re, err := pattern(matcher)
-	return err != nil && strings.Contains(matcher, "(?") || err == nil && re.MatchString(ev.Name)
+	return matcher == "" || matcher == "*" || setup.MatchesPattern(whole(matcher), ev.Name)
 }
 
-func pattern(matcher string) (*regexp.Regexp, error) {
-	if matcher == "" || matcher == "*" {
-		matcher = ".*"
-	}
-	return setup.Expression("^(?:" + matcher + ")$")
-}
+func whole(matcher string) string { return "^(?:" + matcher + ")$" }
 
 // unmatched returns why a matcher matches no tool.
 func unmatched(h *setup.Hook) (why setup.BlockedError) {
-	if _, err := pattern(h.Matcher); err == nil || strings.Contains(h.Matcher, "(?") {
+	if _, err := setup.Expression(whole(h.Matcher)); err == nil || h.Matcher == "*" || setup.OnlyJavaScript(h.Matcher) {
 		return why
 	}
 	return setup.BlockedError{Why: "its matcher is not a regular expression", Fix: "correct the matcher"}

@@ -31,9 +31,9 @@ func TestTrust(t *testing.T) {
 			}
 			return read(path)
 		}
-		err := untrusted(env)
-		if closed := setup.AllBlocked(err); (err == nil) != c.open || err != nil && (len(closed) != 1 || closed[0].Off) {
-			t.Errorf("%+v: %v", c, err)
+		closed := gates(env, setup.HookFile{Origin: setup.OfProject}, nil)
+		if (len(closed) == 0) != c.open || !c.open && (len(closed) != 1 || closed[0].Off) {
+			t.Errorf("%+v: %v", c, closed)
 		}
 		if plain().Agreed(env) != c.open {
 			t.Errorf("%+v: Agreed differs from trusted", c)

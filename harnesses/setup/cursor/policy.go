@@ -38,12 +38,5 @@ func imports(env setup.Env) []setup.HookFile {
 	return files
 }
 
-// matches tests the tool's name, unanchored. A pattern that only JavaScript can compile counts as a match: wsi does not
-// write such patterns.
-func matches(matcher string, ev harnesses.Event) bool {
-	if matcher == "" || matcher == "*" {
-		return true
-	}
-	re, err := setup.Expression(matcher)
-	return err != nil || re.MatchString(ev.Name)
-}
+// matches tests the tool's name, unanchored.
+func matches(matcher string, ev harnesses.Event) bool { return setup.MatchesPattern(matcher, ev.Name) }

@@ -1,12 +1,9 @@
 package cursor
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -54,7 +51,7 @@ func faultIn(content []byte) *setup.InvalidConfigError {
 		for i, raw := range entries {
 			entry, _ := raw.(map[string]any)
 			pattern, _ := entry["matcher"].(string)
-			if err := compiles(pattern); err != nil {
+			if err := setup.NotJavaScript(pattern); err != nil {
 				return &setup.InvalidConfigError{
 					Place: fmt.Sprintf("hooks.%s[%d].matcher", event, i),
 					Why:   fmt.Sprintf("%s is not a regular expression: %v", pattern, err), Fix: "correct the matcher",
@@ -91,26 +88,6 @@ func noSlashes(place string, v any) *setup.InvalidConfigError {
 				return bad
 			}
 		}
-	}
-	return nil
-}
-
-// compiles returns an error for a pattern that is invalid in both JavaScript and Go. A single * matches everything.
-func compiles(pattern string) error {
-	if pattern == "*" || strings.Contains(pattern, "[]") || strings.Contains(pattern, "[^]") {
-		return nil
-	}
-	// Only JavaScript has lookaround and this spelling of a named group.
-	jsGroup := regexp.MustCompile(`\(\?(=|!|<=|<!|<\w+>)`)
-	_, err := syntax.Parse(jsGroup.ReplaceAllString(pattern, "(?:"), syntax.Perl)
-	var e *syntax.Error
-	if !errors.As(err, &e) {
-		return nil
-	}
-	switch e.Code {
-	case syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrMissingBracket, syntax.ErrInvalidCharRange,
-		syntax.ErrMissingRepeatArgument, syntax.ErrInvalidRepeatOp, syntax.ErrTrailingBackslash:
-		return err
 	}
 	return nil
 }

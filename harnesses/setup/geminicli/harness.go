@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"wsi/harnesses"
 	"wsi/harnesses/geminicli"
 	"wsi/harnesses/setup"
 )
@@ -33,7 +34,7 @@ func dir(env setup.Env) string {
 // Harness returns what wsi knows of Gemini CLI.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Find, h.Wiring, h.Files.Reads, h.Files.Managed, h.Hooks.Matches = find, setup.Older(older), reads, managed, matches
+	h.Find, h.Wiring, h.Files.Reads, h.Files.Managed, h.Hooks.Matches = find, setup.OlderHooks(geminicli.ID, reads), reads, managed, matches
 	h.Hooks.Dedupes = func(a, b string) bool { return a == b }
 	h.Files.Plugins, h.Hooks.Skips, h.Hooks.Order = extensions, skips, order
 	h.Files.PluginRemover = "gemini extensions uninstall" // geminicli.com/docs/extensions/reference, 2026-11
@@ -44,11 +45,34 @@ func Harness() setup.Harness {
 // find blocks all servers in a folder that the user does not trust: Gemini CLI starts none there (0.61.0).
 func find(env setup.Env) (setup.Presence, error) {
 	p, err := plain().Harness().Find(env)
-	for i := range p.Servers {
-		if trust(env) == distrust && asks(env) {
-			p.Servers[i].Blocked = "is not started, because you do not trust " + env.Cwd
-			p.Servers[i].Remedy = trustHere
+	if distrusted(env) {
+		for i := range p.Servers {
+			p.Servers[i].Blocked, p.Servers[i].Remedy = "is not started, because you do not trust "+env.Cwd, trustHere
 		}
 	}
 	return p, err
+}
+
+func reads(env setup.Env, scope setup.Scope) []setup.HookFile {
+	folder := dir(env)
+	if scope == setup.Project {
+		folder = filepath.Join(env.Cwd, ".gemini")
+	}
+	return []setup.HookFile{hookFile(filepath.Join(folder, "settings.json"))}
+}
+
+func hookFile(path string) setup.HookFile {
+	return setup.HookFile{Path: path, Format: setup.JSONC, Shape: setup.Grouped}
+}
+
+// managed returns the files of the machine's administrator (read in 0.61.0). Variables can move them.
+func managed(env setup.Env) []setup.HookFile {
+	path := env.ByOS("/etc/gemini-cli/settings.json", "/Library/Application Support/GeminiCli/settings.json", `C:\ProgramData\gemini-cli\settings.json`)
+	return []setup.HookFile{hookFile(cmp.Or(env.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH"), path))}
+}
+
+// matches treats a matcher as a regular expression or, if it does not compile, as a name.
+func matches(matcher string, ev harnesses.Event) bool {
+	matcher = strings.TrimSpace(matcher)
+	return matcher == ev.Name || setup.MatchesPattern(matcher, ev.Name)
 }

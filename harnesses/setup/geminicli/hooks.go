@@ -1,7 +1,7 @@
 package geminicli
 
 import (
-	"encoding/json"
+	"cmp"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,10 +10,15 @@ import (
 	"wsi/harnesses/setup"
 )
 
-// events of 0.61.0. Entries under another name are ignored, with a warning.
-var events = []string{
-	"BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "Notification", "SessionStart", "SessionEnd", "PreCompress",
-	"BeforeModel", "AfterModel", "BeforeToolSelection",
+// rules of 0.61.0. Entries under the name of another event are ignored, with a warning.
+func rules() setup.HookRules {
+	return setup.HookRules{
+		Name: "Gemini CLI", Types: map[string]string{"command": "command", "plugin": "", "runtime": ""},
+		Events: []string{
+			"BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "Notification", "SessionStart", "SessionEnd", "PreCompress",
+			"BeforeModel", "AfterModel", "BeforeToolSelection",
+		},
+	}
 }
 
 const order = "Gemini CLI starts the hooks of an event at once, or one after the other, the user's and the project's before those of extensions, if one of them has \"sequential\": true."
@@ -22,53 +27,26 @@ const order = "Gemini CLI starts the hooks of an event at once, or one after the
 func skips(env setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
 	gates := switches(env)
 	if file.Origin == setup.OfPlugin {
-		gates = append(gates, extensionOff(env, file.Owner)...)
+		gates = append(gates, extensionOff(env, file.Owner))
 	}
 	disabled := disabledHooks(env)
-	for i := range hooks {
-		h := &hooks[i]
-		if !slices.Contains(events, h.Event) {
-			h.Skip(setup.BlockedError{Why: "Gemini CLI knows no event " + setup.Shown(h.Event), Fix: "make it one of " + strings.Join(events, ", ")})
+	rules().Judge(hooks, gates, func(h *setup.Hook) []setup.BlockedError {
+		name, _ := h.Fields["name"].(string)
+		path := disabled[cmp.Or(name, h.Command)]
+		if path == "" {
+			return nil
 		}
-		if why := malformed(h); why != "" {
-			h.Skip(setup.BlockedError{Why: why, Fix: `make it {"type": "command", "command": "..."}`})
-		}
-		if path := disabled[nameOf(h)]; path != "" {
-			h.Skip(setup.BlockedError{Why: "hooksConfig.disabled in " + path + " switches it off", Fix: "remove it from hooksConfig.disabled in " + path, Off: true})
-		}
-		for _, gate := range gates {
-			h.Skip(gate)
-		}
-	}
+		return []setup.BlockedError{{Why: "hooksConfig.disabled in " + path + " switches it off", Fix: "remove it from hooksConfig.disabled in " + path, Off: true}}
+	})
 }
 
-// malformed returns why Gemini CLI discards an entry.
-func malformed(h *setup.Hook) string {
-	kind, _ := h.Fields["type"].(string)
-	switch {
-	case kind == "":
-		return "the entry has no type"
-	case !slices.Contains([]string{"command", "plugin", "runtime"}, kind):
-		return "unknown type " + setup.Shown(kind)
-	case kind == "command" && h.Command == "":
-		return "the entry has no command"
-	}
-	return ""
-}
-
-// nameOf returns the name by which Gemini CLI switches a hook off.
-func nameOf(h *setup.Hook) string {
-	if name, _ := h.Fields["name"].(string); name != "" {
-		return name
-	}
-	return h.Command
-}
-
-// disabledHooks returns the names of the hooks that are switched off, with the file that does so.
+// disabledHooks returns the names of the hooks that are switched off, with the file that does so. The name of a hook without one
+// is its command.
 func disabledHooks(env setup.Env) map[string]string {
 	off := map[string]string{}
 	for _, file := range settingsFiles(env) {
-		for _, v := range configIn(env, file.Path).Hooks.Disabled {
+		names, _ := setup.Setting[[]any](env, []setup.HookFile{file}, "hooksConfig", "disabled")
+		for _, v := range names {
 			if name, ok := v.(string); ok && name != "" {
 				off[name] = file.Path
 			}
@@ -83,11 +61,11 @@ func extensions(env setup.Env) (files []setup.HookFile) {
 	for _, name := range env.Names(all) {
 		root := filepath.Join(all, name)
 		var install struct{ Source, Type string }
-		if decode(env, filepath.Join(root, ".gemini-extension-install.json"), &install) && install.Type == "link" {
+		if env.Decode(filepath.Join(root, ".gemini-extension-install.json"), setup.JSON, &install) == nil && install.Type == "link" {
 			root = install.Source
 		}
 		var manifest struct{ Name, Version string }
-		if !decode(env, filepath.Join(root, "gemini-extension.json"), &manifest) || manifest.Name == "" || manifest.Version == "" {
+		if env.Decode(filepath.Join(root, "gemini-extension.json"), setup.JSON, &manifest) != nil || manifest.Name == "" || manifest.Version == "" {
 			continue // Gemini CLI skips it
 		}
 		files = append(files, setup.HookFile{
@@ -99,21 +77,20 @@ func extensions(env setup.Env) (files []setup.HookFile) {
 }
 
 // extensionOff says whether an extension is switched off in the current folder: the last rule that matches counts.
-func extensionOff(env setup.Env, name string) []setup.BlockedError {
+func extensionOff(env setup.Env, name string) (why setup.BlockedError) {
 	path := filepath.Join(dir(env), "extensions", "extension-enablement.json")
 	var rules map[string]struct{ Overrides []string }
-	decode(env, path, &rules)
-	off := false
+	_ = env.Decode(path, setup.JSON, &rules) // without it all are switched on
 	for _, rule := range rules[name].Overrides {
-		pattern, no := strings.CutPrefix(rule, "!")
+		pattern, off := strings.CutPrefix(rule, "!")
 		if covers(pattern, env.Cwd) {
-			off = no
+			why = setup.BlockedError{}
+			if off {
+				why = setup.BlockedError{Why: "the extension " + name + " is switched off here, in " + path, Fix: "gemini extensions enable " + name, Off: true}
+			}
 		}
 	}
-	if !off {
-		return nil
-	}
-	return []setup.BlockedError{{Why: "the extension " + name + " is switched off here, in " + path, Fix: "gemini extensions enable " + name, Off: true}}
+	return why
 }
 
 // covers reports whether a rule covers a folder: a star matches any folders.
@@ -124,8 +101,48 @@ func covers(rule, folder string) bool {
 	return err == nil && ok
 }
 
-// decode decodes a JSON file. It reports whether it could.
-func decode(env setup.Env, path string, into any) bool {
-	content, err := env.ReadIfThere(path)
-	return err == nil && len(content) > 0 && json.Unmarshal(content, into) == nil
+// settingsFiles returns all settings files. A later one overrides an earlier one: the administrator's the project's, and that
+// the user's.
+func settingsFiles(env setup.Env) []setup.HookFile {
+	return slices.Concat(reads(env, setup.User), reads(env, setup.Project), managed(env))
+}
+
+// switches returns the switch that is off, and whether the folder is not trusted: then neither hooks nor servers run.
+func switches(env setup.Env) (all []setup.BlockedError) {
+	if on, path := setup.Setting[bool](env, settingsFiles(env), "hooksConfig", "enabled"); path != "" && !on {
+		all = append(all, setup.SwitchedOff("hooksConfig.enabled", path, "all hooks"))
+	}
+	if distrusted(env) {
+		all = append(all, setup.BlockedError{Why: "you do not trust " + env.Cwd + ": Gemini CLI runs neither hooks nor servers there", Fix: trustHere, Off: true})
+	}
+	return all
+}
+
+const trustHere = "run gemini there and type /permissions trust, if you trust it"
+
+// distrusted reports whether the user does not trust the current folder, and Gemini CLI asks about folders at all: it does so at
+// its start, if the user has not decided.
+func distrusted(env setup.Env) bool {
+	on, path := setup.Setting[bool](env, settingsFiles(env), "security", "folderTrust", "enabled")
+	return trust(env) == "DO_NOT_TRUST" && (on || path == "")
+}
+
+// trust returns the value of the longest rule that matches the current folder, "" if none does.
+func trust(env setup.Env) string {
+	var rules map[string]any
+	if env.Decode(filepath.Join(dir(env), "trustedFolders.json"), setup.JSONC, &rules) != nil {
+		return "" // Gemini CLI does not start with a broken file
+	}
+	longest, says := -1, any(nil)
+	for path, level := range rules {
+		at := path
+		if level == "TRUST_PARENT" {
+			at = filepath.Dir(path)
+		}
+		if env.Within(at) && len(path) > longest {
+			longest, says = len(path), level
+		}
+	}
+	level, _ := says.(string)
+	return level
 }

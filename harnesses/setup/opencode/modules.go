@@ -34,18 +34,14 @@ func modules(env setup.Env) (hooks []setup.Hook) {
 	refused := refusedConfig(env)
 	for i, m := range all {
 		one := setup.Hook{File: m.file, Line: m.line, Origin: setup.Origin(m.scope), Kind: setup.Module, Command: m.spec, Program: m.path}
-		for _, why := range slices.Concat(refused, notLoaded(env, m.scope == setup.Project)) {
-			one.Skip(why)
-		}
+		one.Skip(slices.Concat(refused, notLoaded(env, m.scope == setup.Project))...)
 		if m.ignored != "" {
 			one.Skip(setup.BlockedError{Why: m.ignored, Fix: "move it, or remove it"})
 		}
 		if later := m.again(all[i+1:]); later != nil {
 			one.Skip(setup.BlockedError{Why: "it is registered again in " + later.file + ", and OpenCode loads it once"})
 		}
-		if why := m.missing(env); why.Why != "" {
-			one.Skip(why)
-		}
+		one.Skip(m.missing(env))
 		hooks = append(hooks, one)
 	}
 	return hooks
@@ -152,10 +148,10 @@ func inFolder(env setup.Env, dir source) (all []module) {
 	for _, in := range []string{"plugin", "plugins"} {
 		for _, name := range env.Names(filepath.Join(dir.path, in)) {
 			file := filepath.Join(dir.path, in, name)
-			isDir, err := env.Stat(file)
+			isDir := env.IsDir(file)
 			m := module{spec: file, file: file, path: file, scope: dir.scope}
 			switch ext := path.Ext(name); {
-			case err != nil, isDir && !isPlugin(env, file):
+			case !env.Exists(file), isDir && !isPlugin(env, file):
 				continue
 			case isDir:
 				m.ignored = "OpenCode loads no folders in " + in
@@ -188,28 +184,22 @@ func refusedConfig(env setup.Env) (all []setup.BlockedError) {
 // missing returns why OpenCode finds nothing to load.
 func (m module) missing(env setup.Env) (why setup.BlockedError) {
 	if m.path == "" {
-		if near := filepath.Join(filepath.Dir(m.file), filepath.FromSlash(m.spec)); exists(env, near) {
+		if near := filepath.Join(filepath.Dir(m.file), filepath.FromSlash(m.spec)); env.Exists(near) {
 			return setup.BlockedError{Why: "OpenCode takes it for the name of a package, not for " + near, Fix: "write ./" + m.spec}
 		}
 		return why
 	}
-	isDir, err := env.Stat(m.path)
 	switch {
-	case err != nil:
+	case !env.Exists(m.path):
 		return setup.BlockedError{Why: m.path + " does not exist", Fix: "correct the path, or remove it from the list"}
-	case isDir && !hasEntry(env, m.path):
+	case env.IsDir(m.path) && !hasEntry(env, m.path):
 		return setup.BlockedError{Why: m.path + " has neither a package.json nor an index file", Fix: "name the plugin's file"}
 	}
 	return why
 }
 
-func exists(env setup.Env, path string) bool {
-	_, err := env.Stat(path)
-	return err == nil
-}
-
 // hasEntry reports whether a folder has a file that OpenCode looks for.
 func hasEntry(env setup.Env, dir string) bool {
 	files := []string{"package.json", "index.ts", "index.tsx", "index.js", "index.mjs", "index.cjs"}
-	return slices.ContainsFunc(files, func(name string) bool { return exists(env, filepath.Join(dir, name)) })
+	return slices.ContainsFunc(files, func(name string) bool { return env.Exists(filepath.Join(dir, name)) })
 }

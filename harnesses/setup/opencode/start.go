@@ -1,7 +1,6 @@
 package opencode
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 
@@ -16,7 +15,7 @@ const library = "@opencode-ai/plugin"
 // every start (1.18.33).
 func startupDelay(env setup.Env) (why, fix string) {
 	for _, dir := range folders(env) {
-		if isDir, err := env.Stat(dir); err == nil && isDir && !installed(env, dir) {
+		if env.IsDir(dir) && !installed(env, dir) {
 			return "OpenCode waits at its start until npm has installed its plugin library into " + dir + ", a minute or more where npm is out of reach",
 				"start OpenCode once where npm reaches its registry"
 		}
@@ -49,12 +48,8 @@ func installed(env setup.Env, dir string) bool {
 			Dependencies map[string]string
 		}
 	}
-	read := func(name string, into any) bool {
-		content, err := env.ReadIfThere(filepath.Join(dir, name))
-		return err == nil && (content == nil || json.Unmarshal(content, into) == nil)
-	}
-	isDir, err := env.Stat(filepath.Join(dir, "node_modules"))
-	if err != nil || !isDir || !read("package.json", &wanted) || !read("package-lock.json", &lock) {
+	read := func(name string, into any) bool { return env.Decode(filepath.Join(dir, name), setup.JSON, into) == nil }
+	if !env.IsDir(filepath.Join(dir, "node_modules")) || !read("package.json", &wanted) || !read("package-lock.json", &lock) {
 		return false
 	}
 	listed := lock.Packages[""].Dependencies

@@ -51,14 +51,7 @@ func elsewhere(env setup.Env, scope setup.Scope, dir string) []string {
 // would be two plugins. An existing plugin stays where it is, and an existing folder is used.
 func place(env setup.Env, dir string) (path, also string) {
 	singular, plural := filepath.Join(dir, "plugin", "wsi.js"), filepath.Join(dir, "plugins", "wsi.js")
-	there := func(path string) bool {
-		_, err := env.Stat(path)
-		return err == nil
-	}
-	switch {
-	case there(singular):
-		return singular, plural
-	case there(plural), there(filepath.Dir(plural)) && !there(filepath.Dir(singular)):
+	if !env.Exists(singular) && (env.Exists(plural) || env.Exists(filepath.Dir(plural)) && !env.Exists(filepath.Dir(singular))) {
 		return plural, singular
 	}
 	return singular, plural

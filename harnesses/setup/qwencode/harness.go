@@ -2,8 +2,12 @@
 package qwencode
 
 import (
+	"cmp"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"wsi/harnesses"
 	"wsi/harnesses/qwencode"
 	"wsi/harnesses/setup"
 )
@@ -33,8 +37,84 @@ func dir(env setup.Env) string { return filepath.Join(env.Home, ".qwen") }
 // Harness returns what wsi knows of Qwen Code.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Wiring, h.Files.Reads, h.Hooks.Matches = setup.Older(older), reads, matches
-	h.Files.Managed, h.Files.Plugins, h.Hooks.Skips, h.Hooks.Order = managed, extensions, skips, order
+	h.Wiring, h.Files.Reads, h.Hooks.Matches = setup.OlderHooks(qwencode.ID, reads), reads, matches
+	h.Files.Managed, h.Files.Plugins, h.Hooks.Skips = managed, extensions, skips
+	h.Hooks.Order = `Qwen Code starts the hooks of an event at once; if one of them has "sequential": true, one after the other, the project's first, then the user's, the administrator's and those of extensions.`
 	h.Dialect = qwencode.Dialect()
 	return h
+}
+
+// rules of 0.24.4 (read).
+func rules() setup.HookRules {
+	return setup.HookRules{
+		Name: "Qwen Code", Types: map[string]string{"command": "command", "http": "url", "prompt": "prompt"},
+		Events: []string{
+			"PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "PermissionRequest", "PermissionDenied", "SubagentStart",
+			"SubagentStop", "PreCompact", "PostCompact", "SessionStart", "SessionEnd", "SessionDelete", "Stop", "StopFailure", "Notification",
+			"InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion", "MessageDisplay", "TodoCreated", "TodoCompleted",
+		},
+	}
+}
+
+// reads returns the settings files with hooks: those in settings.local.json do not run (0.24.4).
+func reads(env setup.Env, scope setup.Scope) []setup.HookFile {
+	folder := dir(env)
+	if scope == setup.Project {
+		folder = filepath.Join(env.Cwd, ".qwen")
+	}
+	return []setup.HookFile{hookFile(filepath.Join(folder, "settings.json"))}
+}
+
+func hookFile(path string) setup.HookFile {
+	return setup.HookFile{Path: path, Format: setup.JSONC, Shape: setup.Grouped}
+}
+
+// managed returns the files of the machine's administrator (read in 0.24.4). Variables can move them.
+func managed(env setup.Env) []setup.HookFile {
+	system := cmp.Or(env.Getenv("QWEN_CODE_SYSTEM_SETTINGS_PATH"), env.ByOS("/etc/qwen-code/settings.json",
+		"/Library/Application Support/QwenCode/settings.json", `C:\ProgramData\qwen-code\settings.json`))
+	defaults := cmp.Or(env.Getenv("QWEN_CODE_SYSTEM_DEFAULTS_PATH"), filepath.Join(filepath.Dir(system), "system-defaults.json"))
+	return []setup.HookFile{hookFile(defaults), hookFile(system)}
+}
+
+// extensions returns the hook files of the extensions: the manifest itself, or the file that it names.
+func extensions(env setup.Env) (files []setup.HookFile) {
+	all := filepath.Join(dir(env), "extensions")
+	for _, name := range env.Names(all) {
+		root := filepath.Join(all, name)
+		var manifest struct {
+			Name  string
+			Hooks any
+		}
+		path := filepath.Join(root, "qwen-extension.json")
+		if env.Decode(path, setup.JSONC, &manifest) != nil || manifest.Name == "" {
+			continue
+		}
+		named, isName := manifest.Hooks.(string)
+		if isName || manifest.Hooks == nil {
+			path = filepath.Join(root, "hooks", "hooks.json")
+		}
+		if named != "" && env.Exists(filepath.Join(root, named)) {
+			path = filepath.Join(root, named)
+		}
+		files = append(files, setup.HookFile{Path: path, Format: setup.JSON, Shape: setup.Grouped, Origin: setup.OfPlugin, Owner: manifest.Name})
+	}
+	return files
+}
+
+// skips judges hooks by what 0.24.4 does (read): of a setting in several files, the last one counts.
+func skips(env setup.Env, _ setup.HookFile, _ []byte, hooks []setup.Hook) {
+	m := managed(env)
+	var gates []setup.BlockedError
+	files := slices.Concat(m[:1], reads(env, setup.User), reads(env, setup.Project), m[1:])
+	if off, path := setup.Setting[bool](env, files, "disableAllHooks"); off {
+		gates = append(gates, setup.SwitchedOff("disableAllHooks", path, "all hooks"))
+	}
+	rules().Judge(hooks, gates, nil)
+}
+
+// matches reports whether a matcher matches a tool's name: as a regular expression, or as one of a list of names.
+func matches(matcher string, ev harnesses.Event) bool {
+	matcher = strings.TrimSpace(matcher)
+	return slices.Contains(strings.Split(matcher, "|"), ev.Name) || setup.MatchesPattern(matcher, ev.Name)
 }
