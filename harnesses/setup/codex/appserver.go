@@ -82,7 +82,7 @@ func copyHome(env setup.Env, dir string) (moved map[string]string, approvals str
 		}
 	}
 	config, _ := decode(env, filepath.Join(home, "config.toml")) // if it does not parse, Codex reports that
-	return moved, approvalsFor(keys, table(table(config["hooks"])["state"])), nil
+	return moved, approvalsFor(keys, setup.Table(config, "hooks", "state")), nil
 }
 
 // approvalsFor returns the setting that approves or switches off in a copy what is so in the original.
@@ -95,10 +95,10 @@ func approvalsFor(keys map[string]string, state map[string]any) string {
 				continue
 			}
 			var fields []string
-			if hash, ok := table(state[key])["trusted_hash"].(string); ok {
+			if hash, ok := setup.At(state, key, "trusted_hash").(string); ok {
 				fields = append(fields, "trusted_hash="+text(hash))
 			}
-			if on, ok := table(state[key])["enabled"].(bool); ok {
+			if on, ok := setup.At(state, key, "enabled").(bool); ok {
 				fields = append(fields, fmt.Sprintf("enabled=%t", on))
 			}
 			all = append(all, text(to+rest)+"={"+strings.Join(fields, ",")+"}")

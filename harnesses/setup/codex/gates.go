@@ -42,7 +42,7 @@ func projects(env setup.Env) map[string]any {
 	all := map[string]any{}
 	for _, path := range []string{managedConfig(env), userConfig(env), legacyConfig(env)} {
 		config, _ := decode(env, path) // Codex does not start with it, which is reported elsewhere
-		all = merged(all, table(config["projects"]))
+		all = merged(all, setup.Table(config, "projects"))
 	}
 	return map[string]any{"projects": all}
 }
@@ -50,7 +50,7 @@ func projects(env setup.Env) map[string]any {
 // setting returns the value of a setting in a table, and the file that decides it.
 func setting(files []configFile, in, name string) (value any, path string) {
 	for _, f := range files {
-		if v, there := table(f.config[in])[name]; there {
+		if v, there := setup.Table(f.config, in)[name]; there {
 			value, path = v, f.path
 		}
 	}
@@ -75,7 +75,7 @@ func feature(env setup.Env, files []configFile, names ...string) (off bool, line
 func gates(env setup.Env, files []configFile, file setup.HookFile) (all []setup.BlockedError) {
 	if off, line, path := feature(env, files, "hooks", "codex_hooks"); off {
 		for _, f := range files { // without it in the file that decides, that of the one before counts
-			if f.path != path && table(f.config["features"])["hooks"] == false {
+			if f.path != path && setup.At(f.config, "features", "hooks") == false {
 				all = append(all, switchedOff("hooks = false under [features]", f.path, "all hooks"))
 			}
 		}

@@ -91,8 +91,8 @@ type registration struct {
 
 // merge merges the servers of a file, which override those of earlier files.
 func (r registrations) merge(file string, scope setup.Scope, config map[string]any) {
-	for name, entry := range table(config["mcp_servers"]) {
-		r[name] = registration{merged(r[name].table, table(entry)), file, scope}
+	for name, entry := range setup.Table(config, "mcp_servers") {
+		r[name] = registration{merged(r[name].table, setup.Table(entry)), file, scope}
 	}
 }
 
@@ -103,8 +103,8 @@ func merged(below, above map[string]any) map[string]any {
 		all = map[string]any{}
 	}
 	for key, value := range above {
-		if inner := table(value); inner != nil && table(all[key]) != nil {
-			value = merged(table(all[key]), inner)
+		if inner, old := setup.Table(value), setup.Table(all, key); inner != nil && old != nil {
+			value = merged(old, inner)
 		}
 		all[key] = value
 	}
@@ -128,19 +128,15 @@ func passed(env setup.Env, entry map[string]any) []string {
 	if env.GOOS == "windows" {
 		return nil
 	}
-	names := []string{
+	return append([]string{
 		"HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER",
 		"CODEX_CA_CERTIFICATE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE",
-	}
-	more, _ := entry["env_vars"].([]any)
-	for _, name := range more {
-		names = append(names, fmt.Sprint(name))
-	}
-	return names
+	}, words(entry["env_vars"])...)
 }
 
 func (r registrations) servers(env setup.Env) (found []setup.Server) {
-	for name, of := range r {
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		of := r[name]
 		entry := of.table
 		s := setup.Server{Name: name, File: of.file, Scope: of.scope, Disabled: entry["enabled"] == false}
 		s.URL, _ = entry["url"].(string)
@@ -148,19 +144,23 @@ func (r registrations) servers(env setup.Env) (found []setup.Server) {
 			s.Parallel = "supports_parallel_tool_calls = true"
 		}
 		if command, ok := entry["command"].(string); ok {
-			s.Command = []string{command}
-			args, _ := entry["args"].([]any)
-			for _, a := range args {
-				s.Command = append(s.Command, fmt.Sprint(a))
-			}
+			s.Command = append([]string{command}, words(entry["args"])...)
 			s.Dir, _ = entry["cwd"].(string)
 			s.Env = setup.Variables(entry["env"])
 			s.Passes = passed(env, entry)
 		}
 		found = append(found, s)
 	}
-	sortByName(found)
 	return found
+}
+
+// words returns the elements of a list as texts.
+func words(v any) (all []string) {
+	list, _ := v.([]any)
+	for _, word := range list {
+		all = append(all, fmt.Sprint(word))
+	}
+	return all
 }
 
 func decode(env setup.Env, file string) (map[string]any, error) {
@@ -181,14 +181,8 @@ func parse(content []byte) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if hooks, ok := config["hooks"]; ok && table(hooks) == nil {
+	if hooks, ok := config["hooks"]; ok && setup.Table(hooks) == nil {
 		return nil, errors.New("hooks is not a table")
 	}
 	return config, nil
-}
-
-// table returns a decoded value if it is a table, else nil.
-func table(v any) map[string]any {
-	t, _ := v.(map[string]any)
-	return t
 }

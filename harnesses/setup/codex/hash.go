@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"wsi/harnesses/setup"
 )
 
 // What the hash of a hook does not cover, or covers only for some events (hooks/list of 0.169.0).
@@ -31,7 +33,7 @@ func hookHash(event string, matcher any, handler map[string]any) (string, error)
 	switch handler["type"] {
 	case "mcp_tool":
 		hook["server"], hook["tool"], hook["input"] = handler["server"], handler["tool"], map[string]any{}
-		if input := table(handler["input"]); input != nil {
+		if input := setup.Table(handler, "input"); input != nil {
 			hook["input"] = wrapNumbers(input)
 		}
 	default:

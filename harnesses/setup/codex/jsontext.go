@@ -2,9 +2,8 @@ package codex
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
-	"strconv"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"wsi/harnesses/setup"
@@ -25,40 +24,27 @@ func inText(content []byte) *setup.InvalidConfigError {
 
 // halfCharacter reports whether a text has the escape of one half of a surrogate pair without the other.
 func halfCharacter(content []byte) bool {
-	unit := func(at int) (r rune, ok bool) {
-		if at+6 > len(content) || content[at] != '\\' || content[at+1] != 'u' {
-			return 0, false
-		}
-		n, err := strconv.ParseUint(string(content[at+2:at+6]), 16, 32)
-		return rune(n), err == nil
-	}
-	for i := 0; i < len(content); i++ {
-		if content[i] != '\\' {
-			continue
-		}
-		if first, ok := unit(i); ok && utf16.IsSurrogate(first) {
-			second, _ := unit(i + 6)
-			if utf16.DecodeRune(first, second) == utf8.RuneError {
-				return true
-			}
-			i += 6
-		}
-		i++ // the escaped character may be a backslash
-	}
-	return false
+	const first, second = `\\u[dD][89abAB][[:xdigit:]]{2}`, `\\u[dD][c-fC-F][[:xdigit:]]{2}`
+	escapes := regexp.MustCompile(first+`(`+second+`)?|`+second+`|\\.`).FindAll(content, -1)
+	return slices.ContainsFunc(escapes, func(e []byte) bool { return len(e) == len(`\uD800`) })
 }
 
-// knownFields returns the members of a hook of a type. Others may be there twice.
-func knownFields(kind string) [][]string {
-	switch kind {
-	case "command":
-		return [][]string{{"type"}, {"command"}, {"commandWindows", "command_windows"}, {"timeout"}, {"async"}, {"statusMessage"}, {"additionalContextLimit"}}
-	case "mcp_tool":
-		return [][]string{{"type"}, {"server"}, {"tool"}, {"input"}, {"timeout"}, {"statusMessage"}}
-	case "prompt", "agent":
-		return [][]string{{"type"}}
+// knownFields returns the members of a hook of a type, each with its names. Others may be there twice.
+func knownFields(kind string) (all [][]string) {
+	of, known := groups().Types[kind]
+	if known {
+		all = append(all, []string{"type"})
 	}
-	return nil
+	if kind == "command" {
+		all = append(all, []string{"commandWindows", "command_windows"})
+	}
+	for _, name := range of.Required {
+		all = append(all, []string{name})
+	}
+	for _, field := range of.Optional {
+		all = append(all, []string{field.Name})
+	}
+	return all
 }
 
 // twice returns the place of a known member that is there twice, "" if there is none.

@@ -2,7 +2,6 @@ package codex
 
 import (
 	"bytes"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,7 +14,7 @@ import (
 func notify(env setup.Env) (all []setup.Hook) {
 	for _, path := range []string{managedConfig(env), userConfig(env), legacyConfig(env)} {
 		config, _ := decode(env, path)
-		words, _ := config["notify"].([]any)
+		words := words(config["notify"])
 		if len(words) == 0 {
 			continue
 		}
@@ -23,14 +22,12 @@ func notify(env setup.Env) (all []setup.Hook) {
 		if path != userConfig(env) {
 			one.Origin = setup.OfManaged
 		}
-		for _, word := range words {
-			one.Command = strings.TrimPrefix(one.Command+" "+fmt.Sprint(word), " ")
-		}
+		one.Command = strings.Join(words, " ")
 		for i := range all {
 			all[i].Skip(setup.BlockedError{Why: "notify in " + path + " overrides it"})
 		}
-		if program := fmt.Sprint(words[0]); missing(env, program) {
-			one.Skip(setup.BlockedError{Why: "there is no program " + program, Fix: "install it, or remove the line"})
+		if missing(env, words[0]) {
+			one.Skip(setup.BlockedError{Why: "there is no program " + words[0], Fix: "install it, or remove the line"})
 		}
 		all = append(all, one)
 	}
@@ -43,8 +40,7 @@ func missing(env setup.Env, program string) bool {
 		_, err := env.LookPath(program)
 		return err != nil
 	}
-	isDir, err := env.Stat(program)
-	return err != nil || isDir
+	return !env.Exists(program) || env.IsDir(program)
 }
 
 // notifyLine returns the line of "notify" in a file, 0 if it cannot be found.

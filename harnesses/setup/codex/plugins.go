@@ -28,7 +28,7 @@ type plugin struct {
 func installedPlugins(env setup.Env) (all []plugin) {
 	ids := map[string]bool{}
 	for _, f := range configuration(env) {
-		for id := range table(f.config["plugins"]) {
+		for id := range setup.Table(f.config, "plugins") {
 			ids[id] = true
 		}
 	}
@@ -159,7 +159,7 @@ func (p plugin) in(file setup.HookFile) (doc map[string]any, source string) {
 	if p.listed {
 		i, _ = strconv.Atoi(file.Table[1]) // see pluginFiles
 	}
-	return table(p.hooks[i]), fmt.Sprintf("%s:plugin.json#hooks[%d]", p.id, i)
+	return setup.Table(p.hooks[i]), fmt.Sprintf("%s:plugin.json#hooks[%d]", p.id, i)
 }
 
 // pluginGates returns why Codex would run no hooks of a plugin.
@@ -169,7 +169,7 @@ func pluginGates(files []configFile, env setup.Env, id string) (all []setup.Bloc
 	}
 	enabled, file := any(true), ""
 	for _, f := range files {
-		if v, there := table(table(f.config["plugins"])[id])["enabled"]; there {
+		if v, there := setup.Table(f.config, "plugins", id)["enabled"]; there {
 			enabled, file = v, f.path
 		}
 	}

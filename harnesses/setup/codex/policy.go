@@ -79,8 +79,7 @@ func above(env setup.Env) []setup.HookFile {
 
 // layer reports whether Codex looks for a project's hooks in the current folder, or in that of the main working tree.
 func layer(env setup.Env) bool {
-	isDir, err := env.Stat(filepath.Join(env.Cwd, ".codex"))
-	return err == nil && isDir
+	return env.IsDir(filepath.Join(env.Cwd, ".codex"))
 }
 
 // policy returns why Codex silently skips a hook of wsi: a gate, or that the user has not approved it in its present form.
@@ -106,7 +105,7 @@ func trustedProject(env setup.Env, config map[string]any, dir string) bool {
 		places = append(places, r.Root, cmp.Or(r.Main, r.Root))
 	}
 	for _, place := range places {
-		if level, ok := table(table(config["projects"])[env.Resolved(place)])["trust_level"].(string); ok {
+		if level, ok := setup.At(config, "projects", env.Resolved(place), "trust_level").(string); ok {
 			return level == "trusted"
 		}
 	}
@@ -122,7 +121,7 @@ func approved(env setup.Env, config map[string]any, file setup.HookFile, content
 	var unknown, modified, off []string
 	for _, r := range records {
 		event := eventOf(r)
-		switch said := approvalOf(table(table(config["hooks"])["state"]), r.Table[2], r.Value); {
+		switch said := approvalOf(setup.Table(config, "hooks", "state"), r.Table[2], r.Value); {
 		case said.off:
 			off = append(off, event)
 		case !said.seen:

@@ -19,28 +19,24 @@ func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hoo
 	if err != nil {
 		return // told by validate
 	}
-	var p *plugin
 	if file.Origin == setup.OfPlugin {
-		if p = pluginOf(env, file.Owner); p == nil {
+		p := pluginOf(env, file.Owner)
+		if p == nil {
 			return // it was removed since
 		}
 		if source = p.id + ":" + p.name(file.Path); file.Table != nil {
 			doc, source = p.in(file)
 		}
 	}
-	j := newJudge(env, file, source, p)
-	type place struct {
-		event        string
-		group, index int
+	files := configuration(env)
+	user := files[slices.IndexFunc(files, func(f configFile) bool { return f.path == userConfig(env) })]
+	j := judge{
+		env: env, file: file, source: source, state: setup.Table(user.config, "hooks", "state"),
+		gates:  append(refused(env, files, file), gates(env, files, file)...),
+		serves: sync.OnceValue(func() map[string]bool { return serves(env) }),
 	}
-	at := map[place]*setup.Hook{}
 	for i := range hooks {
-		at[place{hooks[i].Event, hooks[i].Group, hooks[i].Handler}] = &hooks[i]
-	}
-	for _, h := range hooksIn(doc) {
-		if listed := at[place{h.event, h.group, h.index}]; listed != nil {
-			j.judge(listed, h)
-		}
+		j.judge(&hooks[i], hookAt(doc, hooks[i].Event, hooks[i].Group, hooks[i].Handler))
 	}
 }
 
@@ -48,21 +44,10 @@ func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hoo
 type judge struct {
 	env    setup.Env
 	file   setup.HookFile
-	source string  // the file, as it is named in records of approvals
-	plugin *plugin // whose file it is, nil if no plugin's
+	source string // the file, as it is named in records of approvals
 	gates  []setup.BlockedError
 	state  map[string]any // [hooks.state]
 	serves func() map[string]bool
-}
-
-func newJudge(env setup.Env, file setup.HookFile, source string, p *plugin) judge {
-	files := configuration(env)
-	user := files[slices.IndexFunc(files, func(f configFile) bool { return f.path == userConfig(env) })]
-	return judge{
-		env: env, file: file, source: source, plugin: p, state: table(table(user.config["hooks"])["state"]),
-		gates:  append(refused(env, files, file), gates(env, files, file)...),
-		serves: sync.OnceValue(func() map[string]bool { return serves(env) }),
-	}
 }
 
 // serves returns the names of the servers that Codex can start, nil if that is not known.
@@ -79,16 +64,12 @@ func serves(env setup.Env) map[string]bool {
 }
 
 func (j judge) judge(to *setup.Hook, h hook) {
-	for _, why := range j.gates {
-		to.Skip(why)
-	}
+	to.Skip(j.gates...)
 	if why := j.unsupported(h); why.Why != "" {
 		to.Skip(why) // Codex does not list it
 		return
 	}
-	if why := unmatched(h); why.Why != "" {
-		to.Skip(why)
-	}
+	to.Skip(unmatched(h))
 	if server, ok := h.handler["server"].(string); ok && h.handler["type"] == "mcp_tool" && j.serves() != nil && !j.serves()[server] {
 		to.Skip(setup.BlockedError{Why: "no MCP server " + server + " is registered with Codex", Fix: "register it, or remove the hook"})
 	}

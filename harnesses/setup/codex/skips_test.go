@@ -111,7 +111,7 @@ func TestNumbersInInputs(t *testing.T) {
 		1.5: "1.5", 1e30: "1e+30", -1e-7: "-1e-7", 0.00001: "0.00001", 123456789012345678.0: "1.2345678901234568e+17", 1e15: "1000000000000000.0", 1e16: "1e+16",
 		int64(-2): "-2",
 	} {
-		if got := table(wrapNumbers(v))["$serde_json::private::Number"]; got != want {
+		if got := setup.Table(wrapNumbers(v))["$serde_json::private::Number"]; got != want {
 			t.Errorf("%v: %v, want %s", v, got, want)
 		}
 	}

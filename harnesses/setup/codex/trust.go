@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"wsi/harnesses/codex"
 	"wsi/harnesses/setup"
@@ -69,15 +70,20 @@ func (h hook) key(source string) string {
 	return fmt.Sprintf("%s:%s:%d:%d", source, snake(h.event), h.group, h.index)
 }
 
+// hookAt returns a hook in a decoded hook file.
+func hookAt(doc map[string]any, event string, group, index int) hook {
+	of := setup.Table(doc, "hooks", event, strconv.Itoa(group))
+	return hook{event, group, index, of["matcher"], setup.Table(of, "hooks", strconv.Itoa(index))}
+}
+
 // hooksIn returns the hooks in a decoded hook file, of any program. Indexes count everything in the file.
 func hooksIn(doc map[string]any) (all []hook) {
-	hooks := table(doc["hooks"])
-	for _, event := range slices.Sorted(maps.Keys(hooks)) {
-		groups, _ := hooks[event].([]any)
+	for _, event := range slices.Sorted(maps.Keys(setup.Table(doc, "hooks"))) {
+		groups, _ := setup.At(doc, "hooks", event).([]any)
 		for g, group := range groups {
-			handlers, _ := table(group)["hooks"].([]any)
-			for i, handler := range handlers {
-				all = append(all, hook{event, g, i, table(group)["matcher"], table(handler)})
+			handlers, _ := setup.At(group, "hooks").([]any)
+			for i := range handlers {
+				all = append(all, hookAt(doc, event, g, i))
 			}
 		}
 	}
@@ -127,7 +133,7 @@ type approval struct {
 // approvalOf reads the record of a hook with this key and hash. state is [hooks.state] of the user's config.toml: Codex
 // reads no other file's (hooks/list of 0.169.0).
 func approvalOf(state map[string]any, key, hash string) approval {
-	record := table(state[key])
+	record := setup.Table(state, key)
 	said, seen := record["trusted_hash"].(string)
 	return approval{seen: seen, changed: seen && said != hash, off: record["enabled"] == false}
 }

@@ -79,14 +79,14 @@ func inRoot(root map[string]any, format setup.Format) *setup.InvalidConfigError 
 		if bad := optionalText("description").Check(root); bad != nil {
 			return bad
 		}
-		if table(root["hooks"]) == nil {
+		if setup.Table(root, "hooks") == nil {
 			return &setup.InvalidConfigError{Why: "no object \"hooks\"", Fix: `put the events into an object named "hooks"`}
 		}
 	}
 	if profile, there := root["profile"]; there && format == setup.TOML {
 		return &setup.InvalidConfigError{Place: "profile", Why: setup.Shown(profile) + " is no longer supported", Fix: "remove it; put the profile into a file NAME.config.toml, for codex --profile NAME"}
 	}
-	hooks := table(root["hooks"])
+	hooks := setup.Table(root, "hooks")
 	accepted := groups()
 	for _, event := range events {
 		groups, there := hooks[event]
@@ -114,7 +114,7 @@ func groups() setup.HookGroups {
 			}},
 			"mcp_tool": {Required: []string{"server", "tool"}, Optional: []setup.Field{
 				statusMessage, timeout,
-				{Name: "input", Want: setup.Want{Name: "an object without null", Is: func(v any) bool { return table(v) != nil && !hasNull(v) }}},
+				{Name: "input", Want: setup.Want{Name: "an object without null", Is: func(v any) bool { return setup.Table(v) != nil && !hasNull(v) }}},
 			}},
 			"prompt": {},
 			"agent":  {},

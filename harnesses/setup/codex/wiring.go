@@ -2,10 +2,8 @@ package codex
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -38,7 +36,7 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 	if err != nil && !mentioned(env, file.Path) {
 		return setup.Wiring{}, err
 	}
-	if _, err := env.Stat(file.Path); ours || err != nil && inline {
+	if ours || inline && !env.Exists(file.Path) {
 		file.Path, file.Format = filepath.Join(dir, "config.toml"), setup.TOML
 	}
 	return setup.Wiring{Hooks: []setup.HookFile{file}}, nil
@@ -50,7 +48,7 @@ func inlineHooks(env setup.Env, file string) (defines, ours bool, err error) {
 	if err != nil {
 		return false, false, err
 	}
-	for event := range table(config["hooks"]) {
+	for event := range setup.Table(config, "hooks") {
 		defines = defines || event != "state"
 	}
 	return defines, len(ownHooks(config)) > 0, nil
@@ -79,8 +77,4 @@ func matcher(servers []string) (string, error) {
 		name = "(" + name + ")"
 	}
 	return "^mcp__" + name + "(_[0-9a-f]{12})?__", nil
-}
-
-func sortByName(s []setup.Server) {
-	slices.SortFunc(s, func(a, b setup.Server) int { return cmp.Compare(a.Name, b.Name) })
 }
