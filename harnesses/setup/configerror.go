@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 )
 
@@ -32,7 +31,7 @@ func ExplainJSON(text []byte, err error) error {
 		return locate(text, at, err)
 	case errors.As(err, &kind):
 		found, _, _ := strings.Cut(kind.Value, " ")
-		return locate(text, kind.Offset-1, fmt.Errorf("expected %s, found %s", expected(kind.Type), withArticle(found)))
+		return locate(text, kind.Offset-1, fmt.Errorf("expected %s, found %s", withArticle(kind.Type.Kind().String()), withArticle(found)))
 	}
 	return err
 }
@@ -47,29 +46,17 @@ func locate(text []byte, at int64, err error) error {
 	return fmt.Errorf("line %d, column %d: %w", line, column, err)
 }
 
-func withArticle(found string) string {
-	switch found {
-	case "array":
+// withArticle returns the words for a kind of value of JSON or of Go.
+func withArticle(kind string) string {
+	switch kind {
+	case "array", "slice":
 		return "a list"
-	case "object":
+	case "object", "struct", "map":
 		return "an object"
 	case "bool":
 		return "true or false"
-	}
-	return "a " + found
-}
-
-func expected(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	case reflect.Slice, reflect.Array:
-		return "a list"
-	case reflect.String:
+	case "string":
 		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	default:
-		return "a number"
 	}
+	return "a number"
 }

@@ -140,57 +140,43 @@ func (o Object) MarshalJSON() ([]byte, error) { return appendJSON(nil, o), nil }
 // appendJSON appends a value on the same line. Package json would check and copy an object again for each object around
 // it, which takes long with a result of 1 MB.
 func appendJSON(line []byte, v any) []byte {
+	text := bytes.NewBuffer(line)
+	if raw, ok := v.([]byte); ok {
+		v = json.RawMessage(raw)
+	}
+	var err error
 	switch v := v.(type) {
 	case Object:
 		return v.append(line)
-	case []byte:
-		return appendRaw(line, v)
 	case json.RawMessage:
-		return appendRaw(line, v)
+		if v != nil {
+			err = json.Compact(text, v)
+		}
+	default:
+		e := json.NewEncoder(text)
+		e.SetEscapeHTML(false)
+		err = e.Encode(v)
 	}
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	if err != nil {
 		panic(fmt.Sprintf("encode a simulator's event: %v", err)) // plain values and checked JSON
 	}
-	return append(line, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }
 
 func (o Object) append(line []byte) []byte {
 	line = append(line, '{')
 	begin := len(line)
 	for i := 0; i < len(o); i += 2 {
-		if isNil(o[i+1]) {
-			continue
-		}
+		before := line
 		if len(line) > begin {
 			line = append(line, ',')
 		}
 		line = append(appendJSON(line, o[i]), ':')
-		line = appendJSON(line, o[i+1])
+		if value := len(line); o[i+1] == nil {
+			line = before
+		} else if line = appendJSON(line, o[i+1]); len(line) == value {
+			line = before
+		}
 	}
 	return append(line, '}')
-}
-
-func isNil(v any) bool {
-	switch v := v.(type) {
-	case []byte:
-		return v == nil
-	case json.RawMessage:
-		return v == nil
-	}
-	return v == nil
-}
-
-// appendRaw appends raw JSON on the same line.
-func appendRaw(line, raw []byte) []byte {
-	if raw == nil {
-		return append(line, "null"...)
-	}
-	text := bytes.NewBuffer(line)
-	if err := json.Compact(text, raw); err != nil {
-		panic(fmt.Sprintf("encode a simulator's event: %v", err)) // checked JSON
-	}
-	return text.Bytes()
 }

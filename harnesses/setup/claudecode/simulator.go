@@ -20,10 +20,7 @@ const prompt = "5e6cde0b-1f8f-4b0e-9a5e-000000000001"
 // event returns a hook event, with members in the order in which Claude Code writes them. after are those that only an
 // event after the call has.
 func event(p setup.ToolCall, name string, response []byte, after ...any) []byte {
-	return setup.JSONLine(slices.Concat(about(p, name), named(p), setup.Object{
-		"tool_response", response,
-		"tool_use_id", p.ID,
-	}, after, setup.Object{
+	return setup.JSONLine(slices.Concat(about(p, name), named(p), setup.Object{"tool_response", response, "tool_use_id", p.ID}, after, setup.Object{
 		"mcp_server", setup.Object{"name", p.Server, "source", "user"},
 	}))
 }
@@ -38,14 +35,8 @@ func about(p setup.ToolCall, name string) setup.Object {
 		agent, agentType = p.Agent, "general-purpose"
 	}
 	return setup.Object{
-		"session_id", p.Session,
-		"transcript_path", transcript,
-		"cwd", p.Cwd,
-		"prompt_id", prompt,
-		"permission_mode", "default",
-		"agent_id", agent,
-		"agent_type", agentType,
-		"hook_event_name", name,
+		"session_id", p.Session, "transcript_path", transcript, "cwd", p.Cwd, "prompt_id", prompt, "permission_mode", "default",
+		"agent_id", agent, "agent_type", agentType, "hook_event_name", name,
 	}
 }
 
@@ -60,29 +51,23 @@ func named(p setup.ToolCall) setup.Object {
 // Before returns a PreToolUse event.
 func (Simulator) Before(p setup.ToolCall) []byte { return event(p, "PreToolUse", nil) }
 
-// After returns a PostToolUse event, or PostToolUseFailure for a result marked as an error. No event
-// has the result's _meta.
+// After returns a PostToolUse event, or PostToolUseFailure for a result marked as an error. No event has the result's _meta. The
+// response is the array of content blocks with their own _meta or, if there is structured content, only that, as a string.
 func (Simulator) After(p setup.ToolCall, result []byte) []byte {
 	r := setup.ParseToolResult(result)
-	if r.IsError {
+	switch {
+	case r.IsError:
 		return event(p, "PostToolUseFailure", nil, "error", r.Text(), "is_interrupt", false, "duration_ms", 7)
+	case r.Structured != nil:
+		return event(p, "PostToolUse", structured(r), "duration_ms", 7)
 	}
-	return event(p, "PostToolUse", response(r), "duration_ms", 7)
+	return event(p, "PostToolUse", setup.JSONLine(r.Content), "duration_ms", 7)
 }
 
 // Batch returns a PostToolBatch event (2.1.330). It has of the result what the model sees.
 func (Simulator) Batch(p setup.ToolCall, result []byte) []byte {
 	call := append(named(p), "tool_use_id", p.ID, "tool_response", shown(setup.ParseToolResult(result)))
 	return setup.JSONLine(append(about(p, "PostToolBatch"), "tool_calls", []setup.Object{call}))
-}
-
-// response returns the array of content blocks with their own _meta or, if there is structured content, only that, as
-// a string.
-func response(r setup.ToolResult) []byte {
-	if r.Structured != nil {
-		return structured(r)
-	}
-	return setup.JSONLine(r.Content)
 }
 
 func structured(r setup.ToolResult) []byte {
@@ -106,29 +91,14 @@ func (Simulator) Transcript(p setup.ToolCall, result []byte) []byte {
 		meta = setup.Object{"_meta", r.Meta, "structuredContent", r.Structured}
 	}
 	return setup.JSONLine(setup.Object{
-		"parentUuid", parent,
-		"isSidechain", p.Agent != "",
-		"promptId", prompt,
-		"agentId", agent,
-		"type", "user",
-		"message",
-		setup.Object{"role", "user", "content", []setup.Object{{
+		"parentUuid", parent, "isSidechain", p.Agent != "", "promptId", prompt, "agentId", agent, "type", "user",
+		"message", setup.Object{"role", "user", "content", []setup.Object{{
 			"type", "tool_result", "content", shown(r), "is_error", isError, "tool_use_id", p.ID,
 		}}},
-		"uuid", "5e6cde0b-1f8f-4b0e-9a5e-000000000003",
-		"timestamp", "2026-11-20T15:02:07.529Z",
-		"toolUseResult", toolResult,
-		"mcpMeta", meta,
-		"mcpCallNotReadOnly", hint,
-		"sourceToolAssistantUUID", parent,
-		"permissionDecision",
-		setup.Object{"decision", "accept", "source", "user_permanent", "reasonType", "rule", "ruleSource", "userSettings"},
-		"userType", "external",
-		"entrypoint", "sdk-cli",
-		"cwd", p.Cwd,
-		"sessionId", p.Session,
-		"version", "2.1.329",
-		"gitBranch", "HEAD",
+		"uuid", "5e6cde0b-1f8f-4b0e-9a5e-000000000003", "timestamp", "2026-11-20T15:02:07.529Z",
+		"toolUseResult", toolResult, "mcpMeta", meta, "mcpCallNotReadOnly", hint, "sourceToolAssistantUUID", parent,
+		"permissionDecision", setup.Object{"decision", "accept", "source", "user_permanent", "reasonType", "rule", "ruleSource", "userSettings"},
+		"userType", "external", "entrypoint", "sdk-cli", "cwd", p.Cwd, "sessionId", p.Session, "version", "2.1.329", "gitBranch", "HEAD",
 	})
 }
 

@@ -31,19 +31,9 @@ func event(p setup.ToolCall, name string, response []byte) []byte {
 		agent, agentType = p.Agent, "default"
 	}
 	return setup.JSONLine(setup.Object{
-		"session_id", p.Session,
-		"turn_id", turn,
-		"agent_id", agent,
-		"agent_type", agentType,
-		"transcript_path", p.Transcript,
-		"cwd", p.Cwd,
-		"hook_event_name", name,
-		"model", "mock-model",
-		"permission_mode", "bypassPermissions",
-		"tool_name", "mcp__" + server + "__" + p.Tool,
-		"tool_input", p.Args,
-		"tool_response", response,
-		"tool_use_id", p.ID,
+		"session_id", p.Session, "turn_id", turn, "agent_id", agent, "agent_type", agentType, "transcript_path", p.Transcript,
+		"cwd", p.Cwd, "hook_event_name", name, "model", "mock-model", "permission_mode", "bypassPermissions",
+		"tool_name", "mcp__" + server + "__" + p.Tool, "tool_input", p.Args, "tool_response", response, "tool_use_id", p.ID,
 	})
 }
 
@@ -72,20 +62,11 @@ func (Simulator) Transcript(p setup.ToolCall, result []byte) []byte {
 	}
 	return setup.JSONLine(setup.Object{
 		"timestamp", "2026-11-20T15:25:29.526Z", "ordinal", 16, "type", "event_msg",
-		"payload",
-		setup.Object{
+		"payload", setup.Object{
 			"type", "item_completed", "thread_id", cmp.Or(p.Agent, p.Session), "turn_id", turn,
-			"item",
-			setup.Object{
-				"type", "McpToolCall",
-				"id", p.ID,
-				"server", p.Server,
-				"tool", p.Tool,
-				"arguments", p.Args,
-				"status", status,
-				"result", result,
-				"duration",
-				setup.Object{"secs", 0, "nanos", 1952624},
+			"item", setup.Object{
+				"type", "McpToolCall", "id", p.ID, "server", p.Server, "tool", p.Tool, "arguments", p.Args, "status", status,
+				"result", result, "duration", setup.Object{"secs", 0, "nanos", 1952624},
 			},
 			"started_at_ms", completed - 2, "completed_at_ms", completed,
 		},

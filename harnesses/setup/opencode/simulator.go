@@ -17,13 +17,8 @@ type Simulator struct{ setup.NoTranscript }
 // event returns what the plugin writes, with members in that order, and at the end those of after.
 func event(p setup.ToolCall, name string, after ...any) []byte {
 	return setup.JSONLine(slices.Concat(setup.Object{
-		"event", name,
-		"sessionID", cmp.Or(p.Agent, p.Session),
-		"rootID", p.Session,
-		"callID", p.ID,
-		"server", p.Server,
-		"tool", harnesses.SafeName(p.Server+"_"+p.Tool, harnesses.WordOrHyphen),
-		"args", p.Args,
+		"event", name, "sessionID", cmp.Or(p.Agent, p.Session), "rootID", p.Session, "callID", p.ID,
+		"server", p.Server, "tool", harnesses.SafeName(p.Server+"_"+p.Tool, harnesses.WordOrHyphen), "args", p.Args,
 	}, after))
 }
 
