@@ -1,6 +1,11 @@
 package harnesses
 
-import "wsi/hook/carry"
+import (
+	"slices"
+
+	"wsi/hook/carry"
+	"wsi/internal/rawjson"
+)
 
 // Codec reads the hook events that one harness writes, and renders the answers that it reads. Its methods are
 // pure and fast: they run before and after every tool call. They scan instead of decoding; the slices
@@ -46,4 +51,125 @@ type Event struct {
 	File    string       // the transcript's path where the event names one
 	Calls   []Event      // of a batch: ID, Name, Server and Args
 	By      string       // id of the harness that wrote the event, if it shows to be another one
+}
+
+// SafeName replaces every character of a server's or tool's name that keep rejects by "_", as harnesses do when
+// they build a tool's name.
+func SafeName(name string, keep func(r rune) bool) string {
+	out := make([]byte, 0, len(name))
+	for _, r := range name {
+		if r < 0x80 && keep(r) {
+			out = append(out, byte(r))
+		} else {
+			out = append(out, '_')
+		}
+	}
+	return string(out)
+}
+
+// WordOrHyphen keeps [A-Za-z0-9_-]: Claude Code 2.1.329, OpenCode 1.18.33.
+func WordOrHyphen(r rune) bool { return r == '-' || Word(r) }
+
+// Word keeps [A-Za-z0-9_]: Codex 0.169.0.
+func Word(r rune) bool {
+	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// ReadResult parses a tool's result in any form in which a harness passes it to hooks: a CallToolResult, an array of
+// content blocks, the structured content, or a string that holds one of these or plain text.
+func ReadResult(raw []byte) carry.Result {
+	if len(raw) == 0 {
+		return carry.Result{}
+	}
+	switch raw[0] {
+	case '[':
+		return carry.Result{Blocks: blocks(raw)}
+	case '{':
+		return object(raw)
+	case '"':
+		return text(raw)
+	}
+	return carry.Result{}
+}
+
+func text(raw []byte) carry.Result {
+	s, ok := rawjson.Unquote(raw)
+	if ok && len(s) > 0 {
+		inner := []byte(s)
+		switch {
+		case inner[0] == '{' && rawjson.Valid(inner):
+			return object(inner)
+		case inner[0] == '[' && isContent(inner):
+			return carry.Result{Blocks: blocks(inner)}
+		}
+	}
+	return carry.Result{Blocks: []carry.Block{{Text: raw}}}
+}
+
+// isContent reports whether each element of an array is a content block. A tool's text may be another array.
+func isContent(raw []byte) bool {
+	elements, err := rawjson.Array(raw)
+	return err == nil && !slices.ContainsFunc(elements, func(e []byte) bool {
+		m, err := rawjson.Object(e)
+		return err != nil || !slices.Contains(kinds, m.String("type"))
+	})
+}
+
+// kinds are the types of content blocks (MCP 2025-11-25).
+var kinds = []string{"text", "image", "audio", "resource", "resource_link"}
+
+// object parses a CallToolResult. An object with none of its members is structured content.
+func object(raw []byte) carry.Result {
+	m, err := rawjson.Object(raw)
+	if err != nil {
+		return carry.Result{}
+	}
+	r := carry.Result{
+		Meta:       m.Get("_meta"),
+		Structured: m.Get("structuredContent"),
+		Blocks:     blocks(m.Get("content")),
+		Error:      string(m.Get("isError")) == "true",
+	}
+	if r.Meta == nil && r.Structured == nil && r.Blocks == nil {
+		r.Structured = raw
+	}
+	return r
+}
+
+func blocks(raw []byte) []carry.Block {
+	elements, err := rawjson.Array(raw)
+	if err != nil {
+		return nil
+	}
+	list := make([]carry.Block, 0, len(elements))
+	for _, e := range elements {
+		if m, err := rawjson.Object(e); err == nil {
+			list = append(list, carry.Block{Text: m.Get("text"), Meta: m.Get("_meta")})
+		}
+	}
+	return list
+}
+
+// Inside returns the members of the object at a path of keys in raw; with no keys, those of raw itself. It returns none
+// if one of these is not an object.
+func Inside(raw []byte, keys ...string) rawjson.Members {
+	members, err := rawjson.Object(raw)
+	for _, key := range keys {
+		if err != nil {
+			return nil
+		}
+		members, err = rawjson.Object(members.Get(key))
+	}
+	if err != nil {
+		return nil
+	}
+	return members
+}
+
+// RawObject returns raw if it begins an object, else nil.
+func RawObject(raw []byte) []byte {
+	if len(raw) == 0 || raw[0] != '{' {
+		return nil
+	}
+	return raw
 }

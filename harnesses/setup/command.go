@@ -1,6 +1,10 @@
 package setup
 
 import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -180,4 +184,89 @@ func split(line string) (words []string, ok bool) {
 		words = append(words, word.String())
 	}
 	return words, true
+}
+
+// others are the commands of wsi with --harness that are not hooks. A user may have registered one of them.
+var others = []string{"doctor", "handles", "hooks", "log", harnesses.Relay, "remove", "setup", "snippet", "status"}
+
+// Damaged reports whether a command line was one of wsi's hooks for a harness before it was edited: its verb, a flag or
+// a quote is wrong. It is false for other commands of wsi, and for a line in which a shell combines commands.
+func Damaged(line, harness string) bool {
+	if _, ok := ParseCommand(line); ok || harness == "" {
+		return false
+	}
+	words, ok := split(strings.TrimPrefix(line, viaCmd))
+	if !ok {
+		words, ok = unclosed(line)
+	}
+	if !ok || len(words) < 2 || !isWsi(words[0]) || slices.Contains(others, words[1]) {
+		return false
+	}
+	_, value, flag := strings.Cut(strings.Join(words[1:], " "), "--harness")
+	value = strings.TrimLeft(value, " =")
+	if flag {
+		return value == "" || value[0] == '-' || strings.Contains(value, harness)
+	}
+	at := slices.Index(words, harness)
+	return at > 1 && words[at-1] != "--server" && (words[1] == harnesses.Inject || words[1] == harnesses.Capture)
+}
+
+// unclosed splits a command line in which a quote is not closed, as if it had no quotes. A path with spaces is one word.
+func unclosed(line string) (words []string, ok bool) {
+	if strings.Count(line, "'")%2 == 0 && strings.Count(line, `"`)%2 == 0 {
+		return nil, false
+	}
+	words, ok = split(strings.NewReplacer("'", "", `"`, "").Replace(line))
+	if at := slices.IndexFunc(words, isWsi); ok && at > 0 && strings.HasPrefix(strings.TrimLeft(line, `'"`), words[0]) {
+		words = append([]string{strings.Join(words[:at+1], " ")}, words[at+1:]...)
+	}
+	return words, ok
+}
+
+// Check returns an error, which can be shown to a user, if a shell could misread a command line with this path and
+// these server names.
+func (p Program) Check(goos string) error {
+	if !absolute(goos, p.Path) {
+		return fmt.Errorf("the path of wsi must be absolute: %q", p.Path)
+	}
+	if len(p.Servers) == 0 {
+		return errors.New("no server is named")
+	}
+	for _, s := range p.Servers {
+		if strings.Contains(s, "=") {
+			return fmt.Errorf("a server's name must not contain =: %q", s)
+		}
+	}
+	if r, ok := ParseCommand(p.Command(goos, harnesses.Capture, "x")); !ok || r.Path != slashes(goos, p.Path) {
+		return fmt.Errorf("wsi would not recognize its own command line: the file must be named wsi, and its path must be quotable: %s", p.Path)
+	}
+	for _, s := range append([]string{p.Path}, p.Servers...) {
+		if s == "" || strings.ContainsFunc(s, unprintable) {
+			return fmt.Errorf("a name or path must not be empty or contain control characters: %q", s)
+		}
+		if goos == "windows" && strings.ContainsAny(s, "\"$`%!^&|<>") {
+			return fmt.Errorf("cannot quote %q for cmd, PowerShell and Git Bash alike", s)
+		}
+	}
+	return nil
+}
+
+// unprintable includes the line separators of Unicode, which not all JSON encoders escape.
+func unprintable(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
+}
+
+func absolute(goos, p string) bool {
+	if goos == "windows" {
+		p = slashes(goos, p)
+		return len(p) > 2 && p[1] == ':' && p[2] == '/' || strings.HasPrefix(p, "//")
+	}
+	return path.IsAbs(p)
+}
+
+func slashes(goos, p string) string {
+	if goos == "windows" {
+		return strings.ReplaceAll(p, `\`, "/")
+	}
+	return p
 }

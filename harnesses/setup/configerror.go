@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -59,4 +60,88 @@ func withArticle(kind string) string {
 		return "a string"
 	}
 	return "a number"
+}
+
+// InvalidConfigError is the error of [HookFacts.Validate] and [Proof.Starts]: why a harness ignores a file, or does
+// not start with it.
+type InvalidConfigError struct {
+	Effect string // "codex ignores the whole file"
+	Fatal  bool   // the harness does not start with it
+	Before string // only versions before this one do; later ones ignore just what is at Place. "" = all
+	Place  string // "hooks.PreToolUse[0].hooks[1].timeout", "" for the file as a whole
+	Why    string // "1.5 is not a whole number of seconds"
+	Fix    string // what to change there
+}
+
+func (e InvalidConfigError) Error() string {
+	if e.Place == "" {
+		return e.Effect + ": " + e.Why
+	}
+	return e.Effect + ": " + e.Place + ": " + e.Why
+}
+
+// In moves the error's place below another one, and returns it.
+func (e *InvalidConfigError) In(place string) *InvalidConfigError {
+	if place != "" && e.Place != "" && e.Place[0] != '[' {
+		place += "."
+	}
+	e.Place = place + e.Place
+	return e
+}
+
+// Want is what a decoded value must be.
+type Want struct {
+	Name string // with its article
+	Is   func(any) bool
+}
+
+// Kinds of value that several harnesses want.
+var (
+	AString  = Want{"a string", func(v any) bool { _, ok := v.(string); return ok }}
+	AFlag    = Want{"true or false", func(v any) bool { _, ok := v.(bool); return ok }}
+	AList    = Want{"a list", func(v any) bool { _, ok := v.([]any); return ok }}
+	AnObject = Want{"an object", func(v any) bool { _, ok := v.(map[string]any); return ok }}
+)
+
+// Field is a member of a decoded object. It may be missing.
+type Field struct {
+	Name string
+	Want Want
+	Null bool // it may also be null
+}
+
+// Check returns an error if the object's member is not what is wanted, else nil.
+func (f Field) Check(object map[string]any) *InvalidConfigError {
+	v, there := object[f.Name]
+	if !there || v == nil && f.Null || f.Want.Is(v) {
+		return nil
+	}
+	return Wrong(f.Name, v, f.Want.Name)
+}
+
+// Wrong returns the error of a value that is not what a harness wants.
+func Wrong(place string, v any, want string) *InvalidConfigError {
+	why := Shown(v) + " is not " + want
+	if v == nil {
+		why = "missing or null"
+	}
+	return &InvalidConfigError{Place: place, Why: why, Fix: "make it " + want + ", or remove the entry"}
+}
+
+// Shown describes a decoded value without anything that may be a secret.
+func Shown(v any) string {
+	switch v := v.(type) {
+	case string:
+		if len(v) < 16 {
+			return strconv.Quote(v)
+		}
+		return "a string"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case nil:
+		return "nothing"
+	}
+	return fmt.Sprint(v)
 }

@@ -301,3 +301,19 @@ type Program struct {
 	Join bool // its hooks only note the caller: a relay is in front of the servers
 	Meta bool // rules of a server read what results have in _meta, and not only to carry a value
 }
+
+// CallLog is where a harness writes down the calls of a server's tools, whether it runs hooks or not.
+type CallLog struct {
+	Files []string // patterns of [filepath.Glob]; the newest few are read
+	Marks []string // a line about a call contains all of these, and its time after "timestamp"
+}
+
+// Guide tells the user of a harness that cannot run headless how to make it call a server. The doctor then asks
+// that server what arrived.
+type Guide struct {
+	// Project returns the files that register an MCP server of this name in a project, by slash-separated
+	// paths below the project's folder.
+	Project func(server string, command []string) map[string][]byte
+	// Open returns the steps to open the folder in the harness and to enable the server, a sentence each.
+	Open func(folder, server string) []string
+}

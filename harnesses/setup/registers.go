@@ -1,10 +1,15 @@
 package setup
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/tidwall/jsonc"
 )
@@ -86,4 +91,105 @@ func (e Env) AppConfig() string {
 		return dir
 	}
 	return filepath.Join(e.Home, ".config")
+}
+
+// MCPServers parses the "mcpServers" object that several harnesses share. It maps a name to a command and
+// arguments, or to a URL. raw may be nil: no servers. An invalid entry is returned as far as it was
+// parsed, and the error names it.
+func MCPServers(file string, raw []byte) (servers []Server, err error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var entries map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &entries); err != nil {
+		return nil, fmt.Errorf("mcpServers in %s: %w", file, ExplainJSON(nil, err))
+	}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		var e struct {
+			Command  string   `json:"command"`
+			Args     []string `json:"args"`
+			URL      string   `json:"url"`
+			Disabled bool     `json:"disabled"`
+
+			Env any `json:"env"`
+			Cwd any `json:"cwd"`
+		}
+		if invalid := json.Unmarshal(entries[name], &e); invalid != nil {
+			err = errors.Join(err, fmt.Errorf("mcpServers in %s: %s: %w", file, name, ExplainJSON(nil, invalid)))
+		}
+		s := Server{Name: name, File: file, URL: e.URL, Disabled: e.Disabled}
+		if e.Command != "" {
+			s.Command = append([]string{e.Command}, e.Args...)
+			s.Dir, _ = e.Cwd.(string)
+			s.Env = Variables(e.Env)
+		}
+		servers = append(servers, s)
+	}
+	return servers, err
+}
+
+// Variables returns the environment variables of a server's registration, nil if it has none. Other values
+// become strings.
+func Variables(decoded any) map[string]string {
+	table, _ := decoded.(map[string]any)
+	if len(table) == 0 {
+		return nil
+	}
+	all := make(map[string]string, len(table))
+	for name, value := range table {
+		all[name] = fmt.Sprint(value)
+	}
+	return all
+}
+
+// ReadIfThere returns a configuration file without its byte order mark, nil and no error if the file does not
+// exist. Other errors are a [ConfigError].
+func (e Env) ReadIfThere(path string) ([]byte, error) {
+	content, err := e.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		return nil, ConfigError{Path: path, Err: failed.Err}
+	}
+	return bytes.TrimPrefix(content, []byte("\ufeff")), err
+}
+
+// Names returns the names in a folder, sorted; none if it cannot be listed.
+func (e Env) Names(dir string) []string {
+	if e.ReadDir == nil {
+		return nil
+	}
+	names, _ := e.ReadDir(dir)
+	return names
+}
+
+// IsDir reports whether there is a folder at a path.
+func (e Env) IsDir(path string) bool {
+	isDir, err := e.Stat(path)
+	return err == nil && isDir
+}
+
+// Exists reports whether there is a file or a folder at a path.
+func (e Env) Exists(path string) bool {
+	_, err := e.Stat(path)
+	return err == nil
+}
+
+// Locate returns what is found in the same way for every harness: the binary of that name on the PATH, and the
+// configuration folder, which is dir unless the variable moves it.
+func (e Env) Locate(binary, variable, dir string) Presence {
+	p := Presence{ConfigHome: dir}
+	if moved := e.Getenv(variable); variable != "" && moved != "" {
+		if !filepath.IsAbs(moved) {
+			moved = filepath.Join(e.Cwd, moved)
+		}
+		p.ConfigHome, p.MovedBy = filepath.Clean(moved), variable
+	}
+	if path, err := e.LookPath(binary); binary != "" && err == nil {
+		p.Binary = path
+	}
+	p.Found = p.Binary != "" || e.IsDir(p.ConfigHome)
+	return p
 }

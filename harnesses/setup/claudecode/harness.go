@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"wsi/harnesses"
 	"wsi/harnesses/claudecode"
 	"wsi/harnesses/setup"
 	"wsi/internal/rawjson"
@@ -143,4 +145,52 @@ func mainRoot(env setup.Env) string {
 		return env.Cwd
 	}
 	return cmp.Or(r.Main, r.Root)
+}
+
+// choices were measured with a relay in front of a server, 2.1.197 and 2.1.329.
+var choices = []setup.Choice{
+	{Mode: setup.ByJoin, Why: "no transcript or dialog shows what is put into a call, results that are errors are seen, and every sub-agent has its own"},
+	{Mode: setup.ByHooks, Why: "the server stays registered as it is; a result that is an error, and one inside a sub-agent, may hide its value from them"},
+	{Mode: setup.ByRelay, Why: "enough for new sessions without sub-agents; session and sub-agent are not on the wire, so calls it cannot tell apart are left alone"},
+}
+
+// registers returns the user's file with the servers for one project, too: they belong to the user.
+func registers(env setup.Env, scope setup.Scope) []setup.ServerFile {
+	form := setup.Form{
+		Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http",
+		Kept: []string{"headersHelper", "oauth"},
+	}
+	if scope == setup.Project {
+		return []setup.ServerFile{{
+			Path: filepath.Join(env.Cwd, ".mcp.json"), Format: setup.JSON, Form: form, Tables: [][]string{{"mcpServers"}},
+		}}
+	}
+	return []setup.ServerFile{{
+		Path: stateFile(env), Format: setup.JSON, Form: form,
+		Tables: [][]string{{"mcpServers"}, {"projects", "*", "mcpServers"}},
+	}}
+}
+
+// stateFile is moved by CLAUDE_CONFIG_DIR (2.1.197 and 2.1.329).
+func stateFile(env setup.Env) string {
+	if p := locate(env); p.MovedBy != "" {
+		return filepath.Join(p.ConfigHome, ".claude.json")
+	}
+	return filepath.Join(env.Home, ".claude.json")
+}
+
+// callLog returns the logs that Claude Code keeps of each server in its cache, in a folder for each project (2.1.197 and
+// 2.1.330; on macOS and Windows as its program says, not tried there).
+func callLog(env setup.Env, server string) setup.CallLog {
+	cache := env.ByOS(
+		filepath.Join(cmp.Or(env.Getenv("XDG_CACHE_HOME"), filepath.Join(env.Home, ".cache")), "claude-cli-nodejs"),
+		filepath.Join(env.Home, "Library", "Caches", "claude-cli-nodejs"),
+		filepath.Join(cmp.Or(env.Getenv("LOCALAPPDATA"), filepath.Join(env.Home, "AppData", "Local")), "claude-cli-nodejs", "Cache"),
+	)
+	alphanumeric := func(r rune) bool { return r != '_' && harnesses.Word(r) }
+	name := strings.ReplaceAll(harnesses.SafeName(server, alphanumeric), "_", "-")
+	return setup.CallLog{
+		Files: []string{filepath.Join(cache, "*", "mcp-logs-"+name, "*.jsonl")},
+		Marks: []string{`"debug":"Calling MCP tool: `},
+	}
 }

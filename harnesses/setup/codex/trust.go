@@ -2,14 +2,19 @@ package codex
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"wsi/harnesses/codex"
 	"wsi/harnesses/setup"
@@ -136,4 +141,143 @@ func approvalOf(state map[string]any, key, hash string) approval {
 	record := setup.Table(state, key)
 	said, seen := record["trusted_hash"].(string)
 	return approval{seen: seen, changed: seen && said != hash, off: record["enabled"] == false}
+}
+
+// What the hash of a hook does not cover, or covers only for some events (hooks/list of 0.169.0).
+var (
+	withoutMatcher  = []string{"UserPromptSubmit", "Stop", "PreModelRequest", "PostModelRequest", "Interrupt"}
+	withContextSize = []string{"PreToolUse", "PostToolUse", "SessionStart", "UserPromptSubmit", "SubagentStart"}
+	shortened       = []string{"SessionEnd", "Interrupt"} // their timeout is 1 to 3 seconds
+)
+
+// hookHash returns Codex's hash of one hook: SHA-256 of a canonical JSON. It equals currentHash in all tried cases of
+// hooks/list (0.169.0).
+func hookHash(event string, matcher any, handler map[string]any) (string, error) {
+	timeout, err := seconds(event, handler["timeout"])
+	if err != nil {
+		return "", err
+	}
+	hook := map[string]any{"type": handler["type"], "timeout": timeout}
+	switch handler["type"] {
+	case "mcp_tool":
+		hook["server"], hook["tool"], hook["input"] = handler["server"], handler["tool"], map[string]any{}
+		if input := setup.Table(handler, "input"); input != nil {
+			hook["input"] = wrapNumbers(input)
+		}
+	default:
+		async, _ := handler["async"].(bool)
+		hook["type"], hook["command"], hook["async"] = "command", handler["command"], async
+		if n := handler["additionalContextLimit"]; n != nil && fmt.Sprint(n) != "2500" && slices.Contains(withContextSize, event) {
+			hook["additionalContextLimit"] = n
+		}
+	}
+	if s := handler["statusMessage"]; s != nil {
+		hook["statusMessage"] = s
+	}
+	identity := map[string]any{"event_name": snake(event), "hooks": []any{hook}}
+	if matcher != nil && !slices.Contains(withoutMatcher, event) {
+		identity["matcher"] = matcher
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(identity); err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(asRust(strings.TrimSuffix(text.String(), "\n"))))
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// asRust replaces two escapes of package json that Codex does not write. The pair of backslashes comes first, so that none
+// is taken for the beginning of an escape.
+func asRust(text string) string {
+	return strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029").Replace(text)
+}
+
+// wrapNumbers replaces the numbers in the input of a hook of type mcp_tool by what 0.169.0 makes of them: an object with
+// their text.
+func wrapNumbers(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		all := map[string]any{}
+		for key, one := range v {
+			all[key] = wrapNumbers(one)
+		}
+		return all
+	case []any:
+		all := make([]any, len(v))
+		for i, one := range v {
+			all[i] = wrapNumbers(one)
+		}
+		return all
+	case json.Number:
+		if v == "-0" {
+			v = "0"
+		}
+		return number(withPlus(v.String()))
+	case int64:
+		return number(strconv.FormatInt(v, 10))
+	case float64: // of a TOML file
+		return number(float(v))
+	case time.Time:
+		return v.Format(time.RFC3339Nano)
+	case fmt.Stringer: // a date or a time of a TOML file
+		return v.String()
+	}
+	return v
+}
+
+func number(text string) any { return map[string]any{"$serde_json::private::Number": text} }
+
+// withPlus writes the exponent of a number as Codex does: 1e+5.
+func withPlus(number string) string {
+	digits, exponent, ok := strings.Cut(strings.ToLower(number), "e")
+	if !ok {
+		return number
+	}
+	if exponent[0] != '-' && exponent[0] != '+' {
+		exponent = "+" + exponent
+	}
+	return digits + "e" + exponent
+}
+
+// float writes a number as Codex does: 1.0, 1e+30, 1.5e-7.
+func float(f float64) string {
+	digits, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, 64), "e")
+	n, _ := strconv.Atoi(exponent)
+	if n < -5 || n > 15 {
+		return withPlus(digits + "e" + strconv.Itoa(n))
+	}
+	plain := strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(plain, ".") {
+		plain += ".0"
+	}
+	return plain
+}
+
+func snake(event string) string {
+	hump := regexp.MustCompile(`([a-z])([A-Z])`)
+	return strings.ToLower(hump.ReplaceAllString(event, "${1}_${2}"))
+}
+
+// seconds returns the timeout of a hook as Codex lists it.
+func seconds(event string, v any) (int64, error) {
+	n := int64(600)
+	if slices.Contains(shortened, event) {
+		n = 1
+	}
+	var err error
+	switch v := v.(type) {
+	case nil:
+	case json.Number:
+		n, err = v.Int64()
+	case int64:
+		n = v
+	default:
+		err = fmt.Errorf("the timeout %v is not a whole number", v)
+	}
+	if slices.Contains(shortened, event) {
+		n = min(n, 3)
+	}
+	return max(n, 1), err
 }

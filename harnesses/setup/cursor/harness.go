@@ -3,8 +3,12 @@
 package cursor
 
 import (
+	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"strings"
 
+	"wsi/harnesses"
 	"wsi/harnesses/cursor"
 	"wsi/harnesses/setup"
 )
@@ -55,4 +59,96 @@ func find(env setup.Env) (setup.Presence, error) {
 	servers, err := env.RegisteredIn(registers, false)
 	p.Servers = servers
 	return p, err
+}
+
+// choices were not tried with the binary.
+var choices = []setup.Choice{
+	{Mode: setup.ByHooks, Why: "they are told the conversation, so that each has its own value; of a result they see the text alone"},
+	{Mode: setup.ByRelay, Why: "it sees all of a result, also of one that is an error; whether Cursor starts one for each conversation is not known, so that calls it cannot tell apart are left alone"},
+}
+
+func registers(env setup.Env, scope setup.Scope) []setup.ServerFile {
+	return []setup.ServerFile{{
+		Path: filepath.Join(folder(env, scope), "mcp.json"), Format: setup.JSONC, Tables: [][]string{{"mcpServers"}},
+		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"auth", "envFile"}},
+	}}
+}
+
+func reads(env setup.Env, scope setup.Scope) []setup.HookFile {
+	return []setup.HookFile{{Path: filepath.Join(folder(env, scope), "hooks.json"), Format: setup.JSONC, Shape: setup.Flat}}
+}
+
+// managed returns the file of the machine's administrator (documentation of 2026-08-25).
+func managed(env setup.Env) []setup.HookFile {
+	path := env.ByOS("/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks.json", `C:\ProgramData\Cursor\hooks.json`)
+	return []setup.HookFile{{Path: path, Format: setup.JSONC, Shape: setup.Flat}}
+}
+
+// flaws are reported by others. The version of the command line tool is a date: before 2026.05.20, hooks may get the
+// event in other ways than on standard input. The editor's error with changed arguments was fixed in 3.7.
+var flaws = []setup.Flaw{
+	{From: "2000.0", Before: "2026.05.20", Why: "does not always pass hooks their event on standard input", Fix: "update Cursor's command line tool"},
+	{Before: "3.7", Why: "does not use the arguments that a hook changed for every tool", Fix: "update Cursor"},
+}
+
+// imports returns the files of Claude Code whose hooks Cursor runs, unless its settings switch that off (documentation
+// of 2026-08-25).
+func imports(env setup.Env) []setup.HookFile {
+	project := filepath.Join(env.Cwd, ".claude")
+	var files []setup.HookFile
+	for _, path := range []string{
+		filepath.Join(project, "settings.local.json"), filepath.Join(project, "settings.json"),
+		filepath.Join(env.Home, ".claude", "settings.json"),
+	} {
+		files = append(files, setup.HookFile{Path: path, Format: setup.JSON, Shape: setup.Grouped})
+	}
+	return files
+}
+
+// matches tests the tool's name, unanchored.
+func matches(matcher string, ev harnesses.Event) bool { return setup.MatchesPattern(matcher, ev.Name) }
+
+const timeout = 10 // seconds
+
+// wiring registers hooks for three events that every build with hooks for MCP knows: Cursor rejects a file with an unknown
+// event. Both events after a call occur. It is not known which of them shows the value.
+func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, error) {
+	if err := p.Check(env.GOOS); err != nil {
+		return setup.Wiring{}, err
+	}
+	inject, capture := p.Command(env.GOOS, harnesses.Inject, cursor.ID), p.Command(env.GOOS, harnesses.Capture, cursor.ID)
+	if strings.Contains(inject, "//") || strings.Contains(inject, "/*") {
+		return setup.Wiring{}, fmt.Errorf("cursor treats // and /* as a comment even inside a command: %s", inject)
+	}
+	return setup.Wiring{Hooks: []setup.HookFile{{
+		Path: filepath.Join(folder(env, scope), "hooks.json"), Format: setup.JSONC, Shape: setup.Flat,
+		Preset: []setup.Preset{{Key: "version", Value: "1"}},
+		Entries: []setup.Entry{
+			{Event: "preToolUse", Matcher: "^MCP:", Command: inject, Timeout: timeout},
+			{Event: "postToolUse", Matcher: "^MCP:", Command: capture, Timeout: timeout},
+			{Event: "afterMCPExecution", Command: capture, Timeout: timeout},
+		},
+	}}}, nil
+}
+
+// guideProject registers a server for one project. It overrides the user's server of the same name (documentation of
+// 2026-08-25).
+func guideProject(server string, command []string) map[string][]byte {
+	type entry struct {
+		Type    string   `json:"type"`
+		Command string   `json:"command"`
+		Args    []string `json:"args"`
+	}
+	text, err := json.MarshalIndent(map[string]map[string]entry{"mcpServers": {server: {"stdio", command[0], command[1:]}}}, "", "  ")
+	if err != nil {
+		panic(err) // cannot fail: only strings
+	}
+	return map[string][]byte{".cursor/mcp.json": append(text, '\n')}
+}
+
+func guideOpen(folder, server string) []string {
+	return []string{
+		"Open this folder in Cursor, and trust it: " + folder,
+		"In Cursor's settings, under MCP, switch on the server " + server + ".",
+	}
 }
