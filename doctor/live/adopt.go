@@ -35,10 +35,10 @@ func (r *Rig) adopt(c doctor.LiveCase) error {
 			}
 		}
 	}
-	if c.Rules == nil {
+	if len(c.Rules) == 0 {
 		return nil
 	}
-	return r.rules(string(c.Rules))
+	return r.write(ruleFile, string(c.Rules))
 }
 
 // placeOf returns the path in the rig for a file of the user.

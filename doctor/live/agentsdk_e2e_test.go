@@ -114,6 +114,7 @@ func (p agentSDKProgram) rig(t *testing.T, s Scenario, d agentSDK) *Rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	onStage(r)
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)

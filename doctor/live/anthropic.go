@@ -17,7 +17,7 @@ func (m *Model) anthropic(body []byte, s *stream) error {
 		blocks = append(blocks, object{"type": "tool_use", "id": "toolu_" + callID(c.script, c.turn, i), "name": name, "input": input})
 	}
 	// Claude Code takes messages of one id for pieces of one message.
-	return anthropicStream(s, c.model, "msg_"+callID(c.script, c.turn, m.Requests()), blocks)
+	return anthropicStream(s, c.model, "msg_"+callID(c.script, c.turn, len(m.bodies())), blocks)
 }
 
 func anthropicStream(s *stream, model, id string, blocks []object) error {

@@ -10,12 +10,18 @@ func (m *Model) chatted(body []byte, s *stream) error {
 	}
 	calls := make([]namedCall, len(c.calls))
 	for i, call := range c.calls {
-		calls[i] = namedCall{callID(c.script, c.turn, i), m.tool(call.Tool), call.arguments(c.script)}
-		if call.Sub != "" {
-			calls[i].name, calls[i].args = "task", string(mustJSON(object{"description": "sub", "prompt": call.prompt(), "subagent_type": "general"}))
-		}
+		calls[i] = m.call(call, c.script)
+		calls[i].id = callID(c.script, c.turn, i)
 	}
 	return chatStream(s, c.model, calls)
+}
+
+// chatCall names a call as OpenCode 1 does.
+func (m *Model) chatCall(c Call, script string) namedCall {
+	if c.Sub != "" {
+		return namedCall{name: "task", args: string(mustJSON(object{"description": "sub", "prompt": c.prompt(), "subagent_type": "general"}))}
+	}
+	return namedCall{name: m.tool(c.Tool), args: c.arguments(script)}
 }
 
 // namedCall is a call of the model's, with the names and arguments of the harness.

@@ -138,12 +138,18 @@ func rig(t *testing.T, name, binary string, s Scenario) *Rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	onStage(r)
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	return r
+}
+
+// suits reports whether a harness, wired in one mode, can do this.
+func (s Scenario) suits(harness string, way setup.Mode) bool {
+	return !slices.Contains(s.Not, harness) && !slices.Contains(s.Not, harness+"/"+string(way))
 }
 
 // ways are those in which every harness is to carry every value; what the weaker ones leave is in TestLimits.

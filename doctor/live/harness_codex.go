@@ -1,8 +1,6 @@
 package live
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -80,12 +78,9 @@ func (codex) adopt(r *Rig, path string, f inspect.Source, runs func(line string)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	var to map[string]any
+	to := map[string]any{}
 	if err := toml.Unmarshal(own, &to); err != nil {
 		return err
-	}
-	if to == nil {
-		to = map[string]any{}
 	}
 	if hooks, ok := config["hooks"].(map[string]any); ok {
 		state, _ := hooks["state"].(map[string]any)
@@ -99,11 +94,10 @@ func (codex) adopt(r *Rig, path string, f inspect.Source, runs func(line string)
 	features, _ := to["features"].(map[string]any)
 	users, _ := config["features"].(map[string]any)
 	for _, name := range []string{"hooks", "codex_hooks"} {
-		if v, there := users[name]; there {
-			if features == nil {
-				features = map[string]any{}
-			}
+		if v, there := users[name]; there && features != nil {
 			features[name] = v
+		} else if there {
+			features = map[string]any{name: v}
 			to["features"] = features
 		}
 	}
@@ -152,17 +146,6 @@ func (codex) command(_ *Rig, _, session, prompt string) (args, env []string) {
 	return append(args, prompt), []string{"LOOPBACK_KEY=loopback"}
 }
 
-func (codex) session(_ string, stdout []byte) string {
-	for line := range bytes.Lines(stdout) {
-		var e struct {
-			Type     string
-			ThreadID string `json:"thread_id"`
-		}
-		if json.Unmarshal(line, &e) == nil && e.Type == "thread.started" {
-			return e.ThreadID
-		}
-	}
-	return ""
-}
+func (codex) session(_ string, stdout []byte) string { return member(stdout, "thread_id") }
 
 func (codex) records() []string { return []string{".codex/sessions/", ".codex/thread_history"} }

@@ -83,13 +83,16 @@ func (openCode) command(_ *Rig, _, session, prompt string) (args, env []string) 
 	}
 }
 
-func (openCode) session(_ string, stdout []byte) string {
+func (openCode) session(_ string, stdout []byte) string { return member(stdout, "sessionID") }
+
+// member returns a text of the first event that has it, of events in JSON, one a line.
+func member(stdout []byte, name string) string {
 	for line := range bytes.Lines(stdout) {
-		var e struct {
-			SessionID string `json:"sessionID"`
-		}
-		if json.Unmarshal(line, &e) == nil && e.SessionID != "" {
-			return e.SessionID
+		var event object
+		if json.Unmarshal(line, &event) == nil {
+			if text, _ := event[name].(string); text != "" {
+				return text
+			}
 		}
 	}
 	return ""

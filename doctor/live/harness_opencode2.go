@@ -4,18 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 )
 
-// openCode2 drives `opencode run` of OpenCode 2 (2.0.15), with a server of its own. There a model calls the tools of MCP
-// servers from scripts, unless the configuration says otherwise.
-type openCode2 struct {
-	openCode
-	direct bool // the model calls the tools itself
-}
+// openCode2 drives `opencode run` of OpenCode 2 (2.0.15), with a server of its own. It reads the configuration of OpenCode 1.
+// A model calls the tools of MCP servers from scripts, unless the configuration says otherwise.
+type openCode2 struct{ openCode }
 
 // openCodeOf returns the driver of a version, "" for the one that CI pins.
 func openCodeOf(version string) driver {
@@ -23,22 +21,6 @@ func openCodeOf(version string) driver {
 		return openCode2{}
 	}
 	return openCode{}
-}
-
-// configure writes the configuration of OpenCode 1, which OpenCode 2 reads, or with direct that of OpenCode 2.
-func (d openCode2) configure(r *Rig, server []string) error {
-	if !d.direct {
-		return d.openCode.configure(r, server)
-	}
-	return r.write(".config/opencode/opencode.json", string(mustJSON(object{
-		"model": "loopback/script",
-		"providers": object{"loopback": object{
-			"package": "aisdk:@ai-sdk/openai-compatible", "name": "loopback",
-			"settings": object{"baseURL": r.Model.URL + "/v1", "apiKey": "loopback"},
-			"models":   object{"script": object{"name": "script", "limit": object{"context": 100000, "output": 4000}}},
-		}},
-		"mcp": object{"servers": object{r.name: object{"type": "local", "command": server, "codemode": false}}},
-	}))+"\n")
 }
 
 func (d openCode2) command(r *Rig, name, session, prompt string) (args, env []string) {
@@ -50,9 +32,10 @@ func (d openCode2) command(r *Rig, name, session, prompt string) (args, env []st
 const pauseID = "call_pause"
 
 // speak has the model answer as OpenCode 2 needs it. OpenCode 2 makes its first requests before it knows the tools of its
-// servers. Until it does, the model pauses.
-func (d openCode2) speak(r *Rig) func([]byte, *stream) error {
-	return func(body []byte, s *stream) error {
+// servers. Until knows says that it does, the model pauses.
+func (openCode2) speak(r *Rig, knows func(tools json.RawMessage, messages []json.RawMessage) bool) {
+	r.Model.call = r.scripted
+	r.Model.chat = func(body []byte, s *stream) error {
 		request := map[string]json.RawMessage{}
 		var messages []json.RawMessage
 		if err := json.Unmarshal(body, &request); err != nil {
@@ -61,35 +44,16 @@ func (d openCode2) speak(r *Rig) func([]byte, *stream) error {
 		if err := json.Unmarshal(request["messages"], &messages); err != nil {
 			return err
 		}
-		if request["tools"] != nil && !d.knowsTools(r, request["tools"], messages) {
+		if request["tools"] != nil && !knows(request["tools"], messages) {
 			return chatStream(s, "script", []namedCall{{fmt.Sprint(pauseID, len(messages)), "shell", `{"command":"sleep 0.3"}`}})
 		}
-		said := messages[:0]
-		for _, m := range messages {
-			if !bytes.Contains(m, []byte(pauseID)) {
-				said = append(said, m)
-			}
-		}
-		request["messages"] = mustJSON(said)
-		c, err := r.Model.converse(mustJSON(request))
-		if err != nil {
-			return err
-		}
-		calls := make([]namedCall, len(c.calls))
-		for i, call := range c.calls {
-			calls[i] = d.named(r, call, c.script)
-			calls[i].id = callID(c.script, c.turn, i)
-		}
-		return chatStream(s, c.model, calls)
+		request["messages"] = mustJSON(slices.DeleteFunc(messages, func(m json.RawMessage) bool { return bytes.Contains(m, []byte(pauseID)) }))
+		return r.Model.chatted(mustJSON(request), s)
 	}
 }
 
-// knowsTools reports whether the model may call the server's tools: they are in the request, or in the last list of those
-// for scripts.
-func (d openCode2) knowsTools(r *Rig, tools json.RawMessage, messages []json.RawMessage) bool {
-	if d.direct {
-		return bytes.Contains(tools, []byte(r.tool("")))
-	}
+// listed reports whether the last list of the tools for scripts has those of the server.
+func (r *Rig) listed(_ json.RawMessage, messages []json.RawMessage) bool {
 	list := ""
 	for _, m := range messages {
 		var message struct{ Content json.RawMessage }
@@ -103,13 +67,10 @@ func (d openCode2) knowsTools(r *Rig, tools json.RawMessage, messages []json.Raw
 	return strings.Contains(list, r.name)
 }
 
-// named returns the call with which the model makes one of a script.
-func (d openCode2) named(r *Rig, c Call, script string) namedCall {
+// scripted returns the call of a program with which a model of OpenCode 2 makes a call.
+func (r *Rig) scripted(c Call, script string) namedCall {
 	if c.Sub != "" {
 		return namedCall{name: "subagent", args: string(mustJSON(object{"agent": "general", "description": "sub", "prompt": c.prompt()}))}
-	}
-	if d.direct {
-		return namedCall{name: r.tool(c.Tool), args: c.arguments(script)}
 	}
 	code := fmt.Sprintf("return await tools[%s][%s](%s)", mustJSON(harnesses.SafeName(r.name, harnesses.WordOrHyphen)), mustJSON(c.Tool), c.arguments(script))
 	return namedCall{name: "execute", args: string(mustJSON(object{"code": code}))}

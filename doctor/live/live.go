@@ -36,8 +36,8 @@ type Rig struct {
 	Home   string      // everything the harness writes is below it
 	Work   string      // the folder it runs in
 	Server string      // state of the reference server
-	Scope  setup.Scope // where Setup registers wsi; New sets the user's files
-	Way    setup.Mode  // how Setup wires the harness; "" = as setup does by itself
+	Scope  setup.Scope // where wsi is registered; New sets the user's files
+	Way    setup.Mode  // how wsi is wired; "" = as setup does by itself
 	Model  *Model
 
 	driver  driver
@@ -130,7 +130,7 @@ func newRig(o Options, d driver) (*Rig, error) {
 		return nil, err
 	}
 	if d, ok := d.(openCode2); ok {
-		r.Model.chat = d.speak(r)
+		d.speak(r, r.listed)
 	}
 	server := slices.Concat(o.Server, []string{"--state", r.Server}, o.Flags)
 	if o.Front.Path != "" {
@@ -162,18 +162,6 @@ func (r *Rig) tool(name string) string {
 
 // Close ends the model.
 func (r *Rig) Close() error { return r.Model.close() }
-
-// rules writes the rule file of the rig's user.
-func (r *Rig) rules(text string) error {
-	if text == "" {
-		return nil
-	}
-	dir := filepath.Join(r.Home, ".config", "wsi")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "rules.toml"), []byte(text), 0o600)
-}
 
 // Prompt runs the harness until the model has finished a script. It returns the id of the session.
 func (r *Rig) Prompt(ctx context.Context, name, session string) (string, error) {

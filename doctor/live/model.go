@@ -18,12 +18,12 @@ type Model struct {
 	URL string // http://127.0.0.1:port
 
 	scripts  Scripts
-	chat     func(request []byte, s *stream) error // answers in the chat completions protocol
-	tool     func(name string) string              // the harness's name for a tool of the server
+	turn     func(script string, n int, request []byte) (Turn, error) // returns what the model says
+	chat     func(request []byte, s *stream) error                    // answers in the chat completions protocol
+	call     func(c Call, script string) namedCall                    // names a call in that protocol
+	tool     func(name string) string                                 // the harness's name for a tool of the server
 	server   *http.Server
-	meeting  meeting
 	mu       sync.Mutex
-	pause    time.Duration // before each answer
 	requests [][]byte
 	refused  []string
 	turns    map[string]int // per script, for protocols whose requests do not show the turn
@@ -36,9 +36,15 @@ const (
 	maxWait = 30 * time.Second // for a complete request
 )
 
-func startModel(s Scripts, tool func(string) string) (*Model, error) {
+func newModel(s Scripts, tool func(string) string) *Model {
 	m := &Model{scripts: s, tool: tool, turns: map[string]int{}}
-	m.chat = m.chatted
+	m.turn = func(script string, n int, _ []byte) (Turn, error) { return m.scripts.turn(script, n), nil }
+	m.chat, m.call = m.chatted, m.chatCall
+	return m
+}
+
+func startModel(s Scripts, tool func(string) string) (*Model, error) {
+	m := newModel(s, tool)
 	if err := m.listen(m.serve); err != nil {
 		return nil, fmt.Errorf("start scripted model: %w", err)
 	}
@@ -86,13 +92,6 @@ func (m *Model) proxied(r *http.Request) bool {
 	return r.Method == http.MethodConnect || r.URL.IsAbs() && "http://"+r.Host != m.URL
 }
 
-// think sets how long the model takes before each answer.
-func (m *Model) think(pause time.Duration) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.pause = pause
-}
-
 // Refused returns the hosts, with repetitions, that the harness tried to reach.
 func (m *Model) Refused() []string {
 	m.mu.Lock()
@@ -103,16 +102,10 @@ func (m *Model) Refused() []string {
 func (m *Model) close() error { return m.server.Close() }
 
 // occurrences counts the requests that hold one of the values.
-func (m *Model) occurrences(values []string) int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n := 0
-	for _, request := range m.requests {
-		for _, v := range values {
-			if bytes.Contains(request, signature(v)) {
-				n++
-				break
-			}
+func (m *Model) occurrences(values []string) (n int) {
+	for _, request := range m.bodies() {
+		if slices.ContainsFunc(values, func(v string) bool { return bytes.Contains(request, signature(v)) }) {
+			n++
 		}
 	}
 	return n
@@ -133,13 +126,6 @@ func (m *Model) bodies() [][]byte {
 	return slices.Clone(m.requests)
 }
 
-// Requests returns how many requests the model has answered.
-func (m *Model) Requests() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.requests)
-}
-
 // answer keeps a request and answers it with the events of one protocol.
 func (m *Model) answer(w http.ResponseWriter, r *http.Request, events func(request []byte, stream *stream) error) {
 	if r.Header.Get("Content-Encoding") != "" {
@@ -153,9 +139,7 @@ func (m *Model) answer(w http.ResponseWriter, r *http.Request, events func(reque
 	}
 	m.mu.Lock()
 	m.requests = append(m.requests, body)
-	pause := m.pause
 	m.mu.Unlock()
-	time.Sleep(pause)
 	s := &stream{w: w}
 	if err := events(body, s); err != nil && !s.begun {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -200,12 +184,9 @@ func (m *Model) converse(body []byte) (c conversation, err error) {
 		}
 	}
 	if len(request.Tools) > 0 {
-		if err := m.meeting.wait(c.script, c.turn); err != nil {
-			return c, err
-		}
-		c.calls = m.scripts.turn(c.script, c.turn).copied(body)
+		c.calls, err = m.turn(c.script, c.turn, body)
 	}
-	return c, nil
+	return c, err
 }
 
 // stream writes an answer, and sends each part at once.

@@ -4,6 +4,7 @@ package live
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -22,16 +23,52 @@ var openCode2s = []string{"2.0.15"}
 
 const openCode2Binary = "@opencode/cli-linux-x64-baseline/bin/opencode"
 
+// directly drives OpenCode 2 with a configuration of its own, by which the model calls the tools itself.
+type directly struct{ openCode2 }
+
+func (directly) configure(r *Rig, server []string) error {
+	return r.write(".config/opencode/opencode.json", string(mustJSON(object{
+		"model": "loopback/script",
+		"providers": object{"loopback": object{
+			"package": "aisdk:@ai-sdk/openai-compatible", "name": "loopback",
+			"settings": object{"baseURL": r.Model.URL + "/v1", "apiKey": "loopback"},
+			"models":   object{"script": object{"name": "script", "limit": object{"context": 100000, "output": 4000}}},
+		}},
+		"mcp": object{"servers": object{r.name: object{"type": "local", "command": server, "codemode": false}}},
+	}))+"\n")
+}
+
+// speak has the model call the tools as soon as they are in the request.
+func (d directly) speak(r *Rig) {
+	d.openCode2.speak(r, func(tools json.RawMessage, _ []json.RawMessage) bool {
+		return bytes.Contains(tools, []byte(r.tool("")))
+	})
+	r.Model.call = func(c Call, script string) namedCall {
+		if c.Sub != "" {
+			return r.scripted(c, script)
+		}
+		return namedCall{name: r.tool(c.Tool), args: c.arguments(script)}
+	}
+}
+
 // openCode2Rig is rig for OpenCode 2. With direct, the model calls the server's tools itself, not from scripts.
 func openCode2Rig(t *testing.T, version string, s Scenario, direct bool) *Rig {
 	t.Helper()
+	var d driver = openCode2{}
+	if direct {
+		d = directly{}
+	}
 	r, err := newRig(Options{
 		Harness: opencode.ID, Binary: harness(t, opencode.ID, version, openCode2Binary), Wsi: linked(t), Dir: t.TempDir(), Path: os.Getenv("PATH"),
 		Server: []string{server}, Flags: s.Flags, Script: s.Scripts,
-	}, openCode2{direct: direct})
+	}, d)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if direct {
+		directly{}.speak(r)
+	}
+	onStage(r)
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)

@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
@@ -72,11 +71,10 @@ func (r *Rig) environ() []string {
 	}
 }
 
+// ruleFile is the user's rule file.
+const ruleFile = ".config/wsi/rules.toml"
+
 // write writes a file of the user.
 func (r *Rig) write(name, content string) error {
-	path := filepath.Join(r.Home, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(content), 0o600)
+	return r.put(filepath.Join(r.Home, filepath.FromSlash(name)), []byte(content))
 }

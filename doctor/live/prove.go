@@ -23,9 +23,8 @@ type Prover struct {
 // theProof returns the scenario of a proof: the usual calls of a session, with mistakes that models make, and a second
 // session with another value. With agents, a sub-agent has the second session within the first. That succeeds only if
 // the relay knows the caller, and needs only one start of the harness.
-func theProof(agents bool) Scenario {
-	s := Scenario{
-		Name: "proof",
+func theProof(agents bool) Proof {
+	p := Proof{
 		Scripts: Scripts{
 			"first": {
 				{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
@@ -42,20 +41,20 @@ func theProof(agents bool) Scenario {
 				{{Tool: "get_activity", Args: `{}`}},
 			},
 		},
-		Runs: [][]string{{"first"}, {"second"}},
+		Runs: []string{"first", "second"},
 	}
 	if agents {
-		s.Runs = s.Runs[:1]
-		s.Scripts["first"] = append(s.Scripts["first"], Turn{{Sub: "second"}}, Turn{{Tool: "get_activity", Args: `{}`}})
+		p.Runs = p.Runs[:1]
+		p.Scripts["first"] = append(p.Scripts["first"], Turn{{Sub: "second"}}, Turn{{Tool: "get_activity", Args: `{}`}})
 	}
-	return s
+	return p
 }
 
 // theProofOfToday is theProof with the workflow-server of today. It warns in _meta, and wants all its trace tokens back.
-func theProofOfToday(agents bool) Scenario {
-	s := theProof(agents)
-	s.Flags = []string{"--index"}
-	s.Scripts["first"] = Script{
+func theProofOfToday(agents bool) Proof {
+	p := theProof(agents)
+	p.Flags = []string{"--index"}
+	p.Scripts["first"] = Script{
 		{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
 		{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
 		{{Tool: "get_activity", Args: `{"context_tokens":1000}`}},
@@ -64,15 +63,15 @@ func theProofOfToday(agents bool) Scenario {
 		{{Tool: "get_trace", Args: `{}`}},
 		{{Tool: "get_trace", Args: `{"trace_tokens":[]}`}},
 	}
-	s.Scripts["second"] = Script{
+	p.Scripts["second"] = Script{
 		{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
 		{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
 		{{Tool: "get_trace", Args: `{}`}},
 	}
 	if agents {
-		s.Scripts["first"] = append(s.Scripts["first"], Turn{{Sub: "second"}}, Turn{{Tool: "get_workflow_status", Args: `{}`}})
+		p.Scripts["first"] = append(p.Scripts["first"], Turn{{Sub: "second"}}, Turn{{Tool: "get_workflow_status", Args: `{}`}})
 	}
-	return s
+	return p
 }
 
 // Prove runs the harness's own binary, which calls the reference server, in a home of its own with a copy of the user's
@@ -84,34 +83,34 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	if c.Env.GOOS == "windows" {
 		return doctor.LiveProof{Cannot: "not tried on Windows, where a home of its own is not yet proven to be kept apart from yours"}, nil
 	}
-	proof := theProof(c.Agents)
+	todo := theProof(c.Agents)
 	switch {
 	case len(c.Cases) > 0:
-		proof = proofOfKind(c.Cases)
+		todo = proofOfKind(c.Cases)
 	case c.Meta:
-		proof = theProofOfToday(c.Agents)
+		todo = theProofOfToday(c.Agents)
 	}
-	limit := cmp.Or(c.Harness.Proof.Time, 50*time.Second) * time.Duration(max(2, len(proof.Runs))) / 2
+	limit := cmp.Or(c.Harness.Proof.Time, 50*time.Second) * time.Duration(max(2, len(todo.Runs))) / 2
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r, err := New(Options{
 		Harness: c.Harness.ID, Binary: c.Binary, Version: c.Version, Name: c.Server, Path: c.Env.Getenv("PATH"),
-		Server: []string{p.Wsi, refserver.Command}, Flags: proof.Flags, Front: c.Front, Dir: c.Dir, Script: proof.Scripts,
+		Server: []string{p.Wsi, refserver.Command}, Flags: todo.Flags, Front: c.Front, Dir: c.Dir, Script: todo.Scripts,
 	})
 	if err != nil {
 		return doctor.LiveProof{}, err
 	}
 	r.Way, r.agents, r.timeout = c.Way, c.Agents, limit
-	if err := errors.Join(r.inProject(c), r.adopt(c), proof.prepare(r)); err != nil {
+	if err := errors.Join(r.inProject(c), r.adopt(c), todo.prepare(r)); err != nil {
 		return doctor.LiveProof{}, errors.Join(err, r.Close())
 	}
-	o, err := proof.Run(ctx, r)
+	o, err := todo.Run(ctx, r)
 	closed := r.Close()
 	if p.Trace != nil {
 		closed = errors.Join(closed, p.Trace.write(c, r))
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) && closed == nil {
-		return late(proof, r)
+		return late(todo, r)
 	}
 	if err = errors.Join(err, closed); err != nil {
 		return doctor.LiveProof{}, r.inWords(err)
@@ -120,7 +119,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 }
 
 // late returns the proof of a harness that did not end in time, with what it did until then.
-func late(of Scenario, r *Rig) (doctor.LiveProof, error) {
+func late(of Proof, r *Rig) (doctor.LiveProof, error) {
 	o, err := of.seen(r)
 	if err != nil {
 		return doctor.LiveProof{}, r.inWords(err)

@@ -37,8 +37,7 @@ func (geminiCLI) tool(name string) string { return "mcp_workflow-server_" + name
 
 // startRelayFirstModel is startModel with the protocol of Gemini in addition to the others.
 func startRelayFirstModel(s Scripts, tool func(string) string) (*Model, error) {
-	m := &Model{scripts: s, tool: tool, turns: map[string]int{}}
-	m.chat = m.chatted
+	m := newModel(s, tool)
 	return m, m.listen(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/v1beta/models/") && !m.proxied(r) {
 			m.answer(w, r, func(body []byte, s *stream) error {
@@ -72,10 +71,11 @@ func (m *Model) generate(body []byte, s *stream, events bool) error {
 	}
 	var parts []object
 	if len(request.Tools) > 0 {
-		if err := m.meeting.wait(script, turn); err != nil {
+		calls, err := m.turn(script, turn, body)
+		if err != nil {
 			return err
 		}
-		for _, c := range m.scripts.turn(script, turn).copied(body) {
+		for _, c := range calls {
 			parts = append(parts, object{"functionCall": object{"name": m.tool(c.Tool), "args": json.RawMessage(c.arguments(script))}})
 		}
 	}

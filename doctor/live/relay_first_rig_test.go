@@ -113,6 +113,7 @@ func (h relayFirstHarness) rig(t *testing.T, s Scenario, tool func(string) strin
 	if r.Model, err = startRelayFirstModel(s.Scripts, tool); err != nil {
 		t.Fatal(err)
 	}
+	onStage(r)
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)

@@ -41,11 +41,12 @@ func (m *Model) responses(body []byte, s *stream) error {
 		}})
 	}
 	n := m.count(script)
-	if err := m.meeting.wait(script, n); err != nil {
+	calls, err := m.turn(script, n, body)
+	if err != nil {
 		return err
 	}
 	output := []object{}
-	for i, c := range m.scripts.turn(script, n).copied(body) {
+	for i, c := range calls {
 		item := object{"type": "function_call", "id": "fc_" + callID(script, n, i), "call_id": callID(script, n, i), "status": "completed"}
 		if c.Sub != "" {
 			item["name"], item["namespace"], item["arguments"] = "spawn_agent", "multi_agent_v1", string(mustJSON(object{"message": c.prompt()}))

@@ -2,30 +2,21 @@ package live
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
-	"time"
 
 	"wsi/doctor/ruletest"
 	"wsi/internal/refserver"
 )
 
-// Scenario has the scripts that a harness must run. The server must receive every call in them, with the newest token
-// of its session if it takes one.
-type Scenario struct {
-	Name    string
+// Proof has the scripts that a harness must run. The server must receive every call in them, with the newest token of its
+// session if it takes one.
+type Proof struct {
 	Flags   []string // of the reference server
 	Scripts Scripts
-	Runs    [][]string      // scripts run one after the other; those in one list at the same time
-	Resume  bool            // runs after the first continue its session
-	Shown   bool            // the server shows the token in its text, so the model's requests have it
-	Rules   string          // the user's rule file
-	Pause   time.Duration   // before each answer of the model
+	Runs    []string        // the scripts of the runs, one after the other
 	Cases   []ruletest.Case // the calls for a server of another kind; none = the reference server
-	Not     []string        // harnesses that cannot do this, or HARNESS/WAY; their caveats say so
 }
 
 // Outcome is what the server saw in a scenario.
@@ -39,30 +30,26 @@ type Outcome struct {
 	Wrong           []string
 }
 
-// Run has the rig's harness go through a scenario and asks the server what it received.
-func (s Scenario) Run(ctx context.Context, r *Rig) (Outcome, error) {
-	if err := r.rules(s.Rules); err != nil {
-		return Outcome{}, err
-	}
-	r.Model.think(s.Pause)
-	session := ""
-	for _, names := range s.Runs {
-		ids, err := atOnce(ctx, r, names, session)
-		if err != nil {
+// Run has the rig's harness run the scripts, and asks the server what it received.
+func (p Proof) Run(ctx context.Context, r *Rig) (Outcome, error) {
+	for _, name := range p.Runs {
+		if _, err := r.Prompt(ctx, name, ""); err != nil {
 			return Outcome{}, err
 		}
-		if s.Resume {
-			session = ids[0]
-		}
 	}
-	o, err := s.seen(r)
+	return p.outcome(r, len(p.Cases) == 0)
+}
+
+// outcome returns what the server saw. With search, no file and no request to the model may have a token in it.
+func (p Proof) outcome(r *Rig, search bool) (Outcome, error) {
+	o, err := p.seen(r)
 	if err != nil {
-		return Outcome{}, err
+		return o, err
 	}
 	for _, host := range r.Model.Refused() {
 		o.Wrong = append(o.Wrong, "the harness asked for "+host)
 	}
-	if s.Shown || len(s.Cases) > 0 {
+	if !search {
 		return o, nil
 	}
 	kept, err := r.Kept()
@@ -77,15 +64,15 @@ func (s Scenario) Run(ctx context.Context, r *Rig) (Outcome, error) {
 }
 
 // seen returns what the server saw.
-func (s Scenario) seen(r *Rig) (Outcome, error) {
-	if len(s.Cases) > 0 {
-		return s.judgeKind(r.Server)
+func (p Proof) seen(r *Rig) (Outcome, error) {
+	if len(p.Cases) > 0 {
+		return p.judgeKind(r.Server)
 	}
 	calls, err := r.Calls()
 	if err != nil {
 		return Outcome{}, err
 	}
-	o := s.judge(calls)
+	o := p.judge(calls)
 	for _, c := range calls {
 		for _, notice := range c.Notices {
 			if n := r.Model.most(notice); n != 1 {
@@ -98,27 +85,9 @@ func (s Scenario) seen(r *Rig) (Outcome, error) {
 	return o, nil
 }
 
-func atOnce(ctx context.Context, r *Rig, names []string, session string) ([]string, error) {
-	if len(names) > 1 {
-		// What all sessions share is made by a first one, as on a user's machine: OpenCode 1.18.33
-		// fails where two processes create its database at once.
-		if _, err := r.Prompt(ctx, "first", ""); err != nil {
-			return nil, err
-		}
-		r.Model.meeting.among(names)
-	}
-	ids, errs := make([]string, len(names)), make([]error, len(names))
-	var all sync.WaitGroup
-	for i, name := range names {
-		all.Go(func() { ids[i], errs[i] = r.Prompt(ctx, name, session) })
-	}
-	all.Wait()
-	return ids, errors.Join(errs...)
-}
-
 // judge compares the ledger with the scripts: each call must have come in its order, with the newest token of its
 // session.
-func (s Scenario) judge(calls []refserver.Call) Outcome {
+func (p Proof) judge(calls []refserver.Call) Outcome {
 	o := Outcome{Calls: len(calls)}
 	received := map[string][]refserver.Call{}
 	for _, c := range calls {
@@ -139,14 +108,14 @@ func (s Scenario) judge(calls []refserver.Call) Outcome {
 				c.Tool, c.Label, c.Trace.Own, c.Trace.Own+c.Trace.Missing, c.Trace.Foreign+c.Trace.Unknown))
 		case c.Verdict != refserver.Right:
 			o.Wrong = append(o.Wrong, fmt.Sprintf("%s of %q: %s", c.Tool, c.Label, c.Verdict))
-		case c.AID != s.owner(c.Label):
+		case c.AID != p.owner(c.Label):
 			o.Wrong = append(o.Wrong, fmt.Sprintf("%s of %q: the token of %q", c.Tool, c.Label, c.AID))
 		default:
 			o.Right++
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Scripts)) {
-		want := s.Scripts[name].tools()
+	for _, name := range slices.Sorted(maps.Keys(p.Scripts)) {
+		want := p.Scripts[name].tools()
 		o.Expected += len(want)
 		var got []string
 		for _, c := range received[name] {
@@ -156,7 +125,7 @@ func (s Scenario) judge(calls []refserver.Call) Outcome {
 			o.Wrong = append(o.Wrong, fmt.Sprintf("%q called %v instead of %v", name, got, want))
 			continue
 		}
-		o.Wrong = append(o.Wrong, altered(s.Scripts[name], received[name])...)
+		o.Wrong = append(o.Wrong, altered(p.Scripts[name], received[name])...)
 	}
 	return o
 }
@@ -185,16 +154,16 @@ func altered(script Script, received []refserver.Call) (wrong []string) {
 
 // owner returns the script that began the session a script's calls belong to: itself, or the one
 // that started it as a sub-agent, or the one that it resumes.
-func (s Scenario) owner(name string) string {
-	if slices.Contains(s.Scripts[name].tools(), opening) {
+func (p Proof) owner(name string) string {
+	if slices.Contains(p.Scripts[name].tools(), opening) {
 		return name
 	}
-	for parent, script := range s.Scripts {
+	for parent, script := range p.Scripts {
 		for _, turn := range script {
 			if slices.ContainsFunc(turn, func(c Call) bool { return c.Sub == name }) {
-				return s.owner(parent)
+				return p.owner(parent)
 			}
 		}
 	}
-	return s.Runs[0][0]
+	return p.Runs[0]
 }

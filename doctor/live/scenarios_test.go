@@ -1,6 +1,115 @@
 package live
 
-import "time"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"wsi/internal/lists"
+	"wsi/internal/refserver"
+)
+
+// Scenario is a proof with what only tests need.
+type Scenario struct {
+	Name    string
+	Flags   []string // of the reference server
+	Scripts Scripts
+	Runs    [][]string    // scripts run one after the other; those in one list at the same time
+	Resume  bool          // runs after the first continue its session
+	Shown   bool          // the server shows the token in its text, so the model's requests have it
+	Rules   string        // the user's rule file
+	Pause   time.Duration // before each answer of the model
+	Not     []string      // harnesses that cannot do this, or HARNESS/WAY; their caveats say so
+}
+
+func (s Scenario) proof() Proof {
+	return Proof{Flags: s.Flags, Scripts: s.Scripts, Runs: slices.Concat(s.Runs...)}
+}
+
+func (s Scenario) judge(calls []refserver.Call) Outcome { return s.proof().judge(calls) }
+
+// Run has the rig's harness go through a scenario and asks the server what it received.
+func (s Scenario) Run(ctx context.Context, r *Rig) (Outcome, error) {
+	if s.Rules != "" {
+		if err := r.write(ruleFile, s.Rules); err != nil {
+			return Outcome{}, err
+		}
+	}
+	st := onStage(r)
+	st.pause = s.Pause
+	session := ""
+	for _, names := range s.Runs {
+		ids, err := st.atOnce(ctx, r, names, session)
+		if err != nil {
+			return Outcome{}, err
+		}
+		if s.Resume {
+			session = ids[0]
+		}
+	}
+	return s.proof().outcome(r, !s.Shown)
+}
+
+// stage is where the scripted model of a test speaks: after a pause, and in turn with the model of another session.
+type stage struct {
+	meeting meeting
+	pause   time.Duration
+}
+
+// onStage has the model of a rig wait for others, and copy values into its calls. In Args and Say, @1 is the first value
+// that the model was shown in this conversation, a token or its alias, @2 the second, and @1~ is the first with two
+// characters missing.
+func onStage(r *Rig) *stage {
+	s, m := &stage{}, r.Model
+	m.turn = func(script string, n int, request []byte) (Turn, error) {
+		time.Sleep(s.pause)
+		return m.scripts.turn(script, n).copied(request), s.meeting.wait(script, n)
+	}
+	return s
+}
+
+func (s *stage) atOnce(ctx context.Context, r *Rig, names []string, session string) ([]string, error) {
+	if len(names) > 1 {
+		// What all sessions share is made by a first one, as on a user's machine: OpenCode 1.18.33
+		// fails where two processes create its database at once.
+		if _, err := r.Prompt(ctx, "first", ""); err != nil {
+			return nil, err
+		}
+		s.meeting.among(names)
+	}
+	ids, errs := make([]string, len(names)), make([]error, len(names))
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() { ids[i], errs[i] = r.Prompt(ctx, name, session) })
+	}
+	all.Wait()
+	return ids, errors.Join(errs...)
+}
+
+var values = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}|wsi:[0-9a-z]{4}-[0-9a-z]{4}`)
+})
+
+// copied returns a turn with the values that the model was shown in a conversation.
+func (t Turn) copied(request []byte) Turn {
+	var pairs []string
+	for i, v := range lists.AddUnique(nil, values().FindAllString(string(request), -1)...) {
+		name := fmt.Sprintf("@%d", i+1)
+		cut := len(v) / 2
+		pairs = append(pairs, name+"~", v[:cut]+v[cut+2:], name, v)
+	}
+	copied := slices.Clone(t)
+	for i := range copied {
+		r := strings.NewReplacer(pairs...)
+		copied[i].Args, copied[i].Say = r.Replace(copied[i].Args), r.Replace(copied[i].Say)
+	}
+	return copied
+}
 
 // Scenarios are all that a wired harness is tried with.
 var Scenarios = []Scenario{

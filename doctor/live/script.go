@@ -3,11 +3,8 @@ package live
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
-
-	"wsi/internal/lists"
 )
 
 // Scripts are what the model says, by name. The prompt of a run, or of a sub-agent, names one.
@@ -26,9 +23,6 @@ type Call struct {
 	Sub  string // instead of a tool: start a sub-agent with this script and wait for it
 	Say  string // what the sub-agent is told in addition
 	Bare bool   // no label: the server takes no argument that it does not know
-
-	// In Args and Say, @1 is the first value that the model was shown in this conversation, a token or
-	// its alias, @2 the second, and @1~ is the first with two characters missing.
 }
 
 // arguments returns the arguments that the model types in a script. They contain the script's name, so that the
@@ -52,27 +46,7 @@ func (c Call) prompt() string {
 	return strings.TrimSpace("Work through the script. " + marker(c.Sub) + " " + c.Say)
 }
 
-var values = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}|wsi:[0-9a-z]{4}-[0-9a-z]{4}`)
-})
-
-// copied returns a turn with the values that the model was shown in a conversation.
-func (t Turn) copied(request []byte) Turn {
-	var pairs []string
-	for i, v := range lists.AddUnique(nil, values().FindAllString(string(request), -1)...) {
-		name := fmt.Sprintf("@%d", i+1)
-		cut := len(v) / 2
-		pairs = append(pairs, name+"~", v[:cut]+v[cut+2:], name, v)
-	}
-	copied := slices.Clone(t)
-	for i := range copied {
-		r := strings.NewReplacer(pairs...)
-		copied[i].Args, copied[i].Say = r.Replace(copied[i].Args), r.Replace(copied[i].Say)
-	}
-	return copied
-}
-
-// opening returns the tool that begins a session.
+// opening is the tool that begins a session.
 const opening = "start_session"
 
 func marker(name string) string { return "[[script:" + name + "]]" }

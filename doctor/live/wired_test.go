@@ -3,11 +3,9 @@ package live
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	codexharness "wsi/harnesses/codex"
-	"wsi/harnesses/setup"
 )
 
 // trusting are further arguments of wsi setup with which a harness runs the hooks.
@@ -38,11 +36,6 @@ func (r *Rig) runWsi(ctx context.Context, args []string) error {
 // OK reports whether everything was as it must be.
 func (o Outcome) OK() bool {
 	return o.Calls == o.Expected && o.Right == o.Needed && o.Leaks == 0 && len(o.Wrong) == 0
-}
-
-// suits reports whether a harness, wired in one mode, can do this.
-func (s Scenario) suits(harness string, way setup.Mode) bool {
-	return !slices.Contains(s.Not, harness) && !slices.Contains(s.Not, harness+"/"+string(way))
 }
 
 func (o Outcome) String() string {

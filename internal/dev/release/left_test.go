@@ -22,14 +22,13 @@ func TestHarnessesGoOn(t *testing.T) {
 	if host.arch != "amd64" {
 		t.Skip("NOT TESTED HERE: the lockfiles of the harnesses are for Linux x64")
 	}
-	scenario := live.Scenario{
-		Name: "calls",
+	scenario := live.Proof{
 		Scripts: live.Scripts{"calls": {
 			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
 			{{Tool: "get_activity", Args: `{}`}},
 			{{Tool: "get_activity", Args: `{}`}},
 		}},
-		Runs: [][]string{{"calls"}},
+		Runs: []string{"calls"},
 	}
 	for _, h := range []struct{ id, version, binary string }{
 		{"claude-code", "2.1.330", "@anthropic-ai/claude-code-*/claude"},
