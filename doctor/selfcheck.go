@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
@@ -34,7 +35,7 @@ func ownPath(o Options) outcome {
 	case o.Binary == "" || inspect.Same(o.Env, path, o.Binary):
 		return good("%s", path)
 	}
-	if sameProgram(path, o.Binary) {
+	if rehearse.SameProgram(path, o.Binary) {
 		return good("%s is a copy of this one", path)
 	}
 	return attention("put the folder of the one that you want first on the PATH", "the wsi on the PATH is %s, this one is %s", path, o.Binary)

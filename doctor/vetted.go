@@ -1,10 +1,6 @@
 package doctor
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"io"
-	"os"
 	"path/filepath"
 
 	"wsi/doctor/rehearse"
@@ -25,7 +21,7 @@ func (o Options) vetted(path, file string, scope setup.Scope) string {
 		return ""
 	}
 	for _, known := range []string{o.this(), o.Registers} {
-		if known != "" && sameProgram(path, known) {
+		if known != "" && rehearse.SameProgram(path, known) {
 			return known
 		}
 	}
@@ -35,34 +31,6 @@ func (o Options) vetted(path, file string, scope setup.Scope) string {
 		}
 	}
 	return ""
-}
-
-// sameProgram reports whether two paths lead to the same file, or to files with the same content.
-func sameProgram(a, b string) bool {
-	one, err1 := os.Stat(a)
-	other, err2 := os.Stat(b)
-	if err1 != nil || err2 != nil || !one.Mode().IsRegular() || !other.Mode().IsRegular() || one.Size() != other.Size() {
-		return false
-	}
-	return os.SameFile(one, other) || sameBytes(a, b)
-}
-
-func sameBytes(a, b string) bool {
-	one, err1 := digest(a)
-	other, err2 := digest(b)
-	return err1 == nil && err2 == nil && bytes.Equal(one, other)
-}
-
-// digest returns the SHA-256 of a file. A program is too large to be read as a whole.
-func digest(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	sum := sha256.New()
-	_, err = io.Copy(sum, f)
-	return sum.Sum(nil), err
 }
 
 // ofProject reports whether the project can change a file.

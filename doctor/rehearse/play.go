@@ -35,7 +35,7 @@ func (s Subject) Everything(ctx context.Context) (Scores, error) {
 		}
 	}
 	kinds, err := s.kinds(ctx, here)
-	return all.plus(kinds), err
+	return Scores{all.Text.Plus(kinds.Text), all.Other.Plus(kinds.Other), all.Meta.Plus(kinds.Meta)}, err
 }
 
 // WithoutCore makes the test calls of Everything that depend only on wsi, not on how a harness runs it.
@@ -164,17 +164,15 @@ func (r *rehearsal) score(sc scene, got reply, hidden, failed bool, s *Score) {
 
 // explain returns why wsi left the last call alone, from its journal, or "".
 func (r *rehearsal) explain() string {
-	entries, err := r.Box.Journal()
-	if err != nil {
-		return ""
-	}
+	entries, _ := r.Box.Journal()
 	for _, e := range slices.Backward(entries) {
-		if e.Verb == harnesses.Inject && e.Why != "" {
+		if e.Verb != harnesses.Inject {
+			continue
+		}
+		if e.Why != "" {
 			return fmt.Sprintf(" (wsi: %s)", e.Why)
 		}
-		if e.Verb == harnesses.Inject {
-			return ""
-		}
+		break
 	}
 	return ""
 }
@@ -213,17 +211,27 @@ func (r *rehearsal) end(ctx context.Context, b begun, got reply) error {
 }
 
 // shown runs the hooks after a call. It returns all that the harness shows of it, in events and in its transcript.
-func (r *rehearsal) shown(ctx context.Context, sent setup.ToolCall, result []byte) ([]byte, error) {
-	shown, err := r.capture(ctx, sent, result)
-	if err != nil {
-		return nil, err
+func (r *rehearsal) shown(ctx context.Context, sent setup.ToolCall, result []byte) (shown []byte, err error) {
+	simulator := r.Harness.Proof.Simulator
+	events := [][]byte{simulator.After(sent, result)}
+	if twice, ok := simulator.(setup.Repeating); ok {
+		events = [][]byte{twice.Earlier(sent, result), events[0]}
 	}
-	lines := r.Harness.Proof.Simulator.Transcript(sent, result)
+	for _, event := range events {
+		if event == nil {
+			continue
+		}
+		if err := r.runAfter(ctx, event); err != nil {
+			return nil, err
+		}
+		shown = append(shown, event...)
+	}
+	lines := simulator.Transcript(sent, result)
 	shown = append(shown, lines...)
 	if err := r.Box.write(sent.Transcript, lines); err != nil {
 		return nil, err
 	}
-	if batching, ok := r.Harness.Proof.Simulator.(setup.Batching); ok {
+	if batching, ok := simulator.(setup.Batching); ok {
 		return shown, r.runAfter(ctx, batching.Batch(sent, result))
 	}
 	return shown, nil
@@ -276,25 +284,6 @@ func (r *rehearsal) inject(ctx context.Context, play setup.ToolCall, check func(
 		args = judged
 	}
 	return args, nil
-}
-
-// capture runs the hooks after a call and returns what the harness showed them.
-func (r *rehearsal) capture(ctx context.Context, sent setup.ToolCall, result []byte) (shown []byte, err error) {
-	var events [][]byte
-	if twice, ok := r.Harness.Proof.Simulator.(setup.Repeating); ok {
-		events = append(events, twice.Earlier(sent, result))
-	}
-	events = append(events, r.Harness.Proof.Simulator.After(sent, result))
-	for _, event := range events {
-		if event == nil {
-			continue
-		}
-		if err := r.runAfter(ctx, event); err != nil {
-			return nil, err
-		}
-		shown = append(shown, event...)
-	}
-	return shown, nil
 }
 
 // sameButToken returns an error if arguments differ in more than the carried one.

@@ -8,7 +8,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"io"
 	"os"
 	"slices"
 	"time"
@@ -69,10 +71,6 @@ type Scores struct{ Text, Other, Meta Score }
 // All returns the sum of the scores.
 func (s Scores) All() Score { return s.Text.Plus(s.Other).Plus(s.Meta) }
 
-func (s Scores) plus(o Scores) Scores {
-	return Scores{s.Text.Plus(o.Text), s.Other.Plus(o.Other), s.Meta.Plus(o.Meta)}
-}
-
 // Call returns a call as the model makes it.
 func (s Subject) Call(session, agent, id, tool, args string) setup.ToolCall {
 	return setup.ToolCall{
@@ -83,32 +81,48 @@ func (s Subject) Call(session, agent, id, tool, args string) setup.ToolCall {
 
 // IsThis reports whether this program is the registered one, or a copy of it, as after `wsi setup --install`.
 func (s Subject) IsThis() bool {
-	this, err := os.Stat(s.This)
-	if err != nil {
+	if _, err := os.Stat(s.This); err != nil {
 		return false
 	}
-	var registered []string
+	var same []string
 	for _, h := range s.Hooks {
-		if !slices.Contains(registered, h.Program) {
-			registered = append(registered, h.Program)
+		if slices.Contains(same, h.Program) {
+			continue
 		}
+		if !SameProgram(s.This, h.Program) {
+			return false
+		}
+		same = append(same, h.Program)
 	}
-	return !slices.ContainsFunc(registered, func(program string) bool {
-		info, err := os.Stat(program)
-		if err != nil {
-			return true
-		}
-		return !os.SameFile(this, info) && (!info.Mode().IsRegular() || info.Size() != this.Size() || !sameContent(s.This, program))
-	})
+	return true
 }
 
-func sameContent(a, b string) bool {
-	one, err := os.ReadFile(a)
-	if err != nil {
+// SameProgram reports whether two paths lead to the same file, or to files with the same content.
+func SameProgram(a, b string) bool {
+	one, err1 := os.Stat(a)
+	other, err2 := os.Stat(b)
+	if err1 != nil || err2 != nil || !one.Mode().IsRegular() || !other.Mode().IsRegular() || one.Size() != other.Size() {
 		return false
 	}
-	other, err := os.ReadFile(b)
-	return err == nil && bytes.Equal(one, other)
+	return os.SameFile(one, other) || sameBytes(a, b)
+}
+
+func sameBytes(a, b string) bool {
+	one, err1 := digest(a)
+	other, err2 := digest(b)
+	return err1 == nil && err2 == nil && bytes.Equal(one, other)
+}
+
+// digest returns the SHA-256 of a file. A program is too large to be read as a whole.
+func digest(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return sum.Sum(nil), err
 }
 
 // Start runs a hook of wsi as the harness does.

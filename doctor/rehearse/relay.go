@@ -2,6 +2,7 @@ package rehearse
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"wsi/doctor/toollist"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/scripted"
 	"wsi/internal/stdiorpc"
@@ -73,40 +75,29 @@ func (r Relay) talk(ctx context.Context, to backend, say func(*stdiorpc.Client) 
 	return err
 }
 
-// relayCall is a call of a session.
-type relayCall struct{ session, tool, args string }
+// relayCall is a call of a session. what names it in a failure.
+type relayCall struct{ what, id, session, tool, args string }
 
 // Token makes the calls of one session, or of two in turn if the relay can distinguish them. It counts the right ones
 // in the reference server's ledger. It returns an error if a value came back: the harness would keep it in its
 // transcripts.
 func (r Relay) Token(ctx context.Context) (Score, error) {
 	to := r.server("")
-	var shown []byte
-	err := r.talk(ctx, to, func(talk *stdiorpc.Client) error {
-		if err := r.greet(talk); err != nil {
-			return err
-		}
-		for i, c := range r.script() {
-			raw, err := r.call(ctx, talk, strconv.Itoa(i+1), c)
-			if err != nil {
-				return fmt.Errorf("call %d, %s: %w", i+1, c.tool, err)
-			}
-			shown = append(shown, raw...)
-		}
-		return nil
-	})
+	script := []relayCall{{session: "1", tool: "start_session"}, {session: "1", tool: "get_activity"}, {session: "1", tool: "next_activity"}}
+	if r.tellsSessions() {
+		script = append(script, relayCall{session: "2", tool: "start_session"}, relayCall{session: "1", tool: "get_activity"}, relayCall{session: "2", tool: "next_activity"})
+	}
+	script = append(script, relayCall{session: "1", tool: "get_activity", args: `{"label":"last"}`})
+	for i := range script {
+		c := &script[i]
+		c.id, c.args = strconv.Itoa(i+1), cmp.Or(c.args, `{}`)
+		c.what = "call " + c.id
+	}
+	shown, err := r.callAll(ctx, to, script)
 	if err != nil {
 		return Score{}, fmt.Errorf("wsi relay in front of %s: %w", r.Server, err)
 	}
-	return r.judge(to.dir, shown)
-}
-
-func (r Relay) script() []relayCall {
-	script := []relayCall{{"1", "start_session", `{}`}, {"1", "get_activity", `{}`}, {"1", "next_activity", `{}`}}
-	if r.tellsSessions() {
-		script = append(script, relayCall{"2", "start_session", `{}`}, relayCall{"1", "get_activity", `{}`}, relayCall{"2", "next_activity", `{}`})
-	}
-	return append(script, relayCall{"1", "get_activity", `{"label":"last"}`})
+	return r.judge(to.dir, bytes.Join(shown, nil))
 }
 
 // judge reads the reference server's ledger. shown is all that the harness got.
@@ -161,9 +152,18 @@ func (r Relay) kinds(ctx context.Context) (s Score, err error) {
 	if err := scripted.Write(to.dir, tools, answers); err != nil {
 		return s, err
 	}
-	read, err := r.callAll(ctx, to, all)
+	steps, _ := ruletest.Sessions(all)
+	calls := make([]relayCall, len(steps))
+	for i, s := range steps {
+		calls[i] = relayCall{s.What, "r" + s.ID, s.Session, s.Tool, string(s.Typed)}
+	}
+	results, err := r.callAll(ctx, to, calls)
 	if err != nil {
 		return s, err
+	}
+	var read []string
+	for _, raw := range results {
+		read = append(read, setup.ParseToolResult(raw).Text())
 	}
 	arrived, err := scripted.Arrived(to.dir)
 	if err != nil {
@@ -176,27 +176,30 @@ func (r Relay) kinds(ctx context.Context) (s Score, err error) {
 	return s, nil
 }
 
-// callAll makes the calls of all sessions on one connection, and returns the texts of the results. If the relay cannot
-// know the session of a call, each session gets a connection of its own.
-func (r Relay) callAll(ctx context.Context, to backend, cases []ruletest.Case) (read []string, err error) {
-	steps, sessions := ruletest.Sessions(cases)
-	if r.tellsSessions() {
-		sessions = []string{""}
+// callAll makes the calls of all sessions on one connection, and returns the raw results. If the relay cannot know the
+// session of a call, each session gets a connection of its own.
+func (r Relay) callAll(ctx context.Context, to backend, calls []relayCall) (results [][]byte, err error) {
+	sessions := []string{""}
+	if !r.tellsSessions() {
+		sessions = nil
+		for _, c := range calls {
+			sessions = lists.AddUnique(sessions, c.session)
+		}
 	}
 	for _, session := range sessions {
 		err := r.talk(ctx, to, func(talk *stdiorpc.Client) error {
 			if err := r.greet(talk); err != nil {
 				return err
 			}
-			for _, s := range steps {
-				if session != "" && s.Session != session {
+			for _, c := range calls {
+				if session != "" && c.session != session {
 					continue
 				}
-				raw, err := r.call(ctx, talk, "r"+s.ID, relayCall{s.Session, s.Tool, string(s.Typed)})
+				raw, err := r.call(ctx, talk, c)
 				if err != nil {
-					return fmt.Errorf("%s, %s: %w", s.What, s.Tool, err)
+					return fmt.Errorf("%s, %s: %w", c.what, c.tool, err)
 				}
-				read = append(read, setup.ParseToolResult(raw).Text())
+				results = append(results, raw)
 			}
 			return nil
 		})
@@ -204,12 +207,12 @@ func (r Relay) callAll(ctx context.Context, to backend, cases []ruletest.Case) (
 			return nil, err
 		}
 	}
-	return read, nil
+	return results, nil
 }
 
 // call makes one call as the harness does and returns the raw result. If a hook notes the caller, it runs first.
-func (r Relay) call(ctx context.Context, talk *stdiorpc.Client, id string, c relayCall) ([]byte, error) {
-	call := r.Call(c.session, "", "call"+id, c.tool, c.args)
+func (r Relay) call(ctx context.Context, talk *stdiorpc.Client, c relayCall) ([]byte, error) {
+	call := r.Call(c.session, "", "call"+c.id, c.tool, c.args)
 	if r.Join {
 		event := r.Harness.Proof.Simulator.Before(call)
 		for _, h := range r.hooksFor(event, harnesses.Inject) {

@@ -82,37 +82,21 @@ func (s Subject) kinds(ctx context.Context, here bool) (all Scores, err error) {
 		}
 		*to = to.Plus(score)
 	}
-	shown, err := s.told(ctx, cases, here)
-	all.Meta = all.Meta.Plus(shown)
-	return all, err
-}
-
-// told rehearses what the rules show the model, with steps after those of other cases.
-func (s Subject) told(ctx context.Context, others []ruletest.Case, here bool) (score Score, err error) {
 	if s.Harness.Capabilities.Add == nil {
-		return score, nil // server.needs says so
+		return all, nil // server.needs says that the model reads nothing
 	}
-	cases, err := shows(s.Harness, s.Rules, others)
-	for _, c := range cases {
-		r := rehearsal{Subject: s, here: here, act: act{name: "show"}}
-		for _, step := range c.Steps {
-			call := s.Call("show-session-"+step.Session, "", "call_s"+step.ID, step.Tool, string(step.Typed))
-			if r.withoutBatch(call) {
-				return score, nil // hook.registered says that the hook is missing
-			}
-			if call.Args, err = r.inject(ctx, call, nil); err == nil {
-				_, err = r.shown(ctx, call, step.Result)
-			}
-			if err != nil {
-				return score, fmt.Errorf("%s, by the rule %q: %w", step.What, c.Rule, err)
-			}
-		}
-		score = score.Plus(tell(c, s.Server, []string{r.added}))
-		if !here {
-			score.Outside++
+	shown, err := shows(s.Harness, s.Rules, cases)
+	if err != nil {
+		return all, err
+	}
+	for _, c := range shown {
+		score, err := s.kind(ctx, c, here)
+		all.Meta = all.Meta.Plus(score)
+		if err != nil {
+			return all, err
 		}
 	}
-	return score, err
+	return all, nil
 }
 
 // tell counts a case of what the model must read as one call.
@@ -131,11 +115,18 @@ func (r *rehearsal) withoutBatch(call setup.ToolCall) bool {
 
 // kind runs the hooks with a server of the kind that a rule is for.
 func (s Subject) kind(ctx context.Context, c ruletest.Case, here bool) (score Score, err error) {
-	r := rehearsal{Subject: s, here: here, act: act{name: "rule"}}
+	name := "rule"
+	if len(c.Notices) > 0 {
+		name = "show"
+	}
+	r := rehearsal{Subject: s, here: here, act: act{name: name}}
 	hidden := map[string]bool{} // session -> the harness did not show the value that it was issued
 	start := time.Now()
 	for _, step := range c.Steps {
-		call := s.Call("rule-session-"+step.Session, "", "call_r"+step.ID, step.Tool, string(step.Typed))
+		call := s.Call(name+"-session-"+step.Session, "", "call_"+name[:1]+step.ID, step.Tool, string(step.Typed))
+		if len(c.Notices) > 0 && r.withoutBatch(call) {
+			return score, nil // hook.registered says that the hook is missing
+		}
 		if step.Refused && s.Harness.Capabilities.Deny == nil {
 			continue
 		}
@@ -172,6 +163,9 @@ func (s Subject) kind(ctx context.Context, c ruletest.Case, here bool) (score Sc
 		case score.Wrong == "":
 			score.Wrong = c.Wrong(step) + r.explain()
 		}
+	}
+	if len(c.Notices) > 0 {
+		score = tell(c, s.Server, []string{r.added})
 	}
 	if score.Took = time.Since(start); !here {
 		score.Outside = score.Needed
