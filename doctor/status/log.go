@@ -77,21 +77,15 @@ const glance = 200 * time.Millisecond
 // returns an error, which Follow returns. It reads a journal that is rotated to its end, and one that is truncated
 // from its beginning.
 func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(journal.Entry) error) error {
-	t := tail{path: j.Path}
+	t, older := tail{path: j.Path}, tail{path: j.Older()}
 	defer t.close()
-	if err := t.open(); err != nil {
+	defer older.close()
+	if err := errors.Join(t.open(), older.open()); err != nil {
 		return err
 	}
 	var past []journal.Entry
-	if older, err := journal.Open(j.Older()); err == nil {
-		_, err = journal.Each(older, func(e journal.Entry) { past = append(past, shown(e)) })
-		if err := errors.Join(err, older.Close()); err != nil {
-			return err
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := t.read(func(e journal.Entry) error { past = append(past, e); return nil }); err != nil {
+	keep := func(e journal.Entry) error { past = append(past, e); return nil }
+	if err := errors.Join(older.read(keep), t.read(keep)); err != nil {
 		return err
 	}
 	for _, e := range Last(past, f, n) {
@@ -99,24 +93,28 @@ func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(jour
 			return err
 		}
 	}
-	matching := func(e journal.Entry) error {
+	return t.follow(ctx, func(e journal.Entry) error {
 		if !f.Match(e) {
 			return nil
 		}
 		return show(e)
-	}
-	return t.follow(ctx, matching)
+	})
+}
+
+// tail is a file that grows.
+type tail struct {
+	path string
+	file *os.File // nil = it does not exist yet
+	part []byte   // of a line that has not ended
 }
 
 func (t *tail) follow(ctx context.Context, show func(journal.Entry) error) error {
 	for {
+		replaced := t.replaced() // before what it still got is read
 		if err := t.read(show); err != nil {
 			return err
 		}
-		if t.replaced() {
-			if err := t.read(show); err != nil { // what came since
-				return err
-			}
+		if replaced {
 			t.close()
 			if err := t.open(); err != nil {
 				return err
@@ -131,23 +129,11 @@ func (t *tail) follow(ctx context.Context, show func(journal.Entry) error) error
 	}
 }
 
-// tail is a file that grows.
-type tail struct {
-	path string
-	file *os.File // nil = it does not exist yet
-	part []byte   // of a line that has not ended
-}
-
-func (t *tail) open() error {
-	f, err := journal.Open(t.path)
-	if errors.Is(err, fs.ErrNotExist) {
+func (t *tail) open() (err error) {
+	if t.file, err = journal.Open(t.path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	t.file = f
-	return nil
+	return err
 }
 
 func (t *tail) close() {
@@ -195,22 +181,16 @@ func (t *tail) read(show func(journal.Entry) error) error {
 		if t.part = append(t.part, more...); len(t.part) > 2*most {
 			t.part = t.part[most:]
 		}
-		if err := t.lines(show); err != nil {
-			return err
-		}
-	}
-}
-
-func (t *tail) lines(show func(journal.Entry) error) error {
-	for {
-		line, rest, whole := bytes.Cut(t.part, []byte("\n"))
-		if !whole {
-			return nil
-		}
-		t.part = rest
-		if e, ok := journal.Parse(line); ok {
-			if err := show(shown(e)); err != nil {
-				return err
+		for {
+			line, rest, whole := bytes.Cut(t.part, []byte("\n"))
+			if !whole {
+				break
+			}
+			t.part = rest
+			if e, ok := journal.Parse(line); ok {
+				if err := show(shown(e)); err != nil {
+					return err
+				}
 			}
 		}
 	}
