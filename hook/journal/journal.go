@@ -4,6 +4,7 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,8 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"wsi/internal/jsonform"
 	"wsi/internal/plainfile"
-	"wsi/internal/rawjson"
 	"wsi/internal/state"
 )
 
@@ -74,43 +75,14 @@ func (j File) Append(entries ...Entry) error {
 	return err
 }
 
-// line encodes an entry without reflection, which would take longer than the rest of the run.
+// line encodes an entry. Without a harness it has no such member.
 func (e Entry) line() []byte {
-	b := make([]byte, 0, 256)
-	b = append(b, `{"t":"`...)
-	b = e.Time.AppendFormat(b, time.RFC3339Nano)
-	b = append(b, '"')
-	text := func(key, s string) {
-		if s != "" {
-			b = append(append(append(b, `,"`...), key...), `":`...)
-			b = append(b, rawjson.Quote(s)...)
-		}
+	e.Harness, e.Server, e.Tool = clip(e.Harness), clip(e.Server), clip(e.Tool)
+	line := jsonform.Append(append(make([]byte, 0, 256), '{'), &e)
+	if e.Harness == "" {
+		line = bytes.Replace(line, []byte(`,"harness":""`), nil, 1)
 	}
-	text("verb", e.Verb)
-	text("who", e.Who)
-	text("harness", clip(e.Harness))
-	text("session", e.Session)
-	if e.Agent {
-		b = append(b, `,"agent":true`...)
-	}
-	text("server", clip(e.Server))
-	text("tool", clip(e.Tool))
-	text("did", e.Did)
-	text("why", e.Why)
-	count := func(key string, n int) {
-		if n > 0 {
-			b = fmt.Appendf(b, `,"%s":%d`, key, n)
-		}
-	}
-	count("places", e.Places)
-	count("kept", e.Kept)
-	count("given", e.Given)
-	count("told", e.Told)
-	b = fmt.Appendf(b, `,"us":%d`, e.Micros)
-	if e.Waited > 0 {
-		b = fmt.Appendf(b, `,"wait":%d`, e.Waited)
-	}
-	return append(b, "}\n"...)
+	return append(line, "}\n"...)
 }
 
 // clip makes a name from outside short and printable.

@@ -8,11 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
+	"wsi/internal/jsonform"
 	"wsi/internal/plainfile"
 	"wsi/internal/rawjson"
 )
@@ -27,14 +26,16 @@ func Parse(line []byte) (Entry, bool) {
 	if err != nil {
 		return Entry{}, false
 	}
-	at, err := time.Parse(time.RFC3339Nano, m.String("t"))
-	text := func(key string) string { return printable(m.String(key)) }
-	e := Entry{
-		Time: at, Verb: text("verb"), Who: text("who"), Harness: text("harness"), Session: text("session"),
-		Agent: string(m.Get("agent")) == "true", Server: text("server"), Tool: text("tool"),
-		Did: text("did"), Why: text("why"), Places: int(micros(m.Get("places"))), Kept: int(micros(m.Get("kept"))), Given: int(micros(m.Get("given"))), Told: int(micros(m.Get("told"))), Micros: micros(m.Get("us")), Waited: micros(m.Get("wait")),
+	var e Entry
+	jsonform.Decode(m, &e) // what is of another kind is left empty
+	for _, text := range []*string{&e.Verb, &e.Who, &e.Harness, &e.Session, &e.Server, &e.Tool, &e.Did, &e.Why} {
+		*text = printable(*text)
 	}
-	return e, err == nil && e.Verb != "" && e.Did != ""
+	for _, n := range []*int{&e.Places, &e.Kept, &e.Given, &e.Told} {
+		*n = max(0, *n)
+	}
+	e.Micros, e.Waited = max(0, e.Micros), max(0, e.Waited)
+	return e, !e.Time.IsZero() && e.Verb != "" && e.Did != ""
 }
 
 // printable replaces control characters: other programs may have written to the file.
@@ -45,14 +46,6 @@ func printable(s string) string {
 		}
 		return r
 	}, s)
-}
-
-func micros(raw []byte) int64 {
-	n, err := strconv.ParseInt(string(raw), 10, 64)
-	if err != nil || n < 0 {
-		return 0
-	}
-	return n
 }
 
 // Each calls found with every entry of a journal's text, the oldest first, and returns how many lines it

@@ -82,13 +82,13 @@ func TestLoad(t *testing.T) {
 	}
 
 	// That the compiled form is what is read shows when it says something else.
-	write(t, cache, strings.ReplaceAll(string(kept), "\none\n", "\nall\n"), now)
+	write(t, cache, strings.ReplaceAll(string(kept), `["one"]`, `["all"]`), now)
 	if s, err := LoadFor(wired, file, cache); err != nil || len(s.For("all")) != 1 {
 		t.Errorf("the compiled form was not read: %v", err)
 	}
 	for name, spoilt := range map[string]string{
 		"empty": "", "cut": string(kept[:len(kept)-9]), "longer": string(kept) + "x\n",
-		"of another wsi": strings.Replace(string(kept), format, "wsi rules 999", 1),
+		"of another wsi": strings.Replace(string(kept), `"format":`+format, `"format":999`, 1),
 	} {
 		write(t, cache, spoilt, now)
 		if s, err := LoadFor(wired, file, cache); err != nil || len(s.For("one")) != 1 {

@@ -20,7 +20,7 @@ type Set struct {
 
 	// As maps the registered name of a server to the name of the server whose rules it has. The caller sets
 	// it from what the user said; it is not part of the compiled form.
-	As map[string]string
+	As map[string]string `json:"-"`
 }
 
 // Rule is a rule of the engine with its properties in the rule file.
@@ -28,7 +28,7 @@ type Rule struct {
 	carry.Rule
 	Off     bool     // enabled = false
 	Servers []string // names as registered
-	Origin  Origin   // not part of the compiled form
+	Origin  Origin   `json:"-"` // not part of the compiled form
 }
 
 // Origin is where a rule is written. It is zero for a built-in rule.
