@@ -5,11 +5,13 @@ package live
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"wsi/harnesses/dialects"
 	"wsi/harnesses/setup"
 	"wsi/internal/refserver"
 )
@@ -27,7 +29,7 @@ func metaScripts(index string, agents bool) Scripts {
 	begin := Turn{{Tool: opening, Args: `{"workflow_id":"demo","agent_id":"main"}`, Bare: true}}
 	next := func(activity, more string) Turn { return step("next_activity", `"activity_id":"`+activity+`"`+more) }
 	all := Scripts{
-		"other": {begin, next("design", ""), next("build", "")},
+		"other": {begin, next("design", ""), next("build", ""), next("build", ""), next("build", "")}, // the last two warn of the same
 		"first": {begin, next("design", `,"agent_id":"main","context_tokens":1000`), step("get_activity", `"context_tokens":1000`), next("build", "")},
 		"second": {
 			next("build", ""), next("review", `,"step_manifest":[]`), step("get_trace", ""), step("get_trace", `"trace_tokens":[]`), step("get_workflow_status", ""),
@@ -66,6 +68,10 @@ func TestMeta(t *testing.T) {
 	}
 }
 
+// batchOfNext matches the batch of next_activity in a request. That of get_activity, which the server also writes into its
+// text, has the activity itself.
+var batchOfNext = regexp.MustCompile(`activities[\\"]+: ?0\b`)
+
 func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
 	t.Helper()
 	start := time.Now()
@@ -87,6 +93,9 @@ func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
 			t.Fatal(err)
 		}
 		return all
+	}
+	if dialects.Get(r.id).Capabilities.ShowsMeta { // and so it repeats a warning
+		r.Model.scripts["other"] = r.Model.scripts["other"][:4]
 	}
 	prompt("other", "")
 	session := prompt("first", "")
@@ -140,7 +149,7 @@ func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
 	if warnings < 4 {
 		wrong("the server warned %d times", warnings)
 	}
-	if !slices.ContainsFunc(bodies, func(body []byte) bool { return bytes.Contains(body, []byte("\\nbatch: {")) }) {
+	if !slices.ContainsFunc(bodies, batchOfNext.Match) {
 		wrong("the model does not read batch")
 	}
 	kept, err := r.Kept()
