@@ -28,6 +28,31 @@ type Dialect struct {
 	Recorded bool
 }
 
+// Harnesses in which only an older wsi registered hooks.
+const (
+	QwenCode   = "qwen-code"
+	GeminiCLI  = "gemini-cli"
+	CopilotCLI = "copilot-cli"
+	ClineCLI   = "cline-cli"
+)
+
+// OlderDialect returns the dialect of one of these, and an empty one for all other harnesses.
+func OlderDialect(id string) Dialect {
+	d := Dialect{Older: true}
+	switch id {
+	case QwenCode:
+		d.Capabilities.SessionVariable = "QWEN_CODE_SESSION_ID" // 0.15.10 does not set it
+	case CopilotCLI:
+		d.Capabilities.SessionVariable = "COPILOT_AGENT_SESSION_ID"
+	case ClineCLI:
+		d.Capabilities.ShowsMeta = true
+	case GeminiCLI:
+	default:
+		return Dialect{}
+	}
+	return d
+}
+
 // Members are the names of the members of a harness's events, "" for those that they do not have.
 type Members struct {
 	Kind, Session, Agent, ID, Name, Server, Args, File string

@@ -1,5 +1,4 @@
-// Package dialects lists the harnesses of which a hook or a relay must know something, by id. A harness that is not in it
-// has no hooks of wsi and tells a relay nothing.
+// Package dialects lists the harnesses with hooks of wsi, by id.
 //
 // It must not know how a harness is set up.
 package dialects
@@ -7,13 +6,9 @@ package dialects
 import (
 	"wsi/harnesses"
 	"wsi/harnesses/claudecode"
-	"wsi/harnesses/clinecli"
 	"wsi/harnesses/codex"
-	"wsi/harnesses/copilotcli"
 	"wsi/harnesses/cursor"
-	"wsi/harnesses/geminicli"
 	"wsi/harnesses/opencode"
-	"wsi/harnesses/qwencode"
 )
 
 var all = []struct {
@@ -24,18 +19,14 @@ var all = []struct {
 	{codex.ID, codex.Dialect},
 	{cursor.ID, cursor.Dialect},
 	{opencode.ID, opencode.Dialect},
-	{qwencode.ID, qwencode.Dialect},
-	{geminicli.ID, geminicli.Dialect},
-	{copilotcli.ID, copilotcli.Dialect},
-	{clinecli.ID, clinecli.Dialect},
 }
 
-// Get returns the dialect of a harness. It is empty if the harness is not in the list.
+// Get returns the dialect of a harness. It is empty if hooks and relays need to know nothing of the harness.
 func Get(id string) harnesses.Dialect {
 	for _, known := range all {
 		if known.id == id {
 			return known.new()
 		}
 	}
-	return harnesses.Dialect{}
+	return harnesses.OlderDialect(id)
 }

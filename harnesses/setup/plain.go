@@ -1,6 +1,10 @@
 package setup
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"wsi/harnesses"
+)
 
 // Plain is a harness of which wsi knows where its servers are registered, and how to put a relay in front of
 // them. A caller that knows more adds it to what [Plain.Harness] returns.
@@ -27,7 +31,7 @@ type Plain struct {
 // Harness returns a harness that is wired only by a relay.
 func (p Plain) Harness() Harness {
 	return Harness{
-		ID: p.ID, Name: p.Name, Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats},
+		ID: p.ID, Name: p.Name, Dialect: harnesses.OlderDialect(p.ID), Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats},
 		Choices: []Choice{{Mode: ByRelay, Why: p.Why}},
 		Find:    p.find, Registers: p.registers, Wiring: NoHooks,
 	}

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses/clinecli"
+	"wsi/harnesses"
 	"wsi/harnesses/setup"
 )
 
 func plain() setup.Plain {
 	return setup.Plain{
-		ID: clinecli.ID, Name: "Cline CLI", Binary: "cline", MovedBy: "CLINE_DIR", Measured: []string{"3.0.65"},
+		ID: harnesses.ClineCLI, Name: "Cline CLI", Binary: "cline", MovedBy: "CLINE_DIR", Measured: []string{"3.0.65"},
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".cline") },
 		User: []string{"data/settings/cline_mcp_settings.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form:    setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
@@ -26,7 +26,6 @@ func plain() setup.Plain {
 func Harness() setup.Harness {
 	h := plain().Harness()
 	h.Wiring, h.Files.Modules, h.Hooks.Order = setup.Older(older), scripts, order
-	h.Dialect = clinecli.Dialect()
 	return h
 }
 
@@ -98,7 +97,7 @@ const mark = "# Written by wsi setup, taken out by wsi remove. Not to be edited.
 func commands(file []byte) []string {
 	for line := range strings.Lines(string(file)) {
 		line, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "exec ")
-		if said, wsi := setup.ParseCommand(line); ok && wsi && said.Harness == clinecli.ID {
+		if said, wsi := setup.ParseCommand(line); ok && wsi && said.Harness == harnesses.ClineCLI {
 			return []string{line}
 		}
 	}

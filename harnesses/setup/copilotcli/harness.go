@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses/copilotcli"
+	"wsi/harnesses"
 	"wsi/harnesses/setup"
 )
 
@@ -16,7 +16,7 @@ import (
 // one harness, and there it is Claude Code.
 func plain() setup.Plain {
 	return setup.Plain{
-		ID: copilotcli.ID, Name: "Copilot CLI", Binary: "copilot", MovedBy: "COPILOT_HOME", Measured: []string{"1.0.102"},
+		ID: harnesses.CopilotCLI, Name: "Copilot CLI", Binary: "copilot", MovedBy: "COPILOT_HOME", Measured: []string{"1.0.102"},
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".copilot") },
 		User: []string{"mcp-config.json"}, Project: []string{".github/mcp.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form:    setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "local", Remote: "http", Kept: []string{"oauth"}},
@@ -30,7 +30,6 @@ func plain() setup.Plain {
 func Harness() setup.Harness {
 	h := plain().Harness()
 	h.Wiring, h.Files.Plugins, h.Hooks.Skips, h.Hooks.Matches = setup.Older(older), hookFiles, skips, matches
-	h.Dialect = copilotcli.Dialect()
 	return h
 }
 
@@ -106,7 +105,7 @@ func ours(file []byte) bool {
 func commands(all []hook) (lines []string) {
 	for _, h := range all {
 		line := strings.TrimPrefix(h.Bash+h.PowerShell, "& ")
-		if said, ok := setup.ParseCommand(line); ok && said.Harness == copilotcli.ID {
+		if said, ok := setup.ParseCommand(line); ok && said.Harness == harnesses.CopilotCLI {
 			lines = append(lines, line)
 		}
 	}

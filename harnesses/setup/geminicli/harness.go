@@ -7,14 +7,13 @@ import (
 	"strings"
 
 	"wsi/harnesses"
-	"wsi/harnesses/geminicli"
 	"wsi/harnesses/setup"
 )
 
 // plain keeps url: under that key Gemini CLI has servers over HTTP+SSE.
 func plain() setup.Plain {
 	return setup.Plain{
-		ID: geminicli.ID, Name: "Gemini CLI", Binary: "gemini", Measured: []string{"0.61.0"}, Dir: dir,
+		ID: harnesses.GeminiCLI, Name: "Gemini CLI", Binary: "gemini", Measured: []string{"0.61.0"}, Dir: dir,
 		User: []string{"settings.json"}, Project: []string{".gemini/settings.json"}, Format: setup.JSONC, Table: "mcpServers",
 		Form: setup.Form{
 			Env: "env", URL: "httpUrl", Headers: "headers", Local: "stdio", Remote: "http",
@@ -34,11 +33,10 @@ func dir(env setup.Env) string {
 // Harness returns what wsi knows of Gemini CLI.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Find, h.Wiring, h.Files.Reads, h.Files.Managed, h.Hooks.Matches = find, setup.OlderHooks(geminicli.ID, reads), reads, managed, matches
+	h.Find, h.Wiring, h.Files.Reads, h.Files.Managed, h.Hooks.Matches = find, setup.OlderHooks(harnesses.GeminiCLI, reads), reads, managed, matches
 	h.Hooks.Dedupes = func(a, b string) bool { return a == b }
 	h.Files.Plugins, h.Hooks.Skips, h.Hooks.Order = extensions, skips, order
 	h.Files.PluginRemover = "gemini extensions uninstall" // geminicli.com/docs/extensions/reference, 2026-11
-	h.Dialect = geminicli.Dialect()
 	return h
 }
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"wsi/harnesses"
-	"wsi/harnesses/geminicli"
 	"wsi/harnesses/setup"
 	"wsi/internal/testkit/envtest"
 )
@@ -19,7 +18,7 @@ func TestMovedHome(t *testing.T) {
 	h := Harness()
 	w, err := h.Wiring(env, setup.User, setup.Program{Path: "/usr/bin/wsi", Servers: []string{"x"}})
 	want := filepath.Join(moved, ".gemini", "settings.json")
-	if err != nil || len(w.Hooks[0].Entries) > 0 || w.Hooks[0].Harness != geminicli.ID || w.Hooks[0].Path != want || h.Registers(env, setup.User)[0].Path != want || h.Files.Reads(env, setup.User)[0].Path != want {
+	if err != nil || len(w.Hooks[0].Entries) > 0 || w.Hooks[0].Harness != harnesses.GeminiCLI || w.Hooks[0].Path != want || h.Registers(env, setup.User)[0].Path != want || h.Files.Reads(env, setup.User)[0].Path != want {
 		t.Errorf("%+v, %v", w, err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"wsi/harnesses"
-	"wsi/harnesses/qwencode"
 	"wsi/harnesses/setup"
 )
 
@@ -16,7 +15,7 @@ import (
 // documentation (1.x) and was not tried.
 func plain() setup.Plain {
 	return setup.Plain{
-		ID: qwencode.ID, Name: "Qwen Code", Binary: "qwen", Measured: []string{"0.24.4"}, Dir: dir,
+		ID: harnesses.QwenCode, Name: "Qwen Code", Binary: "qwen", Measured: []string{"0.24.4"}, Dir: dir,
 		User: []string{"settings.json"}, Project: []string{".qwen/settings.json", ".qwen/settings.local.json"},
 		Format: setup.JSONC, Table: "mcpServers",
 		Form: setup.Form{
@@ -37,10 +36,9 @@ func dir(env setup.Env) string { return filepath.Join(env.Home, ".qwen") }
 // Harness returns what wsi knows of Qwen Code.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Wiring, h.Files.Reads, h.Hooks.Matches = setup.OlderHooks(qwencode.ID, reads), reads, matches
+	h.Wiring, h.Files.Reads, h.Hooks.Matches = setup.OlderHooks(harnesses.QwenCode, reads), reads, matches
 	h.Files.Managed, h.Files.Plugins, h.Hooks.Skips = managed, extensions, skips
 	h.Hooks.Order = `Qwen Code starts the hooks of an event at once; if one of them has "sequential": true, one after the other, the project's first, then the user's, the administrator's and those of extensions.`
-	h.Dialect = qwencode.Dialect()
 	return h
 }
 

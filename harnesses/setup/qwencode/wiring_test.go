@@ -3,7 +3,7 @@ package qwencode
 import (
 	"testing"
 
-	"wsi/harnesses/qwencode"
+	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/internal/testkit/envtest"
 )
@@ -12,7 +12,7 @@ import (
 func TestWiring(t *testing.T) {
 	env := envtest.New(t, nil, nil)
 	w, err := Harness().Wiring(env, setup.User, setup.Program{Path: "/opt/wsi", Servers: []string{"shop"}})
-	if err != nil || len(w.Hooks) != 1 || len(w.Hooks[0].Entries) != 0 || w.Hooks[0].Harness != qwencode.ID {
+	if err != nil || len(w.Hooks) != 1 || len(w.Hooks[0].Entries) != 0 || w.Hooks[0].Harness != harnesses.QwenCode {
 		t.Fatalf("%+v, %v", w, err)
 	}
 }
