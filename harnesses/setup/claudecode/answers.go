@@ -14,7 +14,7 @@ import (
 // approved it. A policy can keep any server from starting, and permissions.deny hides its tools from the
 // model.
 type answers struct {
-	off       map[string]bool
+	off       nameSet
 	user      approval          // in the settings of the user and the administrator
 	project   approval          // in files of the project: they count if the user trusts the folder
 	deny      map[string]string // the first file with each rule
@@ -22,34 +22,45 @@ type answers struct {
 	permitted []policy
 }
 
-// approval names approved servers of a project.
-type approval struct {
-	on  map[string]bool
-	all bool
+type nameSet map[string]bool
+
+func (s *nameSet) add(names ...string) {
+	if *s == nil {
+		*s = nameSet{}
+	}
+	for _, name := range names {
+		(*s)[name] = true
+	}
 }
 
-func (a *approval) add(on []string, all bool) {
-	a.all = a.all || all
-	for _, server := range on {
-		if a.on == nil {
-			a.on = map[string]bool{}
-		}
-		a.on[server] = true
-	}
+// approval names approved servers of a project.
+type approval struct {
+	on  nameSet
+	all bool
 }
 
 func (a approval) of(server string) bool { return a.all || a.on[server] }
 
-// policy is a list of servers in a file, by name, address and command line. In 2.1.197 and 2.1.330 that of any scope counts.
+// policy is a list of servers in a file. In 2.1.197 and 2.1.330 that of any scope counts.
 type policy struct {
-	file                       string
-	named, reached, commanding map[string]bool
+	file string
+	keys nameSet // of nameKey, urlKey and commandKey
+}
+
+func nameKey(name string) string { return "name " + name }
+
+func urlKey(address string) string { return "url " + address }
+
+// commandKey has the words of a command. A word that is not a string equals no word of a server.
+func commandKey[T any](words []T) string {
+	key, _ := json.Marshal(words) // it was JSON
+	return "command " + string(key)
 }
 
 func answersOf(env setup.Env) answers {
-	a := answers{off: map[string]bool{}, deny: map[string]string{}}
+	a := answers{deny: map[string]string{}}
 	users := slices.Concat(reads(env, setup.User), managedFiles(env))
-	for _, file := range slices.Concat(users, reads(env, setup.Project), above(env)) {
+	for i, file := range slices.Concat(users, reads(env, setup.Project), above(env)) {
 		var settings struct {
 			Off         []string `json:"disabledMcpjsonServers"`
 			On          []string `json:"enabledMcpjsonServers"`
@@ -60,18 +71,16 @@ func answersOf(env setup.Env) answers {
 				Deny []any `json:"deny"` // anything but strings is ignored
 			} `json:"permissions"`
 		}
-		content, err := env.ReadIfThere(file.Path)
-		if err != nil || json.Unmarshal(content, &settings) != nil {
+		if env.Decode(file.Path, setup.JSON, &settings) != nil {
 			continue
 		}
 		to := &a.project
-		if slices.ContainsFunc(users, func(own setup.HookFile) bool { return own.Path == file.Path }) {
+		if i < len(users) {
 			to = &a.user
 		}
-		to.add(settings.On, settings.All)
-		for _, server := range settings.Off {
-			a.off[server] = true
-		}
+		to.on.add(settings.On...)
+		to.all = to.all || settings.All
+		a.off.add(settings.Off...)
 		for _, r := range settings.Permissions.Deny {
 			if text, ok := r.(string); ok && a.deny[text] == "" {
 				a.deny[text] = file.Path
@@ -110,15 +119,14 @@ func (a answers) blocked(s setup.Server) (why, remedy string) {
 
 // policyOf reads a list. An entry says one thing: a name, else an address, else a command line.
 func policyOf(file string, entries []any) policy {
-	p := policy{file, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	p := policy{file: file}
 	for _, entry := range entries {
-		said, _ := entry.(map[string]any)
-		if name, ok := said["serverName"].(string); ok {
-			p.named[name] = true
-		} else if address, ok := said["serverUrl"].(string); ok {
-			p.reached[address] = true
-		} else if words, ok := said["serverCommand"].([]any); ok {
-			p.commanding[commandKey(words)] = true
+		if name, ok := setup.At(entry, "serverName").(string); ok {
+			p.keys.add(nameKey(name))
+		} else if address, ok := setup.At(entry, "serverUrl").(string); ok {
+			p.keys.add(urlKey(address))
+		} else if words, ok := setup.At(entry, "serverCommand").([]any); ok {
+			p.keys.add(commandKey(words))
 		}
 	}
 	return p
@@ -127,42 +135,32 @@ func policyOf(file string, entries []any) policy {
 // names reports whether an entry of the list matches a server by its name, command or address. Patterns in
 // addresses are not evaluated, so an address alone never decides.
 func (p policy) names(s setup.Server) bool {
-	return p.named[s.Name] || s.URL != "" && p.reached[s.URL] || len(s.Command) > 0 && p.commanding[commandKey(s.Command)]
-}
-
-// commandKey returns the words of a command as one text. A word that is not a string equals no word of a server.
-func commandKey[T any](words []T) string {
-	key, _ := json.Marshal(words) // it was JSON
-	return string(key)
+	return p.keys[nameKey(s.Name)] || s.URL != "" && p.keys[urlKey(s.URL)] || len(s.Command) > 0 && p.keys[commandKey(s.Command)]
 }
 
 // projects are what .claude.json says about the current folder and those above it up to the root of its repository.
 type projects struct {
 	approval
-	off     map[string]bool // of a project's .mcp.json
-	any     map[string]bool // servers switched off with /mcp, wherever they are registered
-	trusted bool            // the user trusts the folder
+	off     nameSet // of a project's .mcp.json
+	any     nameSet // servers switched off with /mcp, wherever they are registered
+	trusted bool    // the user trusts the folder
 }
 
 // here collects what counts in the current folder (2.1.197 and 2.1.330, claude mcp list, 2026-11-22): approvals
 // of the folder and of the root, switches of the root only, and trust in any folder between them. With an
 // approval of the folder itself, 2.1.197 needs no trust.
-func here(env setup.Env, known map[string]project) projects {
-	p := projects{off: map[string]bool{}, any: map[string]bool{}}
+func here(env setup.Env, known map[string]project) (p projects) {
 	root, cwd := env.Resolved(mainRoot(env)), env.Resolved(env.Cwd)
 	for _, dir := range folders(env) {
 		of := known[dir]
 		p.trusted = p.trusted || of.Trusted
 		if dir == root || dir == cwd {
-			p.add(of.On, of.All)
-			for _, server := range of.Off {
-				p.off[server] = true
-			}
+			p.on.add(of.On...)
+			p.all = p.all || of.All
+			p.off.add(of.Off...)
 		}
 		if dir == root {
-			for _, server := range of.Any {
-				p.any[server] = true
-			}
+			p.any.add(of.Any...)
 		}
 	}
 	return p

@@ -71,7 +71,7 @@ func xdg(env setup.Env) string {
 // inline is the variable that holds a configuration, which overrides all files.
 const inline = "OPENCODE_CONFIG_CONTENT"
 
-// source is a configuration file and its scope.
+// source is a file or folder of the configuration and its scope.
 type source struct {
 	path  string
 	scope setup.Scope

@@ -66,7 +66,7 @@ func listed(env setup.Env) (all []module) {
 		}
 		return env.Getenv(name)
 	}
-	folders := pluginFolders(env)
+	folders := folders(env)
 	for _, s := range sources(everything) {
 		content, _ := env.ReadIfThere(s.path) // told by refusedConfig
 		all = append(all, inConfig(s, filepath.Dir(s.path), content)...)
@@ -82,21 +82,6 @@ func listed(env setup.Env) (all []module) {
 		all = append(all, inFolder(env, f)...)
 	}
 	return append(all, inConfig(source{inline, setup.User}, env.Cwd, []byte(env.Getenv(inline)))...)
-}
-
-// pluginFolders returns the folders with plugins.
-func pluginFolders(env setup.Env) (all []source) {
-	for _, dir := range folders(env) {
-		scope := setup.User
-		if filepath.Base(dir) == ".opencode" && filepath.Dir(dir) != env.Home {
-			scope = setup.Project
-		}
-		if dir == locate(env).ConfigHome {
-			scope = setup.User
-		}
-		all = append(all, source{dir, scope})
-	}
-	return all
 }
 
 // inConfig returns the plugins in the list of a configuration file.

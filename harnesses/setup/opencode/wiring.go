@@ -28,22 +28,11 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 	}}}, nil
 }
 
-// elsewhere returns the plugin's places in other folders that OpenCode reads: in the user's scope the user's own folder and
-// the two additional ones, in a project the folders up to the root of the repository.
-func elsewhere(env setup.Env, scope setup.Scope, dir string) []string {
-	dirs := []string{own(env), filepath.Join(env.Home, ".opencode")}
-	if scope == setup.Project {
-		dirs = nil
-		for _, up := range above(env) {
-			if up != env.Home { // the user's
-				dirs = append(dirs, filepath.Join(up, ".opencode"))
-			}
-		}
-	}
-	var paths []string
-	for _, other := range dirs {
-		if other != dir {
-			paths = append(paths, filepath.Join(other, "plugin", "wsi.js"), filepath.Join(other, "plugins", "wsi.js"))
+// elsewhere returns the plugin's places in other folders of a scope that OpenCode reads.
+func elsewhere(env setup.Env, scope setup.Scope, dir string) (paths []string) {
+	for _, other := range folders(env) {
+		if other.scope == scope && other.path != dir {
+			paths = append(paths, filepath.Join(other.path, "plugin", "wsi.js"), filepath.Join(other.path, "plugins", "wsi.js"))
 		}
 	}
 	return paths
@@ -117,26 +106,29 @@ const library = "@opencode-ai/plugin"
 // every start (1.18.33).
 func startupDelay(env setup.Env) (why, fix string) {
 	for _, dir := range folders(env) {
-		if env.IsDir(dir) && !installed(env, dir) {
-			return "OpenCode waits at its start until npm has installed its plugin library into " + dir + ", a minute or more where npm is out of reach",
+		if env.IsDir(dir.path) && !installed(env, dir.path) {
+			return "OpenCode waits at its start until npm has installed its plugin library into " + dir.path + ", a minute or more where npm is out of reach",
 				"start OpenCode once where npm reaches its registry"
 		}
 	}
 	return "", ""
 }
 
-// folders returns the folders of the configuration, whether they exist or not.
-func folders(env setup.Env) []string {
-	dirs := []string{own(env), filepath.Join(env.Home, ".opencode")}
-	if dir := locate(env).ConfigHome; !slices.Contains(dirs, dir) {
-		dirs = append(dirs, dir)
-	}
-	for _, dir := range append([]string{env.Cwd}, above(env)...) {
-		if dir != env.Home {
-			dirs = append(dirs, filepath.Join(dir, ".opencode"))
+// folders returns the folders of the configuration, whether they exist or not: the user's own and two additional ones, and those
+// of a project up to the root of its repository.
+func folders(env setup.Env) (all []source) {
+	add := func(dir string, scope setup.Scope) {
+		if !slices.ContainsFunc(all, func(f source) bool { return f.path == dir }) {
+			all = append(all, source{dir, scope})
 		}
 	}
-	return dirs
+	for _, dir := range []string{own(env), filepath.Join(env.Home, ".opencode"), locate(env).ConfigHome} {
+		add(dir, setup.User)
+	}
+	for _, dir := range append([]string{env.Cwd}, above(env)...) {
+		add(filepath.Join(dir, ".opencode"), setup.Project)
+	}
+	return all
 }
 
 // installed reports whether OpenCode considers a folder's dependencies installed: node_modules exists, and the lock file
