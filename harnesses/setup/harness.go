@@ -9,6 +9,7 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"wsi/harnesses"
@@ -19,39 +20,30 @@ import (
 type Harness struct {
 	ID   string // as typed after --harness: "claude-code"
 	Name string // as shown: "Claude Code"
-
 	harnesses.Dialect
-
 	// Find reports whether the harness is on this machine, and which servers it has. A file that cannot be
 	// read or parsed is a [ConfigError]; what the other files have is returned as well.
 	Find func(Env) (Presence, error)
-
 	// Wiring returns what must be in which files to make the harness run wsi's hooks. Its errors are
 	// refusals that can be shown to a user.
 	Wiring func(Env, Scope, Program) (Wiring, error)
-
 	// Choices are the modes in which it can be wired, the most recommended first. None means hooks only.
 	Choices []Choice
-
 	// Registers returns the files of a scope in which the user registers MCP servers, whether they exist or
 	// not. Nil: a relay cannot be put in front of its servers.
 	Registers func(Env, Scope) []ServerFile
-
 	// Bundled returns the MCP servers that are part of something installed into the harness, such as a plugin.
 	// Their registrations cannot be edited. Nil: none are known.
 	Bundled func(Env) []Server
-
 	// CallLog returns where it writes down calls of a server's tools itself. Nil: nowhere, or it is not known.
 	CallLog func(env Env, server string) CallLog
-
 	// Measured are the versions that were tried, and Flaws are what is known to be wrong in other ones.
 	Measured []string
 	Flaws    []Flaw
-
-	Files HookFiles
-	Hooks HookFacts
-	Proof Proof
-	Texts Texts
+	Files    HookFiles
+	Hooks    HookFacts
+	Proof    Proof
+	Texts    Texts
 }
 
 // HookFiles are the files, and what else, in which a harness finds hooks, those of wsi and of all other programs.
@@ -59,33 +51,26 @@ type HookFiles struct {
 	// Reads returns every file from which the harness reads hooks in a scope, whether it exists or not, the one
 	// that wsi writes included, without entries. Nil: the harness has no hook files.
 	Reads func(Env, Scope) []HookFile
-
 	// Managed returns the hook files of the machine's administrator, which the harness reads as well. wsi neither
 	// writes nor checks them. Nil: none are known.
 	Managed func(Env) []HookFile
-
 	// Above returns the hook files in other folders of the project that it reads in a session in the current
 	// folder. Nil: it reads none.
 	Above func(Env) []HookFile
-
 	// Imports returns the hook files of other harnesses that this one runs as well, and ImportNote says in a
 	// sentence what wsi's hooks do there. Nil: it runs none.
 	Imports    func(Env) []HookFile
 	ImportNote string
-
 	// Plugins returns the hook files that wsi only lists, with their Origin and Owner: those of what is installed into the
 	// harness, and all those of a harness whose hooks cannot carry a value. Modules returns the hooks that no hook file
 	// registers: modules and scripts. Nil: there are none.
 	Plugins func(Env) []HookFile
 	Modules func(Env) []Hook
-
 	// PluginRemover is the command that removes a plugin, without its name at the end; "" = none is known.
 	PluginRemover string
-
 	// Below: it also reads a project's files in sessions in folders below the project's, within the same
 	// repository.
 	Below bool
-
 	// ProjectAt returns the folder from which it reads the project's files. Nil: the current one.
 	ProjectAt func(Env) string
 }
@@ -95,44 +80,34 @@ type HookFacts struct {
 	// Validate returns an [InvalidConfigError] if the harness would ignore this hook file or part of it. The
 	// reason may be in an entry of others: one bad entry can disable all. Nil: the harness has no such file.
 	Validate func(file HookFile, content []byte) error
-
 	// Policy returns a [BlockedError] if the harness skips wsi's hooks in a file, given as it is on disk, though
 	// they are registered: they are not approved, or hooks are switched off. Nil: nothing can do that.
 	Policy func(Env, HookFile, []byte) error
-
 	// Skips adds to the hooks of a file, given as it is on disk, why the harness would not run them in a session in the
 	// current folder. It judges hooks of any program. Reasons that hold for every harness are found elsewhere: a file
 	// that Validate refuses, a program that is missing. Nil: it runs them all.
 	Skips func(env Env, file HookFile, content []byte, hooks []Hook)
-
 	// Matches reports whether the harness runs a hook with this matcher for the tool of this event. Nil: hooks
 	// have no matchers.
 	Matches func(matcher string, ev harnesses.Event) bool
-
 	// IgnoredWhen are the fields of an entry with which the harness does not use the answer of wsi's command.
 	IgnoredWhen []string
-
 	// Dedupes reports whether only one of two commands of wsi takes effect, if they are registered for the same
 	// event in different files. Nil: both do.
 	Dedupes func(a, b string) bool
-
 	// TrustRecords returns the records that the harness would write itself once its user approves the hook file,
 	// given as it will be on disk. They are written only if the user asks for it. Nil: hooks need no
 	// approval.
 	TrustRecords func(Env, HookFile, []byte) ([]TrustRecord, error)
-
 	// Variables returns the variables that the harness's settings set in the environment of hooks and, by the same
 	// names, the files that set them. Nil: they set none.
 	Variables func(Env) (values, files map[string]string)
-
 	// HookVariables returns the variables that the harness sets for a hook besides these, "" for a value that only a
 	// session has. Nil: it is not known which it sets.
 	HookVariables func(Env, Hook) map[string]string
-
 	// Folders returns the folders in one of which the harness runs the command of a hook, the likeliest first. Nil: that of
 	// the session.
 	Folders func(Env, Hook) []string
-
 	// Order says in a sentence in which order the hooks of an event run, "" if that is not known.
 	Order string
 }
@@ -141,21 +116,16 @@ type HookFacts struct {
 type Proof struct {
 	// Simulator imitates the harness in the rehearsal. Nil: it has no hooks of wsi.
 	Simulator Simulator
-
 	// Meta returns the _meta of a tools/call in which the harness names the caller, a raw JSON object. Nil: it
 	// does not name it.
 	Meta func(ToolCall) []byte
-
 	// Time is how long a live proof of two sessions may take; 0 is 50 seconds.
 	Time time.Duration
-
 	// Guide leads the user through the proof with the harness itself. Nil: the doctor can run the harness.
 	Guide *Guide
-
 	// QueryHooks asks the harness's own binary which hooks it knows and whether it would run them. It may write
 	// only into dir, an empty folder, and must not use the network. Nil: the binary cannot be asked.
 	QueryHooks func(ctx context.Context, env Env, binary, dir string) (Listing, error)
-
 	// Starts makes the harness's own binary read the user's configuration. What the binary refuses is an
 	// [InvalidConfigError]; any other error says why it could not be asked. dir and the network are as for
 	// QueryHooks.
@@ -168,11 +138,9 @@ type Texts struct {
 	// sentences on what the user must do, or wait for, once wsi is wired.
 	Restart    string
 	Afterwards []string
-
 	// Caveats are sentences that a user must know about this harness, for setup, doctor and README; HookCaveats
 	// apply only where hooks carry the value.
 	Caveats, HookCaveats []string
-
 	// StartupDelay returns what delays the start of the harness because of wsi's hooks, and what can be done
 	// about it; "" if nothing does. Nil: nothing can.
 	StartupDelay func(Env) (why, fix string)
@@ -207,6 +175,14 @@ type BlockedError struct {
 }
 
 func (e BlockedError) Error() string { return e.Why }
+
+// Blocked returns the error with these reasons, nil if there is none.
+func Blocked(reasons ...BlockedError) (all error) {
+	for _, why := range reasons {
+		all = errors.Join(all, why)
+	}
+	return all
+}
 
 // AllBlocked returns every reason in the error of [HookFacts.Policy].
 func AllBlocked(err error) []BlockedError {

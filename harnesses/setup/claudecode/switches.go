@@ -141,9 +141,6 @@ func set(value string) bool {
 }
 
 // hookPolicy returns the switches that are on for wsi's hooks in a file.
-func hookPolicy(env setup.Env, file setup.HookFile, _ []byte) (all error) {
-	for _, b := range switchesOf(env).of(file.Origin) {
-		all = errors.Join(all, b)
-	}
-	return all
+func hookPolicy(env setup.Env, file setup.HookFile, _ []byte) error {
+	return setup.Blocked(switchesOf(env).of(file.Origin)...)
 }

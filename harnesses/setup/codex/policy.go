@@ -88,11 +88,7 @@ func policy(env setup.Env, file setup.HookFile, content []byte) error {
 	if err != nil {
 		return err
 	}
-	var all error
-	for _, why := range gates(env, configuration(env), file) {
-		all = errors.Join(all, why)
-	}
-	return errors.Join(all, approved(env, user, file, content))
+	return errors.Join(setup.Blocked(gates(env, configuration(env), file)...), approved(env, user, file, content))
 }
 
 // trustedProject reports whether [projects] trusts a folder. The first entry counts: for the folder, for the root of
@@ -118,44 +114,39 @@ func approved(env setup.Env, config map[string]any, file setup.HookFile, content
 	if err != nil {
 		return err
 	}
-	var unknown, modified, off []string
+	const unknown, modified, off = "new", "changed since the last review", "switched off in [hooks.state]"
+	events := map[string][]string{}
 	for _, r := range records {
-		event := eventOf(r)
 		switch said := approvalOf(setup.Table(config, "hooks", "state"), r.Table[2], r.Value); {
 		case said.off:
-			off = append(off, event)
+			events[off] = append(events[off], eventOf(r))
 		case !said.seen:
-			unknown = append(unknown, event)
+			events[unknown] = append(events[unknown], eventOf(r))
 		case said.changed:
-			modified = append(modified, event)
+			events[modified] = append(events[modified], eventOf(r))
 		}
 	}
-	some := func(events []string, what string) string {
-		which := ""
-		if len(events) < len(records) {
-			which = " (" + strings.Join(events, ", ") + ")"
+	some := func(kinds ...string) (all []string) {
+		for _, kind := range kinds {
+			switch n := len(events[kind]); n {
+			case 0:
+			case len(records):
+				all = append(all, fmt.Sprintf("%d of %d hooks are %s", n, n, kind))
+			default:
+				all = append(all, fmt.Sprintf("%d of %d hooks are %s (%s)", n, len(records), kind, strings.Join(events[kind], ", ")))
+			}
 		}
-		return fmt.Sprintf("%d of %d hooks are %s%s", len(events), len(records), what, which)
+		return all
 	}
-	var all error
-	var why []string
-	if len(unknown) > 0 {
-		why = append(why, some(unknown, "new"))
+	const silently = ": Codex skips them silently"
+	var all []setup.BlockedError
+	if why := some(unknown, modified); why != nil {
+		all = append(all, setup.BlockedError{Why: strings.Join(why, ", ") + silently, Fix: trustAll})
 	}
-	if len(modified) > 0 {
-		why = append(why, some(modified, "changed since the last review"))
+	if why := some(off); why != nil {
+		all = append(all, setup.BlockedError{Why: why[0] + silently, Fix: "remove enabled = false from [hooks.state] in " + userConfig(env), Off: true})
 	}
-	if len(why) > 0 {
-		all = setup.BlockedError{Why: strings.Join(why, ", ") + ": Codex skips them silently", Fix: trustAll}
-	}
-	if len(off) > 0 {
-		home := userConfig(env)
-		all = errors.Join(all, setup.BlockedError{
-			Why: some(off, "switched off in [hooks.state]") + ": Codex skips them silently",
-			Fix: "remove enabled = false from [hooks.state] in " + home, Off: true,
-		})
-	}
-	return all
+	return setup.Blocked(all...)
 }
 
 // eventOf returns the event in a record's key, <file>:<event>:<group>:<handler>.

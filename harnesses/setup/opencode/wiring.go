@@ -1,7 +1,6 @@
 package opencode
 
 import (
-	"errors"
 	"path/filepath"
 	"slices"
 
@@ -73,27 +72,21 @@ const (
 )
 
 // policy finds variables that stop OpenCode from loading wsi's plugin.
-func policy(env setup.Env, file setup.HookFile, _ []byte) (all error) {
-	project := filepath.Dir(filepath.Dir(file.Path)) == filepath.Join(env.Cwd, ".opencode")
-	for _, why := range notLoaded(env, project) {
-		all = errors.Join(all, why)
-	}
-	return all
+func policy(env setup.Env, file setup.HookFile, _ []byte) error {
+	return setup.Blocked(notLoaded(env, filepath.Dir(filepath.Dir(file.Path)) == filepath.Join(env.Cwd, ".opencode"))...)
 }
 
 // notLoaded returns why OpenCode loads no plugins, or none of a project. If the variables are set here, they are probably
 // set where OpenCode is started.
 func notLoaded(env setup.Env, project bool) (all []setup.BlockedError) {
-	for _, variable := range []struct {
-		name string
-		off  bool
-	}{{pure, slices.Contains([]string{"1", "true", "yes", "on", "y"}, env.Getenv(pure))}, {disableProject, project && alone(env)}} {
-		if variable.off {
-			all = append(all, setup.BlockedError{
-				Why: variable.name + " is set, so OpenCode does not load the plugin",
-				Fix: "start OpenCode without " + variable.name, Off: true,
-			})
-		}
+	off := func(name string) {
+		all = append(all, setup.BlockedError{Why: name + " is set, so OpenCode does not load the plugin", Fix: "start OpenCode without " + name, Off: true})
+	}
+	if slices.Contains([]string{"1", "true", "yes", "on", "y"}, env.Getenv(pure)) {
+		off(pure)
+	}
+	if project && alone(env) {
+		off(disableProject)
 	}
 	return all
 }
