@@ -7,9 +7,8 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Codec reads the hook events that one harness writes, and renders the answers that it reads. Its methods are
-// pure and fast: they run before and after every tool call. They scan instead of decoding; the slices
-// that they return are parts of the event.
+// Codec reads the hook events that one harness writes, and renders the answers that it reads. Its methods are pure and fast: they
+// run before and after every tool call. They scan instead of decoding; the slices that they return are parts of the event.
 type Codec interface {
 	// Read parses an event. It returns an error for anything that is not an event of this harness.
 	Read(event []byte) (Event, error)

@@ -121,8 +121,7 @@ func (Silent) Nothing() []byte { return nil }
 // Capabilities says what a harness's hooks can do besides changing arguments, and what the harness tells
 // a relay. With the zero value they can do nothing else, and the relay is told nothing.
 type Capabilities struct {
-	// Deny renders the hook's answer that refuses a call, with a reason that the model reads. Nil: a hook
-	// cannot refuse a call.
+	// Deny renders the hook's answer that refuses a call, with a reason that the model reads. Nil: a hook cannot refuse a call.
 	Deny func(reason string) []byte
 	// Tell renders the hook's answer that leaves the call as it is and shows the model a text. Nil: a hook
 	// cannot show the model anything.
@@ -155,11 +154,9 @@ type Capabilities struct {
 	// Caller returns what a tools/call says of its caller. meta is the raw _meta of its parameters, nil
 	// without one; args are its raw arguments. Nil: calls say nothing.
 	Caller func(meta, args []byte) Caller
-	// SessionVariable is the environment variable in which a server finds the session's id, "" if there is
-	// none.
+	// SessionVariable is the environment variable in which a server finds the session's id, "" if there is none.
 	SessionVariable string
-	// StopTimeout is how long a server may take to end once the harness has asked it to; 0 means that the
-	// harness sets no limit.
+	// StopTimeout is how long a server may take to end once the harness has asked it to; 0 means that the harness sets no limit.
 	StopTimeout time.Duration
 }
 

@@ -65,8 +65,7 @@ func ParseHeader(word string) (h HeaderVar, ok bool) {
 	return HeaderVar{name, scheme, variable}, ok
 }
 
-// String returns the argument of --header-env. The variable has no $, or a shell or a harness would replace it by its
-// value.
+// String returns the argument of --header-env. The variable has no $, or a shell or a harness would replace it by its value.
 func (h HeaderVar) String() string {
 	return h.Name + "=" + strings.TrimLeft(h.Scheme+" "+h.Variable, " ")
 }

@@ -85,8 +85,7 @@ func (Codec) Answer(c carry.Change) []byte {
 	return harnesses.Render(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":%s}}`, c.Args)
 }
 
-// Transcripts returns the file in which the result's _meta appears: no hook event has it. A sub-agent has its own
-// file.
+// Transcripts returns the file in which the result's _meta appears: no hook event has it. A sub-agent has its own file.
 func (Codec) Transcripts(ev harnesses.Event) []string {
 	if ev.File == "" {
 		return nil
@@ -164,8 +163,7 @@ func capabilities() harnesses.Capabilities {
 			return getenv("CURSOR_VERSION") != "" && getenv("CLAUDECODE") == ""
 		},
 		Caller: caller,
-		// Claude Code sends SIGINT, SIGTERM after 100 ms, and SIGKILL about 500 ms later, which ends the relay but
-		// not the server.
+		// Claude Code sends SIGINT, SIGTERM after 100 ms, and SIGKILL about 500 ms later, which ends the relay but not the server.
 		StopTimeout: 400 * time.Millisecond,
 	}
 }

@@ -23,9 +23,8 @@ import (
 //	{"output":{a CallToolResult}}    after: the model reads these strings instead of the result's
 //	{"add":"a text"}                 after, perhaps with output: the model reads it before the result's texts
 //
-// rootID is the topmost ancestor of the session. In OpenCode a sub-agent has a session of its own: its rootID is the
-// user's session. For the main agent both ids are the same. The plugin of an older wsi also writes "compacted", without
-// a call.
+// rootID is the topmost ancestor of the session. In OpenCode a sub-agent has a session of its own: its rootID is the user's
+// session. For the main agent both ids are the same. The plugin of an older wsi also writes "compacted", without a call.
 type Codec struct{ harnesses.Silent }
 
 // Read parses an event of the plugin.
@@ -105,9 +104,8 @@ func Dialect() harnesses.Dialect {
 // markPrefix begins a mark. An alias begins with it as well, but has no second colon.
 const markPrefix = "wsi:"
 
-// mark writes wsi:SESSION:CALL into the arguments, wsi:SESSION/AGENT:CALL in a sub-agent: OpenCode 1.18.33 sends
-// neither to the server. The plugin adds it while the call runs, so that neither the database nor the model
-// gets it.
+// mark writes wsi:SESSION:CALL into the arguments, wsi:SESSION/AGENT:CALL in a sub-agent: OpenCode 1.18.33 sends neither to the
+// server. The plugin adds it while the call runs, so that neither the database nor the model gets it.
 func mark(ev harnesses.Event) carry.Change {
 	who := ev.Session
 	if ev.Agent != "" {

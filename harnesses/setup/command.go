@@ -11,9 +11,8 @@ import (
 	"wsi/harnesses"
 )
 
-// Command returns the command line that runs a verb of the hook for a harness. It depends only on its
-// arguments, so an upgrade does not change it: Codex drops the user's trust when one byte of it
-// changes.
+// Command returns the command line that runs a verb of the hook for a harness. It depends only on its arguments, so an upgrade does
+// not change it: Codex drops the user's trust when one byte of it changes.
 func (p Program) Command(goos, verb, harness string) string {
 	words := []string{Quote(goos, p.Path), verb, "--harness", harness}
 	for _, s := range p.Servers {
@@ -103,8 +102,7 @@ func ForPowerShell(goos, command string) string {
 	return command
 }
 
-// PowerShell returns how a harness runs a command line with PowerShell: 7 where it is installed, else 5. ok is false if neither
-// is.
+// PowerShell returns how a harness runs a command line with PowerShell: 7 where it is installed, else 5. ok is false if neither is.
 func PowerShell(env Env, command string) (argv []string, ok bool) {
 	for _, name := range []string{"pwsh", "powershell"} {
 		if path, err := env.LookPath(name); err == nil {

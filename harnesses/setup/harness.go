@@ -1,7 +1,6 @@
-// Package setup is what the installer and the doctor must know of the programs in which models call MCP tools: where a
-// harness keeps its configuration, what its files must contain, when it runs hooks, and how it behaves around a call. Each
-// folder below it has that for one harness; package harnesses/setup/registry lists them. What a hook needs is in package
-// harnesses.
+// Package setup is what the installer and the doctor must know of the programs in which models call MCP tools: where a harness
+// keeps its configuration, what its files must contain, when it runs hooks, and how it behaves around a call. Each folder below it
+// has that for one harness; package harnesses/setup/registry lists them. What a hook needs is in package harnesses.
 //
 // It must not know how files are written (package installer), where values are kept (package
 // hook/vault) or what a user sees (packages doctor and cmd/wsi).
@@ -68,8 +67,7 @@ type HookFiles struct {
 	Modules func(Env) []Hook
 	// PluginRemover is the command that removes a plugin, without its name at the end; "" = none is known.
 	PluginRemover string
-	// Below: it also reads a project's files in sessions in folders below the project's, within the same
-	// repository.
+	// Below: it also reads a project's files in sessions in folders below the project's, within the same repository.
 	Below bool
 	// ProjectAt returns the folder from which it reads the project's files. Nil: the current one.
 	ProjectAt func(Env) string
@@ -87,17 +85,15 @@ type HookFacts struct {
 	// current folder. It judges hooks of any program. Reasons that hold for every harness are found elsewhere: a file
 	// that Validate refuses, a program that is missing. Nil: it runs them all.
 	Skips func(env Env, file HookFile, content []byte, hooks []Hook)
-	// Matches reports whether the harness runs a hook with this matcher for the tool of this event. Nil: hooks
-	// have no matchers.
+	// Matches reports whether the harness runs a hook with this matcher for the tool of this event. Nil: hooks have no matchers.
 	Matches func(matcher string, ev harnesses.Event) bool
 	// IgnoredWhen are the fields of an entry with which the harness does not use the answer of wsi's command.
 	IgnoredWhen []string
 	// Dedupes reports whether only one of two commands of wsi takes effect, if they are registered for the same
 	// event in different files. Nil: both do.
 	Dedupes func(a, b string) bool
-	// TrustRecords returns the records that the harness would write itself once its user approves the hook file,
-	// given as it will be on disk. They are written only if the user asks for it. Nil: hooks need no
-	// approval.
+	// TrustRecords returns the records that the harness would write itself once its user approves the hook file, given as it will
+	// be on disk. They are written only if the user asks for it. Nil: hooks need no approval.
 	TrustRecords func(Env, HookFile, []byte) ([]TrustRecord, error)
 	// Variables returns the variables that the harness's settings set in the environment of hooks and, by the same
 	// names, the files that set them. Nil: they set none.
@@ -116,8 +112,7 @@ type HookFacts struct {
 type Proof struct {
 	// Simulator imitates the harness in the rehearsal. Nil: it has no hooks of wsi.
 	Simulator Simulator
-	// Meta returns the _meta of a tools/call in which the harness names the caller, a raw JSON object. Nil: it
-	// does not name it.
+	// Meta returns the _meta of a tools/call in which the harness names the caller, a raw JSON object. Nil: it does not name it.
 	Meta func(ToolCall) []byte
 	// Time is how long a live proof of two sessions may take; 0 is 50 seconds.
 	Time time.Duration
@@ -126,9 +121,8 @@ type Proof struct {
 	// QueryHooks asks the harness's own binary which hooks it knows and whether it would run them. It may write
 	// only into dir, an empty folder, and must not use the network. Nil: the binary cannot be asked.
 	QueryHooks func(ctx context.Context, env Env, binary, dir string) (Listing, error)
-	// Starts makes the harness's own binary read the user's configuration. What the binary refuses is an
-	// [InvalidConfigError]; any other error says why it could not be asked. dir and the network are as for
-	// QueryHooks.
+	// Starts makes the harness's own binary read the user's configuration. What the binary refuses is an [InvalidConfigError]; any
+	// other error says why it could not be asked. dir and the network are as for QueryHooks.
 	Starts func(ctx context.Context, env Env, binary, dir string) error
 }
 
@@ -146,8 +140,7 @@ type Texts struct {
 	StartupDelay func(Env) (why, fix string)
 }
 
-// Env is the outside world as a harness sees it. It is passed in, so that each test has its own home and can
-// choose the platform.
+// Env is the outside world as a harness sees it. It is passed in, so that each test has its own home and can choose the platform.
 type Env struct {
 	Home     string // the user's home folder, absolute
 	Cwd      string // the folder of the project, absolute
@@ -167,8 +160,7 @@ type Env struct {
 	Now    func() time.Time
 }
 
-// BlockedError is the error of [HookFacts.Policy], with what the user can do about it. Several reasons are joined
-// with errors.Join.
+// BlockedError is the error of [HookFacts.Policy], with what the user can do about it. Several reasons are joined with errors.Join.
 type BlockedError struct {
 	Why, Fix string
 	Off      bool // a switch or a policy, not a missing approval

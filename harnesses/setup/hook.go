@@ -24,8 +24,7 @@ type Hook struct {
 
 	Skipped []BlockedError // why the harness does not run it; none: it does
 
-	// Program is the file that its command runs, an absolute path; before an interpreter's own program the script. "" =
-	// not known.
+	// Program is the file that its command runs, an absolute path; before an interpreter's own program the script. "" = not known.
 	Program string
 }
 

@@ -27,8 +27,7 @@ func ParseMode(name string) (Mode, bool) {
 	return Modes[i], true
 }
 
-// Choice is a mode in which a harness can be wired, and its measured advantages or disadvantages: a clause that
-// follows a colon.
+// Choice is a mode in which a harness can be wired, and its measured advantages or disadvantages: a clause that follows a colon.
 type Choice struct {
 	Mode Mode
 	Why  string

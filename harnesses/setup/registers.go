@@ -93,9 +93,8 @@ func (e Env) AppConfig() string {
 	return filepath.Join(e.Home, ".config")
 }
 
-// MCPServers parses the "mcpServers" object that several harnesses share. It maps a name to a command and
-// arguments, or to a URL. raw may be nil: no servers. An invalid entry is returned as far as it was
-// parsed, and the error names it.
+// MCPServers parses the "mcpServers" object that several harnesses share. It maps a name to a command and arguments, or to a URL.
+// raw may be nil: no servers. An invalid entry is returned as far as it was parsed, and the error names it.
 func MCPServers(file string, raw []byte) (servers []Server, err error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -128,8 +127,7 @@ func MCPServers(file string, raw []byte) (servers []Server, err error) {
 	return servers, err
 }
 
-// Variables returns the environment variables of a server's registration, nil if it has none. Other values
-// become strings.
+// Variables returns the environment variables of a server's registration, nil if it has none. Other values become strings.
 func Variables(decoded any) map[string]string {
 	table, _ := decoded.(map[string]any)
 	if len(table) == 0 {

@@ -10,9 +10,8 @@ type Repository struct {
 	Root   string // top of the working tree
 	Common string // the git folder that all its working trees share, with info/exclude
 	Linked bool   // Root is a linked working tree
-	// Main is the top of the main working tree if Root is a linked one and the main one names it. Otherwise any
-	// folder could claim to belong to it. Claude Code 2.1.330 and Codex 0.169.0 do the same, so to them a
-	// worktree that was moved by hand has none.
+	// Main is the top of the main working tree if Root is a linked one and the main one names it. Otherwise any folder could claim
+	// to belong to it. Claude Code 2.1.330 and Codex 0.169.0 do the same, so to them a worktree that was moved by hand has none.
 	Main string
 }
 

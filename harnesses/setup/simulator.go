@@ -17,9 +17,8 @@ type Simulator interface {
 	After(p ToolCall, result []byte) []byte
 	// Transcript returns the lines that it appends to p.Transcript after the call. It may be empty.
 	Transcript(p ToolCall, result []byte) []byte
-	// Apply returns the arguments that the harness sends to the server, given the hook's standard output and exit
-	// status. The error says why the harness ignores the answer or blocks the call. It is [ErrDenied] if the answer
-	// denies the call.
+	// Apply returns the arguments that the harness sends to the server, given the hook's standard output and exit status. The error
+	// says why the harness ignores the answer or blocks the call. It is [ErrDenied] if the answer denies the call.
 	Apply(p ToolCall, stdout []byte, exit int) (args []byte, err error)
 	// Shell returns the argument vector with which the harness runs a registered command.
 	Shell(env Env, command string) []string
@@ -126,8 +125,7 @@ func (p ToolCall) Changed(name string, args json.RawMessage) ([]byte, error) {
 	return args, nil
 }
 
-// JSONLine encodes an event or a transcript line of a [Simulator] as harnesses do: on one line, without HTML
-// escapes.
+// JSONLine encodes an event or a transcript line of a [Simulator] as harnesses do: on one line, without HTML escapes.
 func JSONLine(v any) []byte { return append(appendJSON(nil, v), '\n') }
 
 // Object is a JSON object: names and values in turn, which keep their order. Bytes are raw JSON. A member is left out

@@ -33,8 +33,7 @@ type Shape string
 
 // The shapes.
 const (
-	// Grouped is [{"matcher": M, "hooks": [{"type": "command", "command": C, "timeout": N}]}]
-	// (Claude Code, Codex).
+	// Grouped is [{"matcher": M, "hooks": [{"type": "command", "command": C, "timeout": N}]}] (Claude Code, Codex).
 	Grouped Shape = "grouped"
 	// Flat is [{"command": C, "matcher": M, "timeout": N}] (Cursor).
 	Flat Shape = "flat"
@@ -42,8 +41,7 @@ const (
 	Either Shape = "either"
 )
 
-// HookFile is a file that registers hooks under a top-level "hooks" table, and the entries of wsi that must be
-// in it.
+// HookFile is a file that registers hooks under a top-level "hooks" table, and the entries of wsi that must be in it.
 type HookFile struct {
 	Path    string // absolute; may be a symbolic link
 	Format  Format
@@ -91,8 +89,7 @@ type OwnedFile struct {
 	// Marked returns the version of an existing file that some version of wsi wrote, edited since or not; ok is false
 	// for any other file.
 	Marked func(content []byte) (version int, ok bool)
-	// Commands returns the command lines of [Program.Command] that such a file makes the harness run; nil if wsi did
-	// not write it.
+	// Commands returns the command lines of [Program.Command] that such a file makes the harness run; nil if wsi did not write it.
 	Commands func(content []byte) []string
 }
 
@@ -111,8 +108,7 @@ type ServerFile struct {
 	// Tables are the paths of keys, from the top, to the tables of servers. "*" means every key.
 	Tables [][]string
 	Form   Form
-	// Others reports whether a relay in the file belongs to another harness that has its servers there as well. Nil:
-	// none does.
+	// Others reports whether a relay in the file belongs to another harness that has its servers there as well. Nil: none does.
 	Others func(RelayCommand) bool
 }
 
@@ -128,7 +124,6 @@ type Form struct {
 	// Local and Remote are the values of "type" for a server that is started and for one over HTTP. An entry
 	// without a "type" needs none.
 	Local, Remote string
-	// Kept are keys of a remote server's entry that ask for something that only the harness itself can do, such as
-	// a login.
+	// Kept are keys of a remote server's entry that ask for something that only the harness itself can do, such as a login.
 	Kept []string
 }

@@ -10,9 +10,8 @@ import (
 	"wsi/harnesses/setup"
 )
 
-// answers are what settings files say about servers. A server of a project's .mcp.json starts only once the user
-// approved it. A policy can keep any server from starting, and permissions.deny hides its tools from the
-// model.
+// answers are what settings files say about servers. A server of a project's .mcp.json starts only once the user approved it. A
+// policy can keep any server from starting, and permissions.deny hides its tools from the model.
 type answers struct {
 	off       nameSet
 	user      approval          // in the settings of the user and the administrator

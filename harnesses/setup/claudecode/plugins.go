@@ -241,9 +241,8 @@ func isObject(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &object) == nil && object != nil
 }
 
-// bundled returns the servers of the enabled plugins. Claude Code starts one in addition to a configured server of
-// the same name unless both have the same command line (2.1.197 and 2.1.329). A file that cannot be read is
-// skipped.
+// bundled returns the servers of the enabled plugins. Claude Code starts one in addition to a configured server of the same name
+// unless both have the same command line (2.1.197 and 2.1.329). A file that cannot be read is skipped.
 func bundled(env setup.Env) (all []setup.Server) {
 	for _, p := range installedPlugins(env) {
 		if p.on {

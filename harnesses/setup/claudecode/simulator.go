@@ -102,8 +102,7 @@ func (Simulator) Transcript(p setup.ToolCall, result []byte) []byte {
 	})
 }
 
-// shown returns the result as the model sees it: blocks without their _meta, the structured content, or an error's
-// text.
+// shown returns the result as the model sees it: blocks without their _meta, the structured content, or an error's text.
 func shown(r setup.ToolResult) []byte {
 	switch {
 	case r.IsError:

@@ -287,8 +287,7 @@ func nameLike(re *syntax.Regexp) bool {
 	return true
 }
 
-// neverIf returns why the condition of a hook is never met (2.1.197 and 2.1.330): it is a permission rule, so there must be a
-// tool.
+// neverIf returns why the condition of a hook is never met (2.1.197 and 2.1.330): it is a permission rule, so there must be a tool.
 func neverIf(h *setup.Hook) (why setup.BlockedError) {
 	condition, _ := h.Fields["if"].(string)
 	if condition == "" {

@@ -123,8 +123,7 @@ func layers(env setup.Env) []string {
 	return dirs
 }
 
-// passed returns the names of the variables that Codex passes on to a server (0.169.0 on Linux; Windows was not
-// tried).
+// passed returns the names of the variables that Codex passes on to a server (0.169.0 on Linux; Windows was not tried).
 func passed(env setup.Env, entry map[string]any) []string {
 	if env.GOOS == "windows" {
 		return nil

@@ -78,9 +78,8 @@ var (
 	specificKeys = []string{"hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"}
 )
 
-// Apply returns an error for an answer that Codex ignores, so that the call keeps the model's arguments: one with an
-// unknown key, with changed arguments but not "allow", with "allow" but not changed arguments, or with a
-// status other than 0.
+// Apply returns an error for an answer that Codex ignores, so that the call keeps the model's arguments: one with an unknown key,
+// with changed arguments but not "allow", with "allow" but not changed arguments, or with a status other than 0.
 func (Simulator) Apply(p setup.ToolCall, stdout []byte, exit int) ([]byte, error) {
 	stdout = bytes.TrimSpace(stdout)
 	switch {

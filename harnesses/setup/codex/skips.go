@@ -12,8 +12,7 @@ import (
 	"wsi/harnesses/setup"
 )
 
-// skips adds to the hooks of a file why Codex does not run them. All of it was compared with hooks/list and with runs of
-// 0.169.0.
+// skips adds to the hooks of a file why Codex does not run them. All of it was compared with hooks/list and with runs of 0.169.0.
 func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) {
 	doc, err := decodeHooks(file, content)
 	if err != nil || len(hooks) == 0 {

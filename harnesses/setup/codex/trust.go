@@ -20,9 +20,8 @@ import (
 	"wsi/harnesses/setup"
 )
 
-// trustRecords returns, for each of wsi's hooks in the file, the record that Codex's own "Trust all"
-// writes: [hooks.state."<file>:<event>:<group>:<handler>"] trusted_hash, in the user's config.toml,
-// even for a project's hooks.
+// trustRecords returns, for each of wsi's hooks in the file, the record that Codex's own "Trust all" writes:
+// [hooks.state."<file>:<event>:<group>:<handler>"] trusted_hash, in the user's config.toml, even for a project's hooks.
 func trustRecords(env setup.Env, file setup.HookFile, content []byte) ([]setup.TrustRecord, error) {
 	doc, err := decodeHooks(file, content)
 	if err != nil {
@@ -104,9 +103,8 @@ func ownHooks(doc map[string]any) []hook {
 	})
 }
 
-// canonical returns a hook file's path as Codex spells it in a record's key: CODEX_HOME with links resolved, the
-// default home as it is, a project's folder as the kernel names it. If the file itself is a link, that link
-// is not resolved (hooks/list of 0.169.0).
+// canonical returns a hook file's path as Codex spells it in a record's key: CODEX_HOME with links resolved, the default home as it
+// is, a project's folder as the kernel names it. If the file itself is a link, that link is not resolved (hooks/list of 0.169.0).
 func canonical(env setup.Env, path string) (string, error) {
 	home := locate(env)
 	base := home.ConfigHome

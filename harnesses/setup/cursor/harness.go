@@ -131,8 +131,7 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 	}}}, nil
 }
 
-// guideProject registers a server for one project. It overrides the user's server of the same name (documentation of
-// 2026-08-25).
+// guideProject registers a server for one project. It overrides the user's server of the same name (documentation of 2026-08-25).
 func guideProject(server string, command []string) map[string][]byte {
 	type entry struct {
 		Type    string   `json:"type"`

@@ -94,9 +94,8 @@ func notLoaded(env setup.Env, project bool) (all []setup.BlockedError) {
 // library is what OpenCode makes npm install into every folder of its configuration.
 const library = "@opencode-ai/plugin"
 
-// startupDelay reports that a folder of the configuration lacks the library. With any plugin, OpenCode waits at its start
-// until npm has installed it there: 8 to 10 s. If the registry is out of reach, that takes more than a minute at
-// every start (1.18.33).
+// startupDelay reports that a folder of the configuration lacks the library. With any plugin, OpenCode waits at its start until npm
+// has installed it there: 8 to 10 s. If the registry is out of reach, that takes more than a minute at every start (1.18.33).
 func startupDelay(env setup.Env) (why, fix string) {
 	for _, dir := range folders(env) {
 		if env.IsDir(dir.path) && !installed(env, dir.path) {

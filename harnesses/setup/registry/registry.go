@@ -1,5 +1,4 @@
-// Package registry lists the harnesses wsi knows, in the order in which they are shown. It must hold
-// nothing else.
+// Package registry lists the harnesses wsi knows, in the order in which they are shown. It must hold nothing else.
 package registry
 
 import (
