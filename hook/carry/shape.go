@@ -1,49 +1,54 @@
 package carry
 
 import (
-	"strconv"
-	"strings"
+	"regexp/syntax"
+	"unicode/utf8"
 )
 
 // Most shapes are runs of characters, as in ^[A-Z]{3,}-[0-9]{8}$. Package regexp takes 10 to 30 microseconds to
-// compile one of the built-in rules', in every run of the hook; this takes less than one.
+// compile one of the built-in rules', in every run of the hook; parsing it takes a few.
 
 // run is min to max characters of a class.
 type run struct {
-	class    class
-	min, max int
+	class    [2]uint64 // a set of ASCII characters
+	min, max int       // max is -1 for any number
 }
 
-// class is a set of ASCII characters.
-type class [2]uint64
+func (r *run) has(b byte) bool { return b < utf8.RuneSelf && r.class[b>>6]&(1<<(b&63)) != 0 }
 
-func (c *class) add(from, to byte) {
-	for ; from <= to; from++ {
-		c[from>>6] |= 1 << (from & 63)
-	}
-}
-
-func (c *class) has(b byte) bool { return b < 0x80 && c[b>>6]&(1<<(b&63)) != 0 }
-
-const endless = 1 << 30
-
-// runsOf parses a pattern that consists of such runs. ok is false for any other pattern, and if a run could
-// match characters that the next one needs.
+// runsOf returns the runs that a pattern consists of. ok is false for any other pattern, and if a run could match
+// characters that the next one needs.
 func runsOf(pattern string) (runs []run, ok bool) {
-	rest, begins := strings.CutPrefix(pattern, "^")
-	rest, ends := strings.CutSuffix(rest, "$")
-	if !begins || !ends || rest == "" {
-		return nil, false
-	}
-	for rest != "" {
-		var r run
-		if r.class, rest, ok = classOf(rest); !ok {
+	all, ok := Whole(pattern)
+	for _, re := range all {
+		r := run{min: 1, max: 1}
+		switch re.Op {
+		case syntax.OpRepeat:
+			r.min, r.max, re = re.Min, re.Max, re.Sub[0]
+		case syntax.OpPlus:
+			r.max, re = -1, re.Sub[0]
+		}
+		last := len(re.Rune)
+		switch {
+		case re.Op == syntax.OpCharClass && last > 0 && re.Rune[last-1] < utf8.RuneSelf:
+			for i := 0; i < last; i += 2 {
+				for c := re.Rune[i]; c <= re.Rune[i+1]; c++ {
+					r.class[c>>6] |= 1 << (c & 63)
+				}
+			}
+			runs = append(runs, r)
+		case re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase == 0:
+			for _, c := range re.Rune { // only one if it is repeated
+				if c >= utf8.RuneSelf {
+					return nil, false
+				}
+				r.class = [2]uint64{}
+				r.class[c>>6] = 1 << (c & 63)
+				runs = append(runs, r)
+			}
+		default:
 			return nil, false
 		}
-		if r.min, r.max, rest, ok = countOf(rest); !ok {
-			return nil, false
-		}
-		runs = append(runs, r)
 	}
 	for i := range len(runs) - 1 {
 		a, b := runs[i], runs[i+1]
@@ -51,76 +56,23 @@ func runsOf(pattern string) (runs []run, ok bool) {
 			return nil, false
 		}
 	}
-	return runs, true
+	return runs, ok
 }
 
-func classOf(s string) (c class, rest string, ok bool) {
-	if s[0] != '[' {
-		return single(s)
+// Whole returns the parts of a pattern between ^ and $. ok is false if it may match a part of a text.
+func Whole(pattern string) (parts []*syntax.Regexp, ok bool) {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil || re.Op != syntax.OpConcat || re.Sub[0].Op != syntax.OpBeginText || re.Sub[len(re.Sub)-1].Op != syntax.OpEndText {
+		return nil, false
 	}
-	body, rest, closed := strings.Cut(s[1:], "]")
-	if !closed || body == "" || strings.ContainsAny(body, `^[\`) {
-		return c, "", false
-	}
-	for i := 0; i < len(body); i++ {
-		from, to := body[i], body[i]
-		if i+2 < len(body) && body[i+1] == '-' {
-			to = body[i+2]
-			i += 2
-		}
-		if from > to || to >= 0x80 {
-			return c, "", false
-		}
-		c.add(from, to)
-	}
-	return c, rest, true
-}
-
-// single returns the class of one literal character.
-func single(s string) (c class, rest string, ok bool) {
-	b := s[0]
-	if b == '\\' && len(s) > 1 && strings.IndexByte(`.-_:/|+*?()[]{}^$\`, s[1]) >= 0 {
-		s, b = s[1:], s[1]
-	} else if b >= 0x80 || strings.IndexByte(`.|+*?()[]{}^$\`, b) >= 0 {
-		return c, "", false
-	}
-	c.add(b, b)
-	return c, s[1:], true
-}
-
-// countOf reads {n}, {n,}, {n,m}, + or nothing.
-func countOf(s string) (least, most int, rest string, ok bool) {
-	switch {
-	case s != "" && strings.IndexByte("*?", s[0]) >= 0:
-		return 0, 0, "", false
-	case strings.HasPrefix(s, "+"):
-		return 1, endless, s[1:], !strings.HasPrefix(s[1:], "?") && !strings.HasPrefix(s[1:], "+")
-	case !strings.HasPrefix(s, "{"):
-		return 1, 1, s, true
-	}
-	body, rest, closed := strings.Cut(s[1:], "}")
-	low, high, two := strings.Cut(body, ",")
-	least, ok = number(low)
-	most = least
-	if two && high == "" {
-		most = endless
-	} else if two && ok {
-		most, ok = number(high)
-	}
-	return least, most, rest, ok && closed && most >= least && (rest == "" || strings.IndexByte("?*+{", rest[0]) < 0)
-}
-
-// number parses a number as package regexp does: 01 and +1 are not numbers.
-func number(s string) (n int, ok bool) {
-	n, err := strconv.Atoi(s)
-	return n, err == nil && n >= 0 && strconv.Itoa(n) == s
+	return re.Sub[1 : len(re.Sub)-1], true
 }
 
 // matchRuns reports whether the runs match the whole value.
 func matchRuns(runs []run, value string) bool {
-	for _, r := range runs {
-		n := 0
-		for n < len(value) && n < r.max && r.class.has(value[n]) {
+	for i := range runs {
+		r, n := &runs[i], 0
+		for n < len(value) && n != r.max && r.has(value[n]) {
 			n++
 		}
 		if n < r.min {

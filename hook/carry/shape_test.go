@@ -8,13 +8,13 @@ import (
 
 // Shapes like the built-in ones need no package regexp in the hook.
 func TestShapesAreRuns(t *testing.T) {
-	for _, p := range []string{`^[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}$`, `^[A-Z2-7]{6}$`, `^[0-9a-f]{8}-[0-9a-f]{4}$`} {
+	for _, p := range []string{`^[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}$`, `^[A-Z2-7]{6}$`, `^[0-9a-f]{8}-[0-9a-f]{4}$`, `^\d{3}[[:alpha:]]+?$`} {
 		if _, ok := runsOf(p); !ok {
 			t.Errorf("%s is not read as runs", p)
 		}
 	}
 	for _, p := range []string{
-		`^[a-z]+[a-z]$`, `^a*$`, `^.$`, `^(a)$`, `a`, `^[^a]$`, `^a|b$`, `^\d$`, `^a+?$`, `^[[:alpha:]]$`, `^ä$`, `^(?i)a$`, `^$`, `^a{2}?$`,
+		`^[a-z]+[a-z]$`, `^a*$`, `^.$`, `^(a)$`, `a`, `^[^a]$`, `^a|b$`, `^ä$`, `^[à-ü]$`, `^(?i)a$`, `(?m)^a$`,
 		`^a{1,2}b{0,1}a$`,
 	} {
 		if _, ok := runsOf(p); ok {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -115,17 +114,10 @@ func (r *reader) shape(t *node) carry.Pattern {
 		r.wrong(at, "a regular expression of Go (RE2: no lookahead, no back references)", "the shape is not a valid pattern: %s", patternFault(err))
 		return ""
 	}
-	if !whole(s) {
+	if _, ok := carry.Whole(s); !ok {
 		r.wrong(at, "'^(?:"+s+")$'", "the shape must fit the whole value")
 	}
 	return carry.Pattern(s)
-}
-
-// whole reports whether a pattern matches only a whole text.
-func whole(pattern string) bool {
-	re, err := syntax.Parse(pattern, syntax.Perl)
-	return err == nil && re.Op == syntax.OpConcat &&
-		re.Sub[0].Op == syntax.OpBeginText && re.Sub[len(re.Sub)-1].Op == syntax.OpEndText
 }
 
 func patternFault(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }
