@@ -6,11 +6,14 @@ import (
 	"fmt"
 	gofmt "go/format"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"wsi/hook/carry"
 )
 
 var update = flag.Bool("update", false, "write the built-in rules as Go")
@@ -27,9 +30,8 @@ func TestBuiltinIsItsFile(t *testing.T) {
 	for i := range want.Rules {
 		want.Rules[i].Origin = Origin{}
 	}
-	values := strings.ReplaceAll(fmt.Sprintf("%#v", want), "rules.", "")
 	source, err := gofmt.Source([]byte("// Code generated from builtin.toml by go test ./hook/rules -update; DO NOT EDIT.\n\n" +
-		"package rules\n\nimport \"wsi/hook/carry\"\n\nvar builtin = " + strings.NewReplacer("}, ", "},\n", "[]carry.", "[]carry.").Replace(values) + "\n"))
+		"package rules\n\nimport \"wsi/hook/carry\"\n\nvar builtin = Set" + literal(reflect.ValueOf(want)) + "\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,4 +47,32 @@ func TestBuiltinIsItsFile(t *testing.T) {
 	if diff := cmp.Diff(want, Builtin(), asWritten); diff != "" {
 		t.Errorf("(-file +program):\n%s", diff)
 	}
+}
+
+// literal returns the Go literal of a value without its type and without zero fields. The rules, and the fields of a rule,
+// have their own lines.
+func literal(v reflect.Value) string {
+	var parts []string
+	switch v.Kind() {
+	case reflect.Slice:
+		for i := range v.Len() {
+			parts = append(parts, literal(v.Index(i)))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Field(i); f.Kind() == reflect.Slice && f.Len() > 0 || f.Kind() != reflect.Slice && !f.IsZero() {
+				typ := ""
+				if f.Kind() == reflect.Slice || f.Kind() == reflect.Struct {
+					typ = strings.ReplaceAll(f.Type().String(), "rules.", "")
+				}
+				parts = append(parts, v.Type().Field(i).Name+": "+typ+literal(f))
+			}
+		}
+	default:
+		return fmt.Sprintf("%#v", v.Interface())
+	}
+	if t := v.Type(); t == reflect.TypeFor[carry.Rule]() || t == reflect.TypeFor[[]Rule]() {
+		return "{\n" + strings.Join(parts, ",\n") + ",\n}"
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
 }
