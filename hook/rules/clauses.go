@@ -17,13 +17,9 @@ func (r *reader) inject(t *node) carry.Inject {
 		Unless:    r.list(t, "unless"),
 		Otherwise: r.choice(t, "otherwise", "leave", "tell", "deny"),
 	}
-	argument, at := r.text(t, "argument")
-	if t.get("argument") == nil {
-		r.wrong(t.at, `argument = "..."`, "the argument to put the value into is missing")
-	}
-	if argument != "" {
-		out.Argument = r.path(word{argument, at}, "")
-	}
+	out.Argument = r.argument(t, "argument")
+	r.need(t, "argument", `argument = "..."`, "the argument to put the value into is missing")
+	argument := string(out.Argument)
 	if slices.Contains(out.Unless, argument) {
 		r.wrong(t.get("unless").at, "other arguments; when says what becomes of one that is there", "%q is itself the argument", argument)
 	}
@@ -52,12 +48,8 @@ func (r *reader) choose(t *node) (choose string, key carry.Path) {
 func (r *reader) repair(t *node) carry.RepairRule {
 	r.only(t, "[[carry.repair]]", "tools", "arguments", "mode", "max", "margin")
 	out := carry.RepairRule{Tools: r.tools(t, true), Mode: carry.By(r.choice(t, "mode", "off", "signed", "distance", "key"))}
-	if t.get("mode") == nil {
-		r.wrong(t.at, "mode = signed, distance, key or off, in quotes", "the mode is missing")
-	}
-	if t.get("arguments") == nil {
-		r.wrong(t.at, `arguments = ["..."]`, "the arguments to repair are missing")
-	}
+	r.need(t, "mode", "mode = signed, distance, key or off, in quotes", "the mode is missing")
+	r.need(t, "arguments", `arguments = ["..."]`, "the arguments to repair are missing")
 	for _, w := range r.words(t, "arguments") {
 		out.Arguments = append(out.Arguments, r.path(w, ""))
 	}
@@ -78,19 +70,13 @@ func (r *reader) repair(t *node) carry.RepairRule {
 }
 
 func (r *reader) together(t *node) carry.Together {
-	g := r.take(t, "together", aTable)
+	g := r.table(t, "together", "tools", "by", "applies", "values")
 	if g == nil {
 		return carry.Together{}
 	}
-	r.only(g, "[carry.together]", "tools", "by", "applies", "values")
 	out := carry.Together{Tools: r.tools(g, true)}
-	if g.get("tools") == nil {
-		r.wrong(g.at, `tools = ["..."]`, "the tools that take the values are missing")
-	}
-	applies, at := r.text(g, "applies")
-	if applies != "" {
-		out.Applies = r.path(word{applies, at}, "")
-	}
+	r.need(g, "tools", `tools = ["..."]`, "the tools that take the values are missing")
+	out.Applies = r.argument(g, "applies")
 	values := r.take(g, "values", aTable)
 	if values == nil {
 		r.wrong(g.at, `[carry.together.values] with ARGUMENT = "self" and ARGUMENT = "json:NAME"`, "the values that belong together are missing")
@@ -116,9 +102,7 @@ func (r *reader) together(t *node) carry.Together {
 			r.wrong(w.at, "an argument of [carry.together.values]", "%q has no value that could say which result is meant", w.text)
 		}
 	}
-	if g.get("by") == nil {
-		r.wrong(g.at, `by = ["..."]`, "the arguments that say which result is meant are missing")
-	}
+	r.need(g, "by", `by = ["..."]`, "the arguments that say which result is meant are missing")
 	return out
 }
 
@@ -135,7 +119,7 @@ func (r *reader) agrees(t *node, rule Rule) {
 			r.wrong(t.get("capture").at, `[carry.inside] with decode = "base64url-json.sig"`, "the key %s cannot be seen without decode", k)
 		}
 	}
-	for i, n := range r.at(t, "repair") {
+	for i, n := range t.tables("repair") {
 		switch mode := rule.Repair[i].Mode; {
 		case mode == "signed" && !decodes:
 			r.wrong(n.at, `[carry.inside] with decode = "base64url-json.sig", or mode = "distance"`, `mode = "signed" cannot see a signature without decode`)
@@ -143,7 +127,7 @@ func (r *reader) agrees(t *node, rule Rule) {
 			r.wrong(n.at, `an inject with choose = "key:ARGUMENT" for each of its arguments`, `mode = "key" does not say which argument names the chain`)
 		}
 	}
-	for i, n := range r.at(t, "inject") {
+	for i, n := range t.tables("inject") {
 		if rule.Inject[i].Choose == "key" && len(rule.Capture.Key) == 0 {
 			r.wrong(n.at, `[carry.capture] with key = ["json:..."]`, "no chain has a name that %q could be", rule.Inject[i].Key)
 		}
@@ -151,15 +135,6 @@ func (r *reader) agrees(t *node, rule Rule) {
 			r.wrong(n.at, `choose = "only", "alone" or "key:ARGUMENT"`, "with each = true none of the values is the newest")
 		}
 	}
-}
-
-// at returns the tables of a list, nil if it is not a list of tables.
-func (r *reader) at(t *node, name string) []*node {
-	v := t.get(name)
-	if v == nil || v.kind != aList || slices.ContainsFunc(v.items, func(n *node) bool { return n.kind != aTable }) {
-		return nil
-	}
-	return v.items
 }
 
 // keyed reports whether for every argument an inject table names the chain.

@@ -8,58 +8,40 @@ import (
 )
 
 func (r *reader) collect(t *node) carry.Collect {
-	c := r.take(t, "collect", aTable)
+	c := r.table(t, "collect", "from", "key", "tools", "into", "argument", "by")
 	if c == nil {
 		return carry.Collect{}
 	}
-	r.only(c, "[carry.collect]", "from", "key", "tools", "into", "argument", "by")
-	out := carry.Collect{Tools: r.tools(c, true), Into: r.list(c, "into")}
-	for _, w := range r.words(c, "from") {
-		out.From = append(out.From, r.source(w, "from", carry.Meta, carry.Structured, carry.JSON, carry.Text))
+	out := carry.Collect{
+		Tools: r.tools(c, true), Into: r.list(c, "into"),
+		From: r.sources(c, "from", carry.Meta, carry.Structured, carry.JSON, carry.Text),
+		Key:  r.sources(c, "key", carry.InsideOf, carry.Meta, carry.Structured, carry.JSON),
 	}
-	for _, w := range r.words(c, "key") {
-		out.Key = append(out.Key, r.source(w, "key", carry.InsideOf, carry.Meta, carry.Structured, carry.JSON))
-	}
-	if c.get("from") == nil {
-		r.wrong(c.at, `from = ["meta:NAME"]`, "a collect without from collects nothing")
-	}
-	if c.get("into") == nil {
-		r.wrong(c.at, `into = ["..."]`, "the tools that take the values are missing")
-	}
+	r.need(c, "from", `from = ["meta:NAME"]`, "a collect without from collects nothing")
+	r.need(c, "into", `into = ["..."]`, "the tools that take the values are missing")
 	if slices.Contains(out.Into, "*") {
 		r.wrong(c.get("into").at, "the names of the tools that take the values", `"*" would put them into calls of tools that refuse them`)
 	}
-	out.Argument = r.argument(c, "argument", `argument = "..."`, "the argument that takes the values is missing")
+	out.Argument = r.argument(c, "argument")
+	r.need(c, "argument", `argument = "..."`, "the argument that takes the values is missing")
 	switch {
 	case len(out.Key) > 0:
-		out.By = r.argument(c, "by", `by = "...", the argument of the tools in into that has the same value as key`, "nothing says which values a call takes")
+		out.By = r.argument(c, "by")
+		r.need(c, "by", `by = "...", the argument of the tools in into that has the same value as key`, "nothing says which values a call takes")
 	case c.get("by") != nil:
 		r.wrong(c.get("by").at, `key = ["inside:NAME"] or ["meta:NAME"], or no by`, "by has no effect without a key")
 	}
 	return out
 }
 
-// argument returns the path of an argument that must be there.
-func (r *reader) argument(t *node, name, write, missing string) carry.Path {
-	s, at := r.text(t, name)
-	if t.get(name) == nil {
-		r.wrong(t.at, write, "%s", missing)
-	}
-	if s == "" {
-		return ""
-	}
-	return r.path(word{s, at}, "")
-}
-
 // defaultMax is how many bytes of a member of _meta the model reads, unless a rule says otherwise.
 const defaultMax = 2000
 
 func (r *reader) show(t *node) carry.Show {
-	s := r.take(t, "show", aTable)
+	s := r.table(t, "show", "from", "when", "tools", "max")
 	if s == nil {
 		return carry.Show{}
 	}
-	r.only(s, "[carry.show]", "from", "when", "tools", "max")
 	out := carry.Show{When: r.choice(s, "when", "notable", "always"), Tools: r.tools(s, true), Max: defaultMax}
 	for _, w := range r.words(s, "from") {
 		out.From = append(out.From, r.source(w, "from", carry.Meta))
@@ -67,9 +49,7 @@ func (r *reader) show(t *node) carry.Show {
 			r.wrong(w.at, "the name of the list, which is shown whole", "%q is a part of a list", w.text)
 		}
 	}
-	if s.get("from") == nil {
-		r.wrong(s.at, `from = ["meta:NAME"]`, "a show without from shows nothing")
-	}
+	r.need(s, "from", `from = ["meta:NAME"]`, "a show without from shows nothing")
 	if v := r.take(s, "max", aNumber); v != nil {
 		out.Max = r.within(v, "max", 100, 20000)
 	}

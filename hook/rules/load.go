@@ -64,7 +64,8 @@ func load(file, cache string, servers []string) (Set, error) {
 	case !info.Mode().IsRegular():
 		return base, fmt.Errorf("read rules: %s is not a regular file; move it away, or replace it by one", file)
 	}
-	mark := stamp(file, info, servers)
+	// It does not change if the file is overwritten with the same size within one tick of the file system's clock.
+	mark := fmt.Appendf(nil, "%d %d %q %q\n", info.Size(), info.ModTime().UnixNano(), file, servers)
 	if user, ok := recall(cache, mark); ok {
 		set, errs := Merge(base, user)
 		return set, errs.Err()
@@ -82,10 +83,9 @@ func load(file, cache string, servers []string) (Set, error) {
 	}
 	user = user.about(servers, base)
 	set, _ = Merge(base, user) // without an error, like all of them
-	if again, err := os.Stat(file); err == nil && bytes.Equal(stamp(file, again, servers), mark) {
-		if os.MkdirAll(filepath.Dir(cache), 0o700) == nil {
-			_ = atomicfile.Write(cache, append(mark, Encode(user)...), 0o600) // it is parsed again next time
-		}
+	again, err := os.Stat(file)
+	if err == nil && again.Size() == info.Size() && again.ModTime().Equal(info.ModTime()) && os.MkdirAll(filepath.Dir(cache), 0o700) == nil {
+		_ = atomicfile.Write(cache, append(mark, Encode(user)...), 0o600) // it is parsed again next time
 	}
 	return set, nil
 }
@@ -99,18 +99,6 @@ func Over(base Set, name string, text []byte) (all, user Set, errs Errors) {
 	return all, user, errs
 }
 
-// stamp identifies a version of a file. It does not change if the file is overwritten with the same size
-// within one tick of the file system's clock.
-func stamp(file string, info fs.FileInfo, servers []string) []byte {
-	b := strconv.AppendInt(nil, info.Size(), 10)
-	b = strconv.AppendInt(append(b, ' '), info.ModTime().UnixNano(), 10)
-	b = strconv.AppendQuote(append(b, ' '), file)
-	for _, server := range servers {
-		b = strconv.AppendQuote(append(b, ' '), server)
-	}
-	return append(b, '\n')
-}
-
 // about returns the set without the rules for other servers, unless they replace a rule of base.
 func (s Set) about(servers []string, base Set) Set {
 	s.Rules = slices.DeleteFunc(slices.Clone(s.Rules), func(r Rule) bool {
@@ -122,15 +110,9 @@ func (s Set) about(servers []string, base Set) Set {
 	return s
 }
 
-// recall returns the user's rules from their compiled form, if it is of this version of the file.
+// recall returns the user's rules from their compiled form, if it is of the version of the file that has this mark.
 func recall(cache string, mark []byte) (Set, bool) {
-	if cache == "" {
-		return Set{}, false
-	}
-	raw, err := plainfile.Read(cache)
-	if err != nil {
-		return Set{}, false
-	}
+	raw, _ := plainfile.Read(cache) // nothing without a cache
 	body, ok := bytes.CutPrefix(raw, mark)
 	if !ok {
 		return Set{}, false

@@ -45,9 +45,7 @@ func Parse(name string, file []byte) (Set, Errors) {
 
 func (r *reader) leave(t *node) []string {
 	r.only(t, "[[leave]]", "tools")
-	if t.get("tools") == nil {
-		r.wrong(t.at, `tools = ["mcp__SERVER__TOOL"]`, "this [[leave]] names no tools")
-	}
+	r.need(t, "tools", `tools = ["mcp__SERVER__TOOL"]`, "this [[leave]] names no tools")
 	var out []string
 	for _, w := range r.words(t, "tools") {
 		out = append(out, w.text)
@@ -62,9 +60,8 @@ func (r *reader) rule(t *node) Rule {
 	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "together", "collect", "show", "alias")
 	line, _ := position(r.file, t.at)
 	out := Rule{Origin: Origin{File: r.name, Line: line}}
-	if out.Name, _ = r.text(t, "name"); t.get("name") == nil {
-		r.wrong(t.at, `name = "..."`, "this rule has no name")
-	}
+	out.Name, _ = r.text(t, "name")
+	r.need(t, "name", `name = "..."`, "this rule has no name")
 	out.Off = !r.flag(t, "enabled", true)
 	out.Servers = r.list(t, "servers")
 	if t.get("servers") == nil && !refers(t) {
@@ -89,8 +86,7 @@ func (r *reader) rule(t *node) Rule {
 	out.Together = r.together(t)
 	out.Collect = r.collect(t)
 	out.Show = r.show(t)
-	if a := r.take(t, "alias", aTable); a != nil {
-		r.only(a, "[carry.alias]", "mode")
+	if a := r.table(t, "alias", "mode"); a != nil {
 		out.Alias = r.choice(a, "mode", "off", "on") == "on"
 	}
 	r.agrees(t, out)
@@ -123,14 +119,11 @@ func (r *reader) shape(t *node) carry.Pattern {
 func patternFault(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }
 
 func (r *reader) inside(t *node) carry.Reading {
-	in := r.take(t, "inside", aTable)
+	in := r.table(t, "inside", "decode", "order", "child_of")
 	if in == nil {
 		return carry.Reading{}
 	}
-	r.only(in, "[carry.inside]", "decode", "order", "child_of")
-	if in.get("decode") == nil {
-		r.wrong(in.at, `decode = "base64url-json.sig"`, "decode is missing")
-	}
+	r.need(in, "decode", `decode = "base64url-json.sig"`, "decode is missing")
 	out := carry.Reading{Decode: r.choice(in, "decode", "base64url-json.sig")}
 	out.Order, _ = r.text(in, "order")
 	out.ChildOf, _ = r.text(in, "child_of")
@@ -138,35 +131,26 @@ func (r *reader) inside(t *node) carry.Reading {
 }
 
 func (r *reader) capture(t *node) carry.Capture {
-	c := r.take(t, "capture", aTable)
+	c := r.table(t, "capture", "from", "tools", "key", "each", "errors")
 	if c == nil {
 		return carry.Capture{}
 	}
-	r.only(c, "[carry.capture]", "from", "tools", "key", "each", "errors")
-	if c.get("from") == nil {
-		r.wrong(c.at, `from = ["meta:NAME", "json:NAME"]`, "a capture without from captures nothing")
+	r.need(c, "from", `from = ["meta:NAME", "json:NAME"]`, "a capture without from captures nothing")
+	return carry.Capture{
+		Tools: r.tools(c, true), Each: r.flag(c, "each", false), Errors: r.flag(c, "errors", false),
+		From: r.sources(c, "from", carry.Meta, carry.Structured, carry.JSON, carry.Text),
+		Key:  r.sources(c, "key", carry.InsideOf, carry.Meta, carry.Structured, carry.JSON, carry.Self),
 	}
-	out := carry.Capture{Tools: r.tools(c, true), Each: r.flag(c, "each", false), Errors: r.flag(c, "errors", false)}
-	for _, w := range r.words(c, "from") {
-		out.From = append(out.From, r.source(w, "from", carry.Meta, carry.Structured, carry.JSON, carry.Text))
-	}
-	for _, w := range r.words(c, "key") {
-		out.Key = append(out.Key, r.source(w, "key", carry.InsideOf, carry.Meta, carry.Structured, carry.JSON, carry.Self))
-	}
-	return out
 }
 
 func (r *reader) flow(t *node) carry.Flow {
-	f := r.take(t, "flow", aTable)
+	f := r.table(t, "flow", "opens", "parent", "changes", "keeps", "lost")
 	if f == nil {
 		return carry.Flow{}
 	}
-	r.only(f, "[carry.flow]", "opens", "parent", "changes", "keeps", "lost")
 	out := carry.Flow{Opens: r.list(f, "opens"), Changes: r.list(f, "changes"), Keeps: r.list(f, "keeps")}
 	out.Parent, _ = r.text(f, "parent")
-	for _, w := range r.words(f, "lost") {
-		out.Lost = append(out.Lost, r.source(w, "lost", carry.Meta, carry.Structured, carry.JSON))
-	}
+	out.Lost = r.sources(f, "lost", carry.Meta, carry.Structured, carry.JSON)
 	return out
 }
 
@@ -185,6 +169,13 @@ func (r *reader) tools(t *node, all bool) carry.Tools {
 		return carry.Tools{"*"}
 	}
 	return tools
+}
+
+func (r *reader) sources(t *node, name string, kinds ...carry.Kind) (all []carry.Source) {
+	for _, w := range r.words(t, name) {
+		all = append(all, r.source(w, name, kinds...))
+	}
+	return all
 }
 
 func (r *reader) source(w word, name string, kinds ...carry.Kind) carry.Source {

@@ -57,6 +57,13 @@ func (r *reader) only(t *node, where string, known ...string) {
 	}
 }
 
+// need reports a key that a table must have.
+func (r *reader) need(t *node, name, write, missing string) {
+	if t.get(name) == nil {
+		r.wrong(t.at, write, "%s", missing)
+	}
+}
+
 // take returns a member of this kind, nil if there is none.
 func (r *reader) take(t *node, name string, want kind) *node {
 	v := t.get(name)
@@ -66,6 +73,15 @@ func (r *reader) take(t *node, name string, want kind) *node {
 	if v.kind != want {
 		r.wrong(v.at, example(want, name), "%s is %s and must be %s", name, v.kind, want)
 		return nil
+	}
+	return v
+}
+
+// table returns the table of [carry.name] with these keys, nil if there is none.
+func (r *reader) table(t *node, name string, known ...string) *node {
+	v := r.take(t, name, aTable)
+	if v != nil {
+		r.only(v, "[carry."+name+"]", known...)
 	}
 	return v
 }
@@ -92,6 +108,14 @@ func (r *reader) text(t *node, name string) (s string, at int) {
 		return "", t.at
 	}
 	return v.text, v.at
+}
+
+// argument returns the path of an argument, "" if there is none.
+func (r *reader) argument(t *node, name string) carry.Path {
+	if s, at := r.text(t, name); s != "" {
+		return r.path(word{s, at}, "")
+	}
+	return ""
 }
 
 func (r *reader) plain(v *node, name string) bool {
@@ -185,15 +209,10 @@ func (r *reader) list(t *node, name string) []string {
 
 // tables returns the tables of [[name]].
 func (r *reader) tables(t *node, name, header string) []*node {
-	v := t.get(name)
-	if v == nil {
-		return nil
-	}
-	if v.kind != aList || slices.ContainsFunc(v.items, func(n *node) bool { return n.kind != aTable }) {
+	if v := t.get(name); v != nil && !v.hasTables() {
 		r.wrong(v.at, header, "%s is %s and must be a list of tables", name, v.kind)
-		return nil
 	}
-	return v.items
+	return t.tables(name)
 }
 
 func oneOf(words []string) string {

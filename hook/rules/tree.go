@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
@@ -44,6 +45,18 @@ func (n *node) get(name string) *node {
 		}
 	}
 	return nil
+}
+
+// tables returns the tables of a list, nil if it is not a list of tables.
+func (n *node) tables(name string) []*node {
+	if v := n.get(name); v != nil && v.hasTables() {
+		return v.items
+	}
+	return nil
+}
+
+func (n *node) hasTables() bool {
+	return n.kind == aList && !slices.ContainsFunc(n.items, func(n *node) bool { return n.kind != aTable })
 }
 
 // step returns the table with a name, of a list of tables the last one. It creates the table if it is missing.
