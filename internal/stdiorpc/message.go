@@ -67,61 +67,38 @@ var (
 // listen reads messages until EOF or an error. It ignores lines that are not messages, as Claude Code, Codex and
 // OpenCode do. After Close it discards messages.
 func (c *Client) listen(r io.Reader) {
-	lines := lineReader{bufio.NewReader(r), maxLine, maxTotal}
 	defer close(c.answers)
-	for {
-		line, err := lines.next()
-		if err != nil {
-			c.readErr = err
-			break
-		}
+	c.readErr = eachLine(r, maxLine, maxTotal, func(line []byte) {
 		var m message
 		if json.Unmarshal(line, &m) != nil {
-			continue
+			return
 		}
 		select {
 		case c.answers <- m:
 		case <-c.over:
 		}
-	}
+	})
 	if !errors.Is(c.readErr, io.EOF) {
 		procgroup.Kill(c.cmd)
 	}
 }
 
-// lineReader splits a stream into lines.
-type lineReader struct {
-	r             *bufio.Reader
-	maxLine, left int
-}
-
-// next returns the next line without its newline. The line is valid until the next call. The last line needs no
-// newline.
-func (l *lineReader) next() (line []byte, err error) {
-	for {
-		part, err := l.r.ReadSlice('\n')
-		l.left -= len(part)
-		if err == nil {
-			l.left -= perLine
+// eachLine calls found with each line of a stream, which is valid until the next. It returns why it ends: [io.EOF] or an
+// error. The last line needs no newline.
+func eachLine(r io.Reader, maxLine, maxTotal int, found func(line []byte)) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine+1)
+	for lines.Scan() {
+		if maxTotal -= len(lines.Bytes()) + perLine; maxTotal < 0 {
+			return ErrTooMuch
 		}
-		switch {
-		case l.left < 0:
-			return nil, ErrTooMuch
-		case len(line)+len(part) > l.maxLine+1:
-			return nil, ErrTooLong
-		case errors.Is(err, bufio.ErrBufferFull):
-			line = append(line, part...)
-			continue
-		case err != nil && (len(line)+len(part) == 0 || !errors.Is(err, io.EOF)):
-			return nil, err
-		}
-		line = append(line, part...)
-		if n := len(line); n > 0 && line[n-1] == '\n' {
-			line = line[:n-1]
-		}
-		if len(line) > l.maxLine {
-			return nil, ErrTooLong
-		}
-		return line, nil
+		found(lines.Bytes())
 	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return ErrTooLong
+	case err != nil:
+		return err
+	}
+	return io.EOF
 }
