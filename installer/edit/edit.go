@@ -30,17 +30,6 @@ func written(name string) bool {
 	return slices.Contains([]string{"type", "command", "timeout", "matcher"}, name)
 }
 
-// hooks is the hooks of a file in one of the formats. A change never moves an earlier index.
-type hooks interface {
-	found() ([]Found, error)
-	add(setup.Entry) (made []string, err error)
-	update(at Found, to setup.Entry, group bool) error // group: the matcher too
-	drop(Found) error                                  // and its group if that is empty then
-	prune(name string) error                           // removes a container, or a preset, if it is empty
-	preset(setup.Preset) (made bool, err error)
-	bytes() []byte
-}
-
 // Entries returns the hooks of a file, in the order of events and indexes. An entry is ours if wsi may have
 // written its command for the harness of the first entry of file.
 func Entries(file setup.HookFile, content []byte) ([]Found, error) {
@@ -51,7 +40,7 @@ func Entries(file setup.HookFile, content []byte) ([]Found, error) {
 	return entries(h, content)
 }
 
-func entries(h hooks, content []byte) ([]Found, error) {
+func entries(h hookFile, content []byte) ([]Found, error) {
 	all, err := h.found()
 	ours := 0
 	for _, f := range all {
@@ -124,7 +113,7 @@ func eventsOf(all []Found, file setup.HookFile) []string {
 }
 
 // installEvent makes one change at a time and lists the entries again after each, because a change moves indexes.
-func installEvent(h hooks, file setup.HookFile, event string) (made []string, err error) {
+func installEvent(h hookFile, file setup.HookFile, event string) (made []string, err error) {
 	var wants []setup.Entry
 	for _, e := range file.Entries {
 		if e.Event == event {
@@ -221,7 +210,7 @@ func Remove(file setup.HookFile, content []byte, made []string) ([]byte, error) 
 
 // pruneAll removes the containers that were made, innermost first. It keeps a preset while anything else is
 // left, because other hooks may need it.
-func pruneAll(h hooks, file setup.HookFile, made []string) error {
+func pruneAll(h hookFile, file setup.HookFile, made []string) error {
 	for _, name := range made {
 		if strings.HasPrefix(name, "hooks.") {
 			if err := h.prune(name); err != nil {
@@ -246,16 +235,6 @@ func pruneAll(h hooks, file setup.HookFile, made []string) error {
 		}
 	}
 	return nil
-}
-
-func open(file setup.HookFile, content []byte) (hooks, error) {
-	switch file.Format {
-	case setup.JSON, setup.JSONC:
-		return openJSON(file, content)
-	case setup.TOML:
-		return openTOML(file, content)
-	}
-	return nil, fmt.Errorf("unknown format %q", file.Format)
 }
 
 // ours reports whether a command is wsi's, for the harness of the file, or was before it was damaged.

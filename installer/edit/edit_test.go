@@ -160,7 +160,7 @@ func TestUnclosed(t *testing.T) {
 		`{}`: -1, `/**/{}`: -1, `{} /*/`: 3, `{} // /*`: -1, "//\n/*": 3, "//": -1,
 		`{"a": "/*"}`: -1, `{"a\\": "\"/*", /* " */ "b": 1} /* *`: 32, `{"a`: -1, `{"a\`: -1,
 	} {
-		if got := unclosed([]byte(text)); got != want {
+		if got := (&document{format: setup.JSONC, text: []byte(text)}).unclosed(); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}

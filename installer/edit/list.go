@@ -2,8 +2,8 @@ package edit
 
 import "strings"
 
-// list is the place of a value in a file, and of its elements if it is a list.
-type list struct {
+// elements is the place of a value in a file, and of its elements if it is a list.
+type elements struct {
 	span
 	kids []element
 	lead string // text before the first element
@@ -17,28 +17,30 @@ type element struct {
 	text string
 }
 
-// place locates a list in a text; comma returns the index of a comma in a part of it, or -1.
-func place(text []byte, of span, kids []span, comma func(from, end int) int) list {
-	l := list{span: of}
-	for _, k := range kids {
-		l.kids = append(l.kids, element{k, string(text[k.start:k.end])})
+// elements locates a list.
+func (d *document) elements(path []string) (l elements, ok bool) {
+	v, ok := d.find(path...)
+	l = elements{span: v.span}
+	if len(v.elements()) == 0 {
+		return l, ok
 	}
-	if len(kids) == 0 {
-		return l
+	for _, k := range v.kids {
+		l.kids = append(l.kids, element{k.val.span, string(d.text[k.val.start:k.val.end])})
 	}
-	l.lead = string(text[of.start+1 : kids[0].start])
-	if len(kids) > 1 {
-		l.gap = string(text[kids[0].end:kids[1].start])
+	first, last := l.kids[0], l.kids[len(l.kids)-1]
+	l.lead = string(d.text[v.start+1 : first.start])
+	if len(l.kids) > 1 {
+		l.gap = string(d.text[first.end:l.kids[1].start])
 	}
-	l.tail = kids[len(kids)-1].end
-	if at := comma(l.tail, of.end-1); at >= 0 {
+	l.tail = last.end
+	if at := d.comma(l.tail, v.end-1); at >= 0 {
 		l.tail = at + 1
 	}
-	return l
+	return l, ok
 }
 
 // prepend inserts raw elements before all others, in their style.
-func (l list) prepend(raw []string) cut {
+func (l elements) prepend(raw []string) cut {
 	if len(l.kids) == 0 {
 		return cut{l.start + 1, l.start + 1, strings.Join(raw, ", ")}
 	}
@@ -57,7 +59,7 @@ func (l list) prepend(raw []string) cut {
 }
 
 // without removes the first n elements. It is the inverse of prepend.
-func (l list) without(n int) cut {
+func (l elements) without(n int) cut {
 	if n == len(l.kids) {
 		return cut{l.kids[0].start, l.tail, ""}
 	}

@@ -3,12 +3,9 @@ package edit
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/pelletier/go-toml/v2/unstable"
 
 	"wsi/harnesses/setup"
 )
@@ -16,99 +13,34 @@ import (
 // Hooks returns the hooks of a file, of every type and program, with their lines, in the order of events and indexes. It
 // reads what harnesses read, also files that [Entries] refuses: of duplicate keys the last one counts.
 func Hooks(file setup.HookFile, content []byte) ([]setup.Hook, error) {
-	if file.Format == setup.TOML {
-		return hooksTOML(file, content)
+	d, err := openDocument(file.Format, content)
+	if err != nil {
+		return nil, err
 	}
-	d, err := parse(content, file.Format == setup.JSONC)
+	path := file.Table
+	if path == nil {
+		path = []string{"hooks"}
+	}
+	found, places, err := d.all(file, path...)
 	if err != nil {
 		return nil, err
 	}
 	var all []setup.Hook
-	events := d.table(file.Table)
-	if events.start == events.end || d.text[events.start] != '{' {
-		return nil, nil
-	}
-	in := d.children(events)
-	last := map[string]span{} // of duplicate keys the last one counts
-	for _, event := range in {
-		last[event.key] = event.val
-	}
 	line := linesOf(d.text)
-	for _, event := range in {
-		if last[event.key] != event.val {
-			continue
+	for _, one := range found {
+		at := places.of(one.path...)
+		if d.format != setup.TOML {
+			one.fields = nil
+			_ = json.Unmarshal(d.plain()[at.start:at.end], &one.fields) // another value has no fields
 		}
-		for g, group := range d.elements(event.val) {
-			list, matcher := d.last(group.val, "hooks"), d.string(d.last(group.val, "matcher"))
-			handlers := d.elements(list)
-			add := func(i int, handler span) *setup.Hook {
-				var fields map[string]any
-				_ = json.Unmarshal(d.plain()[handler.start:handler.end], &fields) // another value has no fields
-				h := hookOf(file, event.key, matcher, fields)
-				h.Group, h.Handler, h.Line, h.Entry = g, i, line.at(handler.start), string(d.text[handler.start:handler.end])
-				all = append(all, h)
-				return &all[len(all)-1]
-			}
-			if file.Shape == setup.Flat || file.Shape == setup.Either && handlers == nil {
-				add(0, group.val)
-				continue
-			}
-			if list == (span{}) && d.last(group.val, "command") != (span{}) {
-				add(0, group.val).Skip(setup.BlockedError{Why: "it is not in a list of hooks", Fix: `write {"hooks": [{"type": "command", "command": ...}]} around it`})
-			}
-			for i, handler := range handlers {
-				add(i, handler.val)
-			}
+		h := hookOf(file, one.event, one.matcher, one.fields)
+		h.Group, h.Handler, h.Line, h.Entry = one.group, one.handler, line.at(at.start), string(bytes.TrimSpace(d.text[at.start:at.end]))
+		if one.bare && file.Shape != setup.Flat && file.Shape != setup.Either {
+			h.Skip(setup.BlockedError{Why: "it is not in a list of hooks", Fix: `write {"hooks": [{"type": "command", "command": ...}]} around it`})
 		}
+		all = append(all, h)
 	}
 	return all, nil
-}
-
-// table returns the table of events: what is at a path from the top, of keys and indexes.
-func (d *document) table(path []string) span {
-	if path == nil {
-		path = []string{"hooks"}
-	}
-	at := d.root()
-	for _, step := range path {
-		if list := d.elements(at); list != nil {
-			i, err := strconv.Atoi(step)
-			if err != nil || i < 0 || i >= len(list) {
-				return span{}
-			}
-			at = list[i].val
-			continue
-		}
-		at = d.last(at, step)
-	}
-	return at
-}
-
-// last returns the value of the last member with this key, an empty span if there is none.
-func (d *document) last(object span, key string) (value span) {
-	if object.start == object.end || d.text[object.start] != '{' {
-		return span{}
-	}
-	for _, m := range d.children(object) {
-		if m.key == key {
-			value = m.val
-		}
-	}
-	return value
-}
-
-// elements returns the elements of a list, none of any other value.
-func (d *document) elements(list span) []member {
-	if list.start == list.end || d.text[list.start] != '[' {
-		return nil
-	}
-	return d.children(list)
-}
-
-// string returns a string, "" for any other value.
-func (d *document) string(at span) (s string) {
-	_ = json.Unmarshal(d.plain()[at.start:at.end], &s) // another value is none
-	return s
 }
 
 // lineEnds are the places of the line feeds of a text.
@@ -129,75 +61,43 @@ func (l lineEnds) at(place int) int {
 	return before + 1
 }
 
-func hooksTOML(file setup.HookFile, content []byte) ([]setup.Hook, error) {
-	d, err := openDocument(content)
-	if err != nil {
-		return nil, err
-	}
-	tree, err := setup.DecodeTOML(d.text)
-	if err != nil {
-		return nil, err
-	}
-	list, err := items(d.text)
-	if err != nil {
-		return nil, err
-	}
-	events, _ := tree["hooks"].(map[string]any)
-	places, line := placesOf(d.text, list), linesOf(d.text)
-	var all []setup.Hook
-	for _, event := range slices.Sorted(maps.Keys(events)) {
-		groups, _ := events[event].([]any)
-		for g, raw := range groups {
-			group, _ := raw.(map[string]any)
-			matcher, _ := group["matcher"].(string)
-			handlers, _ := group["hooks"].([]any)
-			for i, raw := range handlers {
-				handler, _ := raw.(map[string]any)
-				at := places.of("hooks", event, strconv.Itoa(g), "hooks", strconv.Itoa(i))
-				h := hookOf(file, event, matcher, handler)
-				h.Group, h.Handler, h.Line, h.Entry = g, i, line.at(at.start), string(bytes.TrimSpace(d.text[at.start:at.end]))
-				all = append(all, h)
-			}
-		}
-	}
-	return all, nil
-}
-
-// places are where the tables and values of a TOML file are, by their joined paths.
+// places are where the tables and values of a file are, by their joined paths.
 type places struct{ tables, values map[string]span }
 
-// placesOf locates the tables, and values down to the handler of a hook. A table ends where the next one begins.
-func placesOf(text []byte, list []item) places {
-	p := places{map[string]span{}, map[string]span{}}
+// places locates the tables, and the values down to the handlers of hooks under a path. A table ends where the next one
+// begins.
+func (d *document) places(under []string) (p places, err error) {
+	items, err := d.items()
+	if err != nil {
+		return p, err
+	}
+	depth := len(under) + len([]string{"event", "group", "hooks", "handler"})
+	p = places{map[string]span{}, map[string]span{}}
 	var add func(path []string, v node)
 	add = func(path []string, v node) {
-		if key := joined(path); p.values[key] == (span{}) {
-			p.values[key] = v.span
+		if len(path) > depth || !below(path, under) && !below(under, path) {
+			return
 		}
+		p.values[joined(path)] = v.span
 		for i, k := range v.kids {
 			key := k.key
-			if v.kind == unstable.Array {
+			if v.kind == kindList {
 				key = []string{strconv.Itoa(i)}
 			}
-			if len(path)+len(key) <= handlerDepth {
-				add(slices.Concat(path, key), k.val)
-			}
+			add(slices.Concat(path, key), k.val)
 		}
 	}
-	end := len(text)
-	for _, it := range slices.Backward(list) {
-		if it.kind != unstable.KeyValue {
+	end := len(d.text)
+	for _, it := range slices.Backward(items) {
+		if it.header {
 			p.tables[joined(it.path)] = span{it.start, end}
 			end = it.start
-		} else if len(it.path) <= handlerDepth {
+		} else {
 			add(it.path, it.value)
 		}
 	}
-	return p
+	return p, nil
 }
-
-// handlerDepth is the length of the path of a handler: hooks, event, group, hooks, handler.
-const handlerDepth = 5
 
 func joined(path []string) string { return strings.Join(quoteAll(path), ".") }
 

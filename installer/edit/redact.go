@@ -3,14 +3,11 @@ package edit
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/pelletier/go-toml/v2/unstable"
 
 	"wsi/harnesses/setup"
 	"wsi/internal/secret"
@@ -77,11 +74,32 @@ func starsFor(raw string, whole bool, n int) string {
 
 // secrets returns the places of the values, in order; none for a file that cannot be parsed.
 func secrets(format setup.Format, content []byte) []hidden {
-	s := search{content: content}
-	if format == setup.TOML {
-		s.toml()
-	} else {
-		s.json()
+	if format == setup.JSON {
+		format = setup.JSONC
+	}
+	d, err := openDocument(format, content)
+	if err != nil || len(d.mark)+len(d.text) != len(content) { // it was empty
+		return nil
+	}
+	all, err := d.items()
+	if err != nil {
+		return nil
+	}
+	s := search{content: d.text}
+	for _, it := range all {
+		s.value(it.path, it.value)
+	}
+	start := 0
+	for line := range bytes.Lines(d.remarks(all)) {
+		if comment := bytes.TrimSpace(line); len(comment) > 0 {
+			from := start + bytes.Index(line, comment)
+			s.comment(span{from, from + len(comment)})
+		}
+		start += len(line)
+	}
+	for i := range s.found {
+		s.found[i].start += len(d.mark)
+		s.found[i].end += len(d.mark)
 	}
 	slices.SortFunc(s.found, func(a, b hidden) int { return cmp.Compare(a.start, b.start) })
 	return s.found
@@ -91,6 +109,25 @@ func secrets(format setup.Format, content []byte) []hidden {
 type search struct {
 	content []byte
 	found   []hidden
+}
+
+// value checks the strings in a value. Of its path only the last keys matter.
+func (s *search) value(path []string, v node) {
+	if v.kind == kindText {
+		s.member(path, v.span)
+	}
+	var elements []span // an empty one is not a string
+	for _, k := range v.kids {
+		if v.kind == kindList && k.val.kind == kindText {
+			elements = append(elements, k.val.span)
+			continue
+		}
+		s.value(append(path[max(0, len(path)-1):len(path):len(path)], k.key...), k.val)
+		elements = append(elements, span{})
+	}
+	if v.kind == kindList {
+		s.list(elements)
+	}
 }
 
 // member checks a string that is the value of the last of these keys.
@@ -139,127 +176,6 @@ func named(path []string) bool {
 // tabled reports whether the value is that of a header or a variable.
 func tabled(path []string) bool {
 	return len(path) > 1 && slices.Contains(secretTables, path[len(path)-2])
-}
-
-func (s *search) json() {
-	d, err := parse(s.content, true)
-	if err != nil || len(d.mark)+len(d.text) != len(s.content) { // it was empty
-		return
-	}
-	shift, plain := len(d.mark), d.plain()
-	r := tokens{json.NewDecoder(bytes.NewReader(plain)), plain, shift}
-	r.UseNumber()
-	if _, _, err := r.next(); err == nil { // the first brace; it was parsed before
-		s.within(r, "", false)
-	}
-	start := 0
-	for line := range bytes.Lines(d.text) {
-		end := start + len(line)
-		from, to := end, start
-		for i := start; i < end; i++ {
-			if plain[i] != d.text[i] {
-				from, to = min(from, i), i+1
-			}
-		}
-		if from < to {
-			s.comment(span{shift + from, shift + to})
-		}
-		start = end
-	}
-}
-
-// tokens are the tokens of a JSON document that begins at shift in its file. A document is read once, however deep it is
-// nested.
-type tokens struct {
-	*json.Decoder
-
-	plain []byte
-	shift int
-}
-
-// next returns the next token and its place.
-func (r tokens) next() (json.Token, span, error) {
-	from := int(r.InputOffset())
-	token, err := r.Token()
-	to := int(r.InputOffset())
-	from = to - len(bytes.TrimLeft(r.plain[from:to], " \t\r\n,:"))
-	return token, span{r.shift + from, r.shift + to}, err
-}
-
-// within checks the strings of the object or list that was entered. name is its key.
-func (s *search) within(r tokens, name string, list bool) {
-	var elements []span
-	for r.More() {
-		key := ""
-		if !list {
-			token, _, _ := r.next()
-			key, _ = token.(string)
-		}
-		token, at, err := r.next()
-		if err != nil { // it was parsed before
-			return
-		}
-		switch v := token.(type) {
-		case json.Delim:
-			s.within(r, key, v == '[')
-			at = span{}
-		case string:
-			if !list {
-				s.member([]string{name, key}, at)
-			}
-		default:
-			at = span{}
-		}
-		elements = append(elements, at)
-	}
-	if _, _, err := r.next(); err == nil && list { // its end
-		s.list(elements)
-	}
-}
-
-func (s *search) toml() {
-	d, err := openDocument(s.content)
-	if err != nil {
-		return
-	}
-	list, err := items(d.text)
-	if err != nil {
-		return
-	}
-	shift := len(d.mark)
-	var walk func(path []string, v node)
-	walk = func(path []string, v node) {
-		if v.kind == unstable.String {
-			s.member(path, span{shift + v.start, shift + v.end})
-		}
-		var elements []span
-		for _, k := range v.kids {
-			text := span{}
-			switch {
-			case v.kind != unstable.Array || k.val.kind != unstable.String:
-				walk(append(path[:len(path):len(path)], k.key...), k.val)
-			default:
-				text = span{shift + k.val.start, shift + k.val.end}
-			}
-			elements = append(elements, text)
-		}
-		if v.kind == unstable.Array {
-			s.list(elements)
-		}
-	}
-	for _, it := range list {
-		if it.kind == unstable.KeyValue {
-			walk(it.path, it.value)
-		}
-	}
-	unsaid := tomlServers{tomlDocument: d}.unsaid(list)
-	start := 0
-	for line := range bytes.Lines(unsaid) {
-		if i := bytes.IndexByte(line, '#'); i >= 0 {
-			s.comment(span{shift + start + i, shift + start + len(line)})
-		}
-		start += len(line)
-	}
 }
 
 // escapes are the escapes of JSON and TOML for single bytes.

@@ -19,12 +19,12 @@ import (
 // headerPrefix is the prefix of the variables that hold headers.
 const headerPrefix = secret.HeaderPrefix
 
-func wrapRemote(form setup.Form, r registry, s Server, f setup.RelayCommand) (made []string, err error) {
+func wrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand) (made []string, err error) {
 	if err := relayable(form, s.entry); err != nil {
 		return nil, err
 	}
 	variable := usersVariable(form, s.entry)
-	if err := uncommented(r, s, s.path(form.URL), s.path(form.Headers), s.path(form.Bearer)); err != nil {
+	if err := uncommented(d, s, s.path(form.URL), s.path(form.Headers), s.path(form.Bearer)); err != nil {
 		return nil, err
 	}
 	f.URL = s.entry[form.URL].(string)
@@ -40,7 +40,7 @@ func wrapRemote(form setup.Form, r registry, s Server, f setup.RelayCommand) (ma
 		}
 		f.Headers = append(f.Headers, h)
 		env[h.Variable] = headers[name]
-		values[h.Variable], _ = r.raw(s.path(form.Headers, name))
+		values[h.Variable] = d.rawAt(s.path(form.Headers, name))
 	}
 	to := maps.Clone(s.entry)
 	delete(to, form.URL)
@@ -61,20 +61,20 @@ func wrapRemote(form setup.Form, r registry, s Server, f setup.RelayCommand) (ma
 		}
 	}
 	setType(to, form.Local)
-	return made, change(r, s, to, func() error {
-		errs := []error{setLine(form, r, s, line)}
+	return made, change(d, s, to, func() error {
+		errs := []error{setLine(form, d, s, line)}
 		for _, h := range f.Headers {
 			if raw, own := values[h.Variable]; own {
-				errs = append(errs, setVariable(form, r, s, h.Variable, raw))
+				errs = append(errs, setVariable(form, d, s, h.Variable, raw))
 			}
 		}
 		if variable != "" {
-			errs = append(errs, r.set(s.path(form.Passes), array([]string{r.quote(variable)})), r.drop(s.path(form.Bearer)))
+			errs = append(errs, d.set(s.path(form.Passes), array([]string{d.quote(variable)})), d.cutOut(s.path(form.Bearer)))
 		}
 		if hadHeaders {
-			errs = append(errs, r.drop(s.path(form.Headers)))
+			errs = append(errs, d.cutOut(s.path(form.Headers)))
 		}
-		errs = append(errs, r.drop(s.path(form.URL)), replaceType(r, s, to))
+		errs = append(errs, d.cutOut(s.path(form.URL)), replaceType(d, s, to))
 		return errors.Join(errs...)
 	})
 }
@@ -102,7 +102,7 @@ func putLine(entry map[string]any, form setup.Form, line []string) {
 	}
 }
 
-func unwrapRemote(form setup.Form, r registry, s Server, f setup.RelayCommand, made []string) error {
+func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, made []string) error {
 	to := maps.Clone(s.entry)
 	gone := [][]string{s.path(command), s.path(args)}
 	variable, own, err := split(form, s.entry, f.Headers)
@@ -118,7 +118,7 @@ func unwrapRemote(form setup.Form, r registry, s Server, f setup.RelayCommand, m
 			return fmt.Errorf("the variable %s with its header %s is missing", h.Variable, h.Name)
 		}
 		headers[h.Name] = value
-		raws[h.Name], _ = r.raw(s.path(form.Env, h.Variable))
+		raws[h.Name] = d.rawAt(s.path(form.Env, h.Variable))
 		delete(env, h.Variable)
 		gone = append(gone, s.path(form.Env, h.Variable))
 	}
@@ -138,36 +138,36 @@ func unwrapRemote(form setup.Form, r registry, s Server, f setup.RelayCommand, m
 		delete(to, form.Passes)
 		gone = append(gone, s.path(form.Passes))
 	}
-	if err := uncommented(r, s, gone...); err != nil {
+	if err := uncommented(d, s, gone...); err != nil {
 		return err
 	}
 	setType(to, form.Remote)
-	return change(r, s, to, func() error {
-		errs := []error{r.set(s.path(form.URL), r.quote(f.URL))}
+	return change(d, s, to, func() error {
+		errs := []error{d.set(s.path(form.URL), d.quote(f.URL))}
 		if variable != "" {
-			errs = append(errs, r.set(s.path(form.Bearer), r.quote(variable)), r.drop(s.path(form.Passes)))
+			errs = append(errs, d.set(s.path(form.Bearer), d.quote(variable)), d.cutOut(s.path(form.Passes)))
 		}
-		errs = append(errs, returnHeaders(form, r, s, own, raws))
+		errs = append(errs, returnHeaders(form, d, s, own, raws))
 		if bare {
-			errs = append(errs, r.drop(s.path(form.Env)))
+			errs = append(errs, d.cutOut(s.path(form.Env)))
 		}
 		if !form.Joined {
-			errs = append(errs, r.drop(s.path(args)))
+			errs = append(errs, d.cutOut(s.path(args)))
 		}
-		errs = append(errs, r.drop(s.path(command)), replaceType(r, s, to))
+		errs = append(errs, d.cutOut(s.path(command)), replaceType(d, s, to))
 		return errors.Join(errs...)
 	})
 }
 
 // returnHeaders moves headers from variables back into an entry, with their raw values.
-func returnHeaders(form setup.Form, r registry, s Server, own []harnesses.HeaderVar, raws map[string]string) error {
+func returnHeaders(form setup.Form, d *document, s Server, own []harnesses.HeaderVar, raws map[string]string) error {
 	var errs []error
 	for i, h := range own {
 		path, raw := s.path(form.Headers, h.Name), raws[h.Name]
 		if i == 0 {
-			path, raw = s.path(form.Headers), r.object(h.Name, raw)
+			path, raw = s.path(form.Headers), d.raw(fields{{h.Name, verbatim(raw)}})
 		}
-		errs = append(errs, r.set(path, raw), r.drop(s.path(form.Env, h.Variable)))
+		errs = append(errs, d.set(path, raw), d.cutOut(s.path(form.Env, h.Variable)))
 	}
 	return errors.Join(errs...)
 }
@@ -188,23 +188,23 @@ func split(form setup.Form, entry map[string]any, headers []harnesses.HeaderVar)
 }
 
 // setLine writes wsi's command line into an entry without one.
-func setLine(form setup.Form, r registry, s Server, line []string) error {
+func setLine(form setup.Form, d *document, s Server, line []string) error {
 	if form.Joined {
-		return r.set(s.path(command), array(quoteEach(r, line)))
+		return d.set(s.path(command), array(quoteEach(d, line)))
 	}
-	return errors.Join(r.set(s.path(command), r.quote(line[0])), r.set(s.path(args), array(quoteEach(r, line[1:]))))
+	return errors.Join(d.set(s.path(command), d.quote(line[0])), d.set(s.path(args), array(quoteEach(d, line[1:]))))
 }
 
 // setVariable adds a variable, and its table if needed.
-func setVariable(form setup.Form, r registry, s Server, name, raw string) error {
-	tree, err := r.tree()
+func setVariable(form setup.Form, d *document, s Server, name, raw string) error {
+	tree, err := d.tree()
 	if err != nil {
 		return err
 	}
 	if at(tree, s.path())[form.Env] == nil {
-		return r.set(s.path(form.Env), r.object(name, raw))
+		return d.set(s.path(form.Env), d.raw(fields{{name, verbatim(raw)}}))
 	}
-	return r.set(s.path(form.Env, name), raw)
+	return d.set(s.path(form.Env, name), raw)
 }
 
 func setType(entry map[string]any, kind string) {
@@ -213,9 +213,9 @@ func setType(entry map[string]any, kind string) {
 	}
 }
 
-func replaceType(r registry, s Server, to map[string]any) error {
+func replaceType(d *document, s Server, to map[string]any) error {
 	if kind, ok := to["type"].(string); ok && kind != s.entry["type"] {
-		return r.set(s.path("type"), r.quote(kind))
+		return d.set(s.path("type"), d.quote(kind))
 	}
 	return nil
 }

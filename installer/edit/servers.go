@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -34,48 +33,20 @@ func (s Server) layer(form setup.Form) bool {
 	return !slices.ContainsFunc(said, func(key string) bool { return s.entry[key] != nil })
 }
 
-// registry is a file of registered servers in one of the formats. Its changes are not checked: the caller must compare
-// the tree with the intended one.
-type registry interface {
-	tree() (map[string]any, error)
-	unambiguous(path []string) error // refuses duplicate keys in an entry and on its path
-	quote(s string) string
-	object(key, raw string) string       // with one member
-	raw(path []string) (string, bool)    // the raw value
-	elements(path []string) (list, bool) // the place of a list
-	splice(...cut)
-	set(path []string, raw string) error // put a member, or replace its value
-	drop(path []string) error            // remove a member
-	remarked(path []string) bool         // whether a comment would be lost or moved with it
-	bytes() []byte
-}
-
-func openServers(file setup.ServerFile, content []byte) (registry, error) {
-	switch file.Format {
-	case setup.JSON, setup.JSONC:
-		d, err := parse(content, file.Format == setup.JSONC)
-		return jsonServers{d}, err
-	case setup.TOML:
-		d, err := openDocument(content)
-		return tomlServers{d}, err
-	}
-	return nil, fmt.Errorf("unknown format %q", file.Format)
-}
-
 // Servers returns the servers that a file registers, sorted by table and name.
 func Servers(file setup.ServerFile, content []byte) (all []Server, err error) {
 	if isBlank(content) {
 		return nil, nil
 	}
-	r, err := openServers(file, content)
+	d, err := openDocument(file.Format, content)
 	if err != nil {
 		return nil, err
 	}
-	return servers(file, content, r)
+	return servers(file, content, d)
 }
 
-func servers(file setup.ServerFile, content []byte, r registry) ([]Server, error) {
-	tree, err := r.tree()
+func servers(file setup.ServerFile, content []byte, d *document) ([]Server, error) {
+	tree, err := d.tree()
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +103,7 @@ func at(tree map[string]any, path []string) map[string]any {
 // which login returns an error because it may require a login. Addresses of servers that are wrapped already are not
 // checked, and none are if login is nil.
 func Wrap(file setup.ServerFile, content []byte, relay func(name string) (setup.RelayCommand, bool), login func(address string) error) (after []byte, made []string, err error) {
-	return each(file, content, func(r registry, s Server) ([]string, error) {
+	return each(file, content, func(d *document, s Server) ([]string, error) {
 		if s.layer(file.Form) {
 			return nil, nil
 		}
@@ -147,7 +118,7 @@ func Wrap(file setup.ServerFile, content []byte, relay func(name string) (setup.
 			return nil, nil
 		}
 		if s.Wrapped {
-			if err := unwrap(file, r, s, nil); err != nil {
+			if err := unwrap(file, d, s, nil); err != nil {
 				return nil, err
 			}
 		}
@@ -155,7 +126,7 @@ func Wrap(file setup.ServerFile, content []byte, relay func(name string) (setup.
 			return nil, nil
 		}
 		known := s.Wrapped || login == nil
-		tree, err := r.tree()
+		tree, err := d.tree()
 		if err != nil {
 			return nil, err
 		}
@@ -165,32 +136,32 @@ func Wrap(file setup.ServerFile, content []byte, relay func(name string) (setup.
 				return nil, err
 			}
 		}
-		return wrap(file, r, s, f)
+		return wrap(file, d, s, f)
 	})
 }
 
 // Unwrap returns the content without the relays of this harness, and without the containers in made that are empty then.
 // A nil made means unknown: an empty list of arguments then stays.
 func Unwrap(file setup.ServerFile, content []byte, made []string) ([]byte, error) {
-	after, _, err := each(file, content, func(r registry, s Server) ([]string, error) {
+	after, _, err := each(file, content, func(d *document, s Server) ([]string, error) {
 		if !s.Wrapped {
 			return nil, nil
 		}
-		return nil, unwrap(file, r, s, made)
+		return nil, unwrap(file, d, s, made)
 	})
 	return after, err
 }
 
 // each changes every server in turn, except those of another harness.
-func each(file setup.ServerFile, content []byte, do func(registry, Server) ([]string, error)) (after []byte, made []string, err error) {
+func each(file setup.ServerFile, content []byte, do func(*document, Server) ([]string, error)) (after []byte, made []string, err error) {
 	if isBlank(content) {
 		return content, nil, nil
 	}
-	r, err := openServers(file, content)
+	d, err := openDocument(file.Format, content)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := servers(file, content, r)
+	all, err := servers(file, content, d)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -199,21 +170,21 @@ func each(file setup.ServerFile, content []byte, do func(registry, Server) ([]st
 		if s.Others {
 			continue
 		}
-		added, err := do(r, s)
+		added, err := do(d, s)
 		if err != nil {
 			return nil, nil, fmt.Errorf("the server %s: %w", s.Name, err)
 		}
 		made = append(made, added...)
 	}
-	return r.bytes(), made, nil
+	return d.bytes(), made, nil
 }
 
 // change replaces an entry of a server and checks that nothing else changed.
-func change(r registry, s Server, to map[string]any, how func() error) error {
-	if err := r.unambiguous(s.path()); err != nil {
+func change(d *document, s Server, to map[string]any, how func() error) error {
+	if err := d.unambiguous(s.path()); err != nil {
 		return err
 	}
-	want, err := r.tree()
+	want, err := d.tree()
 	if err != nil {
 		return err
 	}
@@ -221,11 +192,23 @@ func change(r registry, s Server, to map[string]any, how func() error) error {
 	if err := how(); err != nil {
 		return err
 	}
-	got, err := r.tree()
-	if err != nil || !reflect.DeepEqual(normal(got), normal(want)) {
+	got, err := d.tree()
+	if err != nil || !d.same(got, want) {
 		return errors.Join(errUnsafe, err)
 	}
 	return nil
+}
+
+// unambiguous refuses duplicate keys in an entry and on its path.
+func (d *document) unambiguous(path []string) error {
+	for i, key := range path {
+		table, _ := d.find(path[:i]...)
+		if err := d.distinct(func(k string) bool { return k == key }, table); err != nil {
+			return err
+		}
+	}
+	entry, _ := d.find(path...)
+	return d.distinct(every, entry)
 }
 
 // pointer returns a JSON pointer (RFC 6901).

@@ -129,7 +129,7 @@ func meant(t *testing.T, file setup.ServerFile, content []byte) map[string]any {
 	if isBlank(content) {
 		return nil
 	}
-	r, err := openServers(file, content)
+	r, err := openDocument(file.Format, content)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, content)
 	}
@@ -372,21 +372,20 @@ func TestServerChangesAreVerified(t *testing.T) {
 		strings.Replace(text, `"x"`, `"z"`, 1), strings.Replace(text, `"other": 1`, `"other": 2`, 1),
 		strings.Replace(text, `"x"`, `"y", "more": 1`, 1), strings.Replace(text, `"n": 1`, `"n": 1.0`, 1), text[:20],
 	} {
-		d, err := parse([]byte(text), false)
+		d, err := openDocument(setup.JSON, []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := jsonServers{d}
-		all, err := servers(registryOf("json"), nil, r)
+		all, err := servers(registryOf("json"), nil, d)
 		if err != nil {
 			t.Fatal(err)
 		}
 		to := map[string]any{"command": "y", "n": json.Number("1")}
-		if err := change(r, all[0], to, func() error { d.text = []byte(wrong); return nil }); err == nil {
+		if err := change(d, all[0], to, func() error { d.text = []byte(wrong); return nil }); err == nil {
 			t.Errorf("%s was taken for the change of x to y", wrong)
 		}
 		d.text = []byte(text)
-		if err := change(r, all[0], to, func() error { d.text = []byte(strings.Replace(text, `"x"`, `"y"`, 1)); return nil }); err != nil {
+		if err := change(d, all[0], to, func() error { d.text = []byte(strings.Replace(text, `"x"`, `"y"`, 1)); return nil }); err != nil {
 			t.Errorf("after %s: %v", wrong, err)
 		}
 	}

@@ -4,20 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/tidwall/gjson"
+	"wsi/harnesses/setup"
 )
 
 type span struct{ start, end int }
-
-// member is one child of an object or array, with the start of its key (or value) and the place of its value.
-type member struct {
-	key string
-	at  int
-	val span
-}
 
 // cut replaces the bytes from start to end.
 type cut struct {
@@ -39,119 +31,76 @@ func splice(text []byte, cuts ...cut) []byte {
 	return out.Bytes()
 }
 
-func (d *document) root() span {
-	plain := d.plain()
-	start := bytes.IndexByte(plain, '{')
-	return span{start, bytes.LastIndexByte(plain, '}') + 1}
-}
-
-func (d *document) children(of span) []member {
-	var ms []member
-	raw := gjson.Result{Type: gjson.JSON, Raw: string(d.plain()[of.start:of.end]), Index: of.start}
-	raw.ForEach(func(key, value gjson.Result) bool {
-		m := member{val: span{value.Index, value.Index + len(value.Raw)}}
-		m.at = m.val.start
-		if key.Type == gjson.String {
-			m.key, m.at = key.Str, key.Index
-		} else {
-			m.key = strconv.Itoa(len(ms))
-		}
-		ms = append(ms, m)
-		return true
-	})
-	return ms
-}
-
-func (d *document) lookup(path []string) (member, bool) {
-	m := member{val: d.root()}
-	for _, key := range path {
-		ms := d.children(m.val)
-		i := slices.IndexFunc(ms, func(m member) bool { return m.key == key })
-		if i < 0 {
-			return member{}, false
-		}
-		m = ms[i]
-	}
-	return m, true
-}
-
-// insert adds a member (or, with an empty key, an element) at the end of the container at path, in the style of the
+// extend returns the text with a raw member (or, with an empty key, an element) at the end of a container, in the style of the
 // others.
-func (d *document) insert(path []string, key, raw string) []byte {
-	parent, _ := d.lookup(path)
-	c, ms := parent.val, d.children(parent.val)
+func (d *document) extend(c node, key, raw string) []byte {
 	s := d.style()
+	if compact := (bytes.Buffer{}); d.format != setup.TOML && json.Compact(&compact, []byte(raw)) == nil {
+		raw = compact.String() // the style adds white space
+	}
 	if key != "" {
-		name, _ := json.Marshal(key)
-		raw = string(name) + ":" + raw
+		raw = d.member(key, raw)
 	}
 	inner := string(d.text[c.start+1 : c.end-1])
-	if len(ms) == 0 {
-		if !s.lines && !strings.Contains(inner, "\n") {
+	kept := c.start + 1 + len(strings.TrimRight(inner, " \t\r\n"))
+	if len(c.kids) == 0 {
+		switch outer := d.indent(c.start); {
+		case d.format == setup.TOML && kept > c.start+1: // it has a comment
+			return splice(d.text, cut{kept, kept, s.newline + raw})
+		case d.format == setup.TOML && c.kind == kindObject:
+			return splice(d.text, cut{c.start + 1, c.end - 1, " " + raw + " "})
+		case d.format == setup.TOML, !s.lines && !strings.Contains(inner, "\n"):
 			return splice(d.text, cut{c.start + 1, c.end - 1, strings.TrimSpace(inner + " " + s.inline(raw))})
+		default:
+			return splice(d.text, cut{kept, c.end - 1, s.newline + s.block(raw, outer+s.unit) + s.newline + outer})
 		}
-		outer := d.indent(c.start)
-		text := s.newline + s.block(raw, outer+s.unit)
-		kept := strings.TrimRight(inner, " \t\r\n")
-		return splice(d.text, cut{c.start + 1 + len(kept), c.end - 1, text + s.newline + outer})
 	}
-	last := ms[len(ms)-1]
-	comma := d.comma(last.val.end, c.end-1)
-	separator := cut{last.val.end, last.val.end, ","}
-	if comma >= 0 {
-		separator = cut{comma, comma + 1, ","}
+	first, last := c.kids[0], c.kids[len(c.kids)-1]
+	if d.format == setup.TOML {
+		first = last
 	}
-	if indent, ok := d.ownLine(ms[0].at); ok {
+	separator, trail := cut{last.val.end, last.val.end, ","}, ""
+	if comma := d.comma(last.val.end, c.end-1); comma >= 0 {
+		separator.start, separator.end, trail = comma, comma+1, ","
+	}
+	if indent, ok := d.ownLine(first.at); ok {
 		if own, ok := d.ownLine(last.at); ok {
 			indent = own
 		}
-		text := s.newline + s.block(raw, indent)
-		if comma >= 0 {
-			text += ","
-		}
-		end := c.start + 1 + len(strings.TrimRight(inner, " \t\r\n"))
-		return splice(d.text, separator, cut{end, end, text})
+		return splice(d.text, separator, cut{kept, kept, s.newline + s.block(raw, indent) + trail})
 	}
-	text := s.gap + s.inline(raw)
-	if comma >= 0 {
-		text += ","
-	}
-	separator.with += text
+	separator.with += s.gap + s.inline(raw) + trail
 	return splice(d.text, separator)
 }
 
-// without removes the child at path. It is the inverse of insert.
-func (d *document) without(path []string) []byte {
-	parent, _ := d.lookup(path[:len(path)-1])
-	c, ms := parent.val, d.children(parent.val)
-	i := slices.IndexFunc(ms, func(m member) bool { return m.key == path[len(path)-1] })
-	if i < 0 {
-		return d.text
-	}
-	m := ms[i]
-	comma := d.comma(m.val.end, c.end-1)
-	_, ownLine := d.ownLine(m.at)
-	start := m.at
+// without returns the text without the kid at i of a container. It is the inverse of extend.
+func (d *document) without(c node, i int) []byte {
+	k := c.kids[i]
+	comma := d.comma(k.val.end, c.end-1)
+	_, ownLine := d.ownLine(k.at)
+	start := k.at
 	if ownLine {
-		start = d.lineBreak(m.at)
+		start = d.lineBreak(k.at)
 	}
-	sameLine := i+1 < len(ms) && !bytes.ContainsRune(d.text[m.val.end:ms[i+1].at], '\n')
+	sameLine := i+1 < len(c.kids) && !bytes.ContainsRune(d.text[k.val.end:c.kids[i+1].at], '\n')
+	before := -1
+	if i > 0 {
+		before = d.comma(c.kids[i-1].val.end, k.at)
+	}
 	switch {
 	case comma >= 0 && sameLine:
-		return splice(d.text, cut{m.at, ms[i+1].at, ""})
+		return splice(d.text, cut{k.at, c.kids[i+1].at, ""})
 	case comma >= 0 && !ownLine && i > 0:
-		before := d.comma(ms[i-1].val.end, m.at) + 1
-		return splice(d.text, cut{before, comma + 1, ""})
-	case comma >= 0:
-		return splice(d.text, cut{start, m.val.end, ""}, cut{comma, comma + 1, ""})
+		return splice(d.text, cut{before + 1, comma + 1, ""})
+	case comma >= 0 && (ownLine || len(c.kids) > 1 || d.format != setup.TOML):
+		return splice(d.text, cut{start, k.val.end, ""}, cut{comma, comma + 1, ""})
 	case i > 0:
-		before := d.comma(ms[i-1].val.end, m.at)
 		if !ownLine {
-			start = before + 1 + len(bytes.TrimRight(d.text[before+1:m.at], " \t"))
+			start = before + 1 + len(bytes.TrimRight(d.text[before+1:k.at], " \t"))
 		}
-		return splice(d.text, cut{before, before + 1, ""}, cut{start, m.val.end, ""})
+		return splice(d.text, cut{before, before + 1, ""}, cut{start, k.val.end, ""})
 	}
-	rest := string(d.text[c.start+1:start]) + string(d.text[m.val.end:c.end-1])
+	rest := string(d.text[c.start+1:start]) + string(d.text[max(k.val.end, comma+1):c.end-1])
 	if strings.TrimSpace(rest) == "" {
 		rest = ""
 	}
@@ -160,43 +109,72 @@ func (d *document) without(path []string) []byte {
 
 // comma returns the index of the next comma outside comments, -1 if a value or the end comes first.
 func (d *document) comma(from, end int) int {
-	for i := from; i < end; i++ {
-		switch c := d.text[i]; {
-		case c == ',':
-			return i
-		case c == '/' && d.comments && i+1 < end && d.text[i+1] == '/':
-			for i < end && d.text[i] != '\n' {
-				i++
-			}
-		case c == '/' && d.comments && i+1 < end && d.text[i+1] == '*':
-			length := bytes.Index(d.text[i+2:end], []byte("*/"))
-			if length < 0 {
-				return -1
-			}
-			i += length + 3
-		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
-			return -1
-		}
+	if at := d.skip(from, " \t\r\n"); at < end && d.text[at] == ',' {
+		return at
 	}
 	return -1
 }
 
+// skip skips these characters and comments.
+func (d *document) skip(i int, blank string) int {
+	for i < len(d.text) {
+		end := d.comment(i)
+		switch {
+		case end > i:
+			i = end
+		case strings.IndexByte(blank, d.text[i]) >= 0:
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// comment returns the end of a comment that begins at i, i if none does, and -1 if it does not end.
+func (d *document) comment(i int) int {
+	rest := d.text[i:]
+	switch {
+	case d.format == setup.TOML && rest[0] == '#', d.format == setup.JSONC && bytes.HasPrefix(rest, []byte("//")):
+		if n := bytes.IndexByte(rest, '\n'); n >= 0 {
+			return i + n
+		}
+		return len(d.text)
+	case d.format == setup.JSONC && bytes.HasPrefix(rest, []byte("/*")):
+		if n := bytes.Index(rest[2:], []byte("*/")); n >= 0 {
+			return i + n + 4
+		}
+		return -1
+	}
+	return i
+}
+
 // ownLine returns the indentation of the token at i if it is the first on its line.
 func (d *document) ownLine(i int) (indent string, ok bool) {
-	start := bytes.LastIndexByte(d.text[:i], '\n') + 1
+	start := d.lineStart(i)
 	indent = string(d.text[start:i])
 	return indent, start > 0 && strings.Trim(indent, " \t") == ""
 }
 
 // indent returns the indentation of the line on which i is.
 func (d *document) indent(i int) string {
-	line := string(d.text[bytes.LastIndexByte(d.text[:i], '\n')+1:])
+	line := string(d.text[d.lineStart(i):])
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// lineStart returns the start of the line on which i is, and lineEnd that of the next one.
+func (d *document) lineStart(i int) int { return bytes.LastIndexByte(d.text[:i], '\n') + 1 }
+
+func (d *document) lineEnd(i int) int {
+	if n := bytes.IndexByte(d.text[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(d.text)
 }
 
 // lineBreak returns where the line break before i begins.
 func (d *document) lineBreak(i int) int {
-	at := bytes.LastIndexByte(d.text[:i], '\n')
+	at := d.lineStart(i) - 1
 	if at > 0 && d.text[at-1] == '\r' {
 		at--
 	}

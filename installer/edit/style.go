@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"wsi/harnesses/setup"
 )
 
 // style is the formatting of a document.
 type style struct {
+	as      setup.Format
 	lines   bool   // members have lines of their own
 	unit    string // one step of indentation
 	newline string
@@ -16,15 +19,16 @@ type style struct {
 }
 
 func (d *document) style() style {
-	s := style{lines: true, unit: "  ", newline: "\n", colon: ": ", gap: " "}
+	s := style{as: d.format, lines: true, unit: "  ", newline: "\n", colon: ": ", gap: " "}
 	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
 		s.newline = "\r\n"
 	}
-	ms := d.children(d.root())
-	if len(ms) == 0 {
+	root, _ := d.find()
+	if len(root.kids) == 0 || d.format == setup.TOML {
 		return s
 	}
-	if indent, ok := d.ownLine(ms[0].at); ok {
+	first := root.kids[0]
+	if indent, ok := d.ownLine(first.at); ok {
 		s.unit = indent
 		return s
 	}
@@ -32,7 +36,7 @@ func (d *document) style() style {
 		s.unit = indent
 	}
 	s.lines = false
-	if !strings.ContainsAny(string(d.text[ms[0].val.start-1]), " \t") {
+	if !strings.ContainsAny(string(d.text[first.val.start-1]), " \t") {
 		s.colon, s.gap = ":", ""
 	}
 	return s
@@ -48,8 +52,11 @@ func (d *document) firstIndent() string {
 	return ""
 }
 
-// block formats a member or value over several lines, with the first one indented too.
+// block formats a member or value over several lines, with the first one indented too. In TOML it stays on one.
 func (s style) block(raw, indent string) string {
+	if s.as == setup.TOML {
+		return indent + raw
+	}
 	var b bytes.Buffer
 	key, value := splitKey(raw)
 	if err := json.Indent(&b, []byte(value), indent, s.unit); err != nil {
@@ -63,6 +70,9 @@ func (s style) block(raw, indent string) string {
 
 // inline formats a member or value on one line.
 func (s style) inline(raw string) string {
+	if s.as == setup.TOML {
+		return raw
+	}
 	var b strings.Builder
 	quoted := false
 	for i := 0; i < len(raw); i++ {

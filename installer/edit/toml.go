@@ -9,52 +9,37 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
-
-	"wsi/harnesses/setup"
 )
 
 // Only this file uses go-toml's unstable parser, which has no compatibility promise (v2.4.3).
 
-// item is one top-level expression of a TOML file.
+// item is a part of a file that has a path of its own.
 type item struct {
-	kind  unstable.Kind // KeyValue, Table or ArrayTable
-	table int           // the number of parts of path that name its table (KeyValue)
-	path  []string      // absolute, with the indexes of lists of tables
-	span                // from the key or the bracket to the end of the value or header
-	value node          // KeyValue
+	header bool     // it is the header of a table
+	table  int      // the number of parts of path that name its table, if it is not a header
+	path   []string // absolute, with the indexes of lists of tables
+	span            // from the key or the bracket to the end of the value or header
+	value  node     // if it is not a header
 }
 
-// node is a value with its place. Kids are elements, or the members of an inline table.
-type node struct {
-	kind unstable.Kind
-	span
-	kids []kid
-}
-
-type kid struct {
-	key []string // of a member
-	at  int      // where the key or the element begins
-	val node
-}
-
-// items returns the top-level expressions of a file.
-func items(text []byte) (list []item, err error) {
-	if _, err := setup.DecodeTOML(text); err != nil {
+// itemsTOML returns the top-level expressions.
+func (d *document) itemsTOML() (all []item, err error) {
+	if _, err := d.tree(); err != nil {
 		return nil, err
 	}
 	var p unstable.Parser
-	p.Reset(text)
+	p.Reset(d.text)
 	var table []string
 	lists := map[string]int{} // the number of elements of each list of tables so far
 	for p.NextExpression() {
 		n := p.Expression()
-		it := item{kind: n.Kind}
+		it := item{header: n.Kind != unstable.KeyValue}
 		key, first, last := keyOf(n)
 		switch n.Kind {
 		case unstable.KeyValue:
 			it.table, it.path = len(table), append(slices.Clone(table), key...)
 			it.span = spanOf(n)
-			if it.value, err = value(text, n.Value(), valueStart(text, last)); err != nil {
+			if it.value, err = d.valueTOML(n.Value(), d.valueStart(last)); err != nil {
 				return nil, err
 			}
 		case unstable.Table, unstable.ArrayTable:
@@ -65,18 +50,18 @@ func items(text []byte) (list []item, err error) {
 				lists[name]++
 			}
 			it.path = slices.Clone(table)
-			it.start = bytes.LastIndexByte(text[:first], '\n') + 1
-			it.start += bytes.IndexByte(text[it.start:], '[')
-			it.end = last + bytes.IndexByte(text[last:], ']') + 1
+			it.start = d.lineStart(first)
+			it.start += bytes.IndexByte(d.text[it.start:], '[')
+			it.end = last + bytes.IndexByte(d.text[last:], ']') + 1
 			if n.Kind == unstable.ArrayTable {
 				it.end++
 			}
 		default:
 			continue
 		}
-		list = append(list, it)
+		all = append(all, it)
 	}
-	return list, p.Error()
+	return all, p.Error()
 }
 
 // keyOf returns the parts of a key, the start of the first and the end of the last.
@@ -109,84 +94,52 @@ func spanOf(n *unstable.Node) span {
 	return span{int(n.Raw.Offset), int(n.Raw.Offset + n.Raw.Length)}
 }
 
-func valueStart(text []byte, keyEnd int) int {
-	equals := keyEnd + bytes.IndexByte(text[keyEnd:], '=')
-	return skip(text, equals+1)
+func (d *document) valueStart(keyEnd int) int {
+	return d.skip(keyEnd+bytes.IndexByte(d.text[keyEnd:], '=')+1, " \t")
 }
 
-// skip skips white space, comments and commas.
-func skip(text []byte, i int) int {
-	for ; i < len(text); i++ {
-		switch text[i] {
-		case ' ', '\t', '\r', '\n', ',':
-		case '#':
-			for i+1 < len(text) && text[i+1] != '\n' {
-				i++
-			}
-		default:
-			return i
-		}
-	}
-	return i
-}
+var errPlace = errors.New("wsi cannot locate a value in this file")
 
-// value locates a value that begins at start. The parser does not say where lists are, and only where inline tables
+// valueTOML locates a value that begins at start. The parser does not say where lists are, and only where inline tables
 // begin.
-func value(text []byte, n *unstable.Node, start int) (node, error) {
-	v := node{kind: n.Kind, span: span{start, start}}
-	if n.Kind != unstable.Array && n.Kind != unstable.InlineTable {
-		v.span = spanOf(n)
-		if v.start != start || v.end <= v.start {
-			return v, errors.New("wsi cannot locate a value in this file")
+func (d *document) valueTOML(n *unstable.Node, start int) (v node, err error) {
+	v.span = span{start, start}
+	switch n.Kind { //nolint:exhaustive // others are scalars
+	case unstable.Array:
+		v.kind = kindList
+	case unstable.InlineTable:
+		v.kind = kindObject
+	case unstable.String:
+		v.kind = kindText
+		fallthrough
+	default:
+		if v.span = spanOf(n); v.start != start || v.end <= v.start {
+			return v, errPlace
 		}
 		return v, nil
 	}
+	const between = " \t\r\n,"
 	at := start + 1
 	for it := n.Children(); it.Next(); {
 		child := it.Node()
-		k := kid{at: skip(text, at)}
+		k := kid{key: []string{""}, at: d.skip(at, between)}
 		from := k.at
-		if n.Kind == unstable.InlineTable {
+		if v.kind == kindObject {
 			var last int
 			k.key, _, last = keyOf(child)
-			child, from = child.Value(), valueStart(text, last)
+			child, from = child.Value(), d.valueStart(last)
 		}
-		var err error
-		if k.val, err = value(text, child, from); err != nil {
+		if k.val, err = d.valueTOML(child, from); err != nil {
 			return v, err
 		}
 		v.kids = append(v.kids, k)
 		at = k.val.end
 	}
-	v.end = skip(text, at) + 1
-	if v.end > len(text) || text[v.end-1] != ']' && text[v.end-1] != '}' {
-		return v, errors.New("wsi cannot locate a value in this file")
+	v.end = d.skip(at, between) + 1
+	if v.end > len(d.text) || d.text[v.end-1] != ']' && d.text[v.end-1] != '}' {
+		return v, errPlace
 	}
 	return v, nil
-}
-
-// member returns the value at a path below an inline value. owner is the inline table or list that contains it, i its
-// index there.
-func (n node) member(path []string) (found node, owner node, i int, ok bool) {
-	if len(path) == 0 {
-		return n, node{}, 0, true
-	}
-	for i, k := range n.kids {
-		key := k.key
-		if n.kind == unstable.Array {
-			key = []string{strconv.Itoa(i)}
-		}
-		if len(key) > len(path) || !slices.Equal(key, path[:len(key)]) {
-			continue
-		}
-		if found, owner, at, ok := k.val.member(path[len(key):]); ok {
-			if len(path) == len(key) {
-				return found, n, i, true
-			}
-			return found, owner, at, true
-		}
-	}
-	return node{}, node{}, 0, false
 }
 
 // bare reports whether a key needs no quotes.

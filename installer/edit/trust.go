@@ -6,19 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2/unstable"
-
 	"wsi/harnesses/setup"
 )
 
 // SetTrust adds a trust record to a TOML file: to its table, in any notation, or to a new one at the end. If the file has
 // the record already, SetTrust changes nothing.
 func SetTrust(content []byte, r setup.TrustRecord) ([]byte, error) {
-	d, err := openDocument(content)
+	d, err := openDocument(setup.TOML, content)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := setup.DecodeTOML(d.text)
+	tree, err := d.tree()
 	if err != nil {
 		return nil, err
 	}
@@ -29,45 +27,30 @@ func SetTrust(content []byte, r setup.TrustRecord) ([]byte, error) {
 	if depth == len(r.Table) && table[r.Key] == r.Value {
 		return content, nil
 	}
-	changed, err := d.trusting(r, depth)
-	if err != nil {
-		return nil, err
+	keys := append(slices.Clone(r.Table), r.Key)
+	changed, err := d.trusting(keys, depth, r.Value)
+	if err == nil {
+		err = d.commit(changed, keys, func(any) any { return r.Value })
 	}
-	err = d.commit(changed, func(tree map[string]any) {
-		for _, key := range r.Table {
-			if tree[key] == nil {
-				tree[key] = map[string]any{}
-			}
-			tree = tree[key].(map[string]any)
-		}
-		tree[r.Key] = r.Value
-	})
 	return d.bytes(), err
 }
 
-// trusting returns the text with the record; depth is the number of existing parts of its table.
-func (d *tomlDocument) trusting(r setup.TrustRecord, depth int) ([]byte, error) {
-	value := quoteTOML(r.Value)
-	if depth == len(r.Table) {
-		return d.assign(r.Table, r.Key, value)
-	}
-	list, err := items(d.text)
-	if err != nil {
-		return nil, err
+// trusting returns the text with the value of a record; depth is the number of existing tables on its path.
+func (d *document) trusting(keys []string, depth int, value any) ([]byte, error) {
+	last := len(keys) - 1
+	if depth == last {
+		return d.assign(keys[:last], keys[last], d.raw(value))
 	}
 	// An inline table can only be extended inside its braces.
 	for n := depth; n > 0; n-- {
-		v, ok := find(list, r.Table[:n])
-		if !ok {
-			continue
+		if v, ok := d.find(keys[:n]...); ok {
+			for _, key := range slices.Backward(keys[n+1:]) {
+				value = fields{{key, value}}
+			}
+			return d.extend(v, keys[n], d.raw(value)), nil
 		}
-		raw := quoteAll([]string{r.Key})[0] + " = " + value
-		for _, key := range slices.Backward(r.Table[n:]) {
-			raw = quoteAll([]string{key})[0] + " = { " + raw + " }"
-		}
-		return d.extend(v, raw), nil
 	}
-	return d.block("["+strings.Join(quoteAll(r.Table), ".")+"]", quoteAll([]string{r.Key})[0]+" = "+value), nil
+	return d.block("["+joined(keys[:last])+"]", d.member(keys[last], d.raw(value))), nil
 }
 
 // descend follows the name of a table as far as it exists.
@@ -93,7 +76,7 @@ func RemoveTrust(content []byte, records []setup.TrustRecord) ([]byte, error) {
 	if len(records) == 0 {
 		return content, nil // errors in a file without a record do not matter
 	}
-	d, err := openDocument(content)
+	d, err := openDocument(setup.TOML, content)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +88,8 @@ func RemoveTrust(content []byte, records []setup.TrustRecord) ([]byte, error) {
 	return d.bytes(), nil
 }
 
-func (d *tomlDocument) distrust(r setup.TrustRecord) error {
-	tree, err := setup.DecodeTOML(d.text)
+func (d *document) distrust(r setup.TrustRecord) error {
+	tree, err := d.tree()
 	if err != nil {
 		return err
 	}
@@ -119,40 +102,22 @@ func (d *tomlDocument) distrust(r setup.TrustRecord) error {
 	if !alone {
 		path = append(slices.Clone(path), r.Key)
 	}
-	changed, err := d.removed(path)
-	if err != nil {
-		return err
-	}
-	if err := d.commit(changed, without(path)); err != nil {
+	if err := d.remove(path, path); err != nil {
 		return err
 	}
 	return d.pruneState(r.Table[:len(r.Table)-1])
 }
 
 // pruneState removes an empty inline table inside another one, as SetTrust creates it. Any other table existed before.
-func (d *tomlDocument) pruneState(path []string) error {
-	list, err := items(d.text)
+func (d *document) pruneState(path []string) error {
+	all, err := d.items()
 	if err != nil {
 		return err
 	}
-	v, ok := find(list, path)
-	own := slices.ContainsFunc(list, func(it item) bool { return slices.Equal(it.path, path) })
-	if !ok || own || v.kind != unstable.InlineTable || len(v.kids) > 0 {
+	v, ok := d.find(path...)
+	own := slices.ContainsFunc(all, func(it item) bool { return slices.Equal(it.path, path) })
+	if !ok || own || v.kind != kindObject || len(v.kids) > 0 {
 		return nil
 	}
-	changed, err := d.removed(path)
-	if err != nil {
-		return err
-	}
-	return d.commit(changed, without(path))
-}
-
-// without returns a function that deletes the value at path from a tree.
-func without(path []string) func(tree map[string]any) {
-	return func(tree map[string]any) {
-		for _, key := range path[:len(path)-1] {
-			tree = tree[key].(map[string]any)
-		}
-		delete(tree, path[len(path)-1])
-	}
+	return d.remove(path, path)
 }

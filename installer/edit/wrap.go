@@ -34,82 +34,82 @@ func words(form setup.Form, entry map[string]any) []string {
 }
 
 // wrap makes a server run through wsi relay.
-func wrap(file setup.ServerFile, r registry, s Server, f setup.RelayCommand) (made []string, err error) {
+func wrap(file setup.ServerFile, d *document, s Server, f setup.RelayCommand) (made []string, err error) {
 	switch {
 	case s.entry[command] == nil:
-		return wrapRemote(file.Form, r, s, f)
+		return wrapRemote(file.Form, d, s, f)
 	case file.Form.Joined:
-		return nil, wrapJoined(r, s, f)
+		return nil, wrapJoined(d, s, f)
 	}
 	old, ok := s.entry[command].(string)
 	if !ok {
 		return nil, errors.New("its command is not a string")
 	}
-	raw, _ := r.raw(s.path(command))
+	raw := d.rawAt(s.path(command))
 	relay, to := f.Words(), maps.Clone(s.entry)
 	behind := append(slices.Clone(relay[1:]), old)
 	to[command] = relay[0]
 	first := cut{}
-	if v, ok := r.elements(s.path(command)); ok {
-		first = cut{v.start, v.end, r.quote(relay[0])}
+	if v, ok := d.elements(s.path(command)); ok {
+		first = cut{v.start, v.end, d.quote(relay[0])}
 	}
-	written := append(quoteEach(r, relay[1:]), raw)
+	written := append(quoteEach(d, relay[1:]), raw)
 	if s.entry[args] == nil {
 		made = []string{pointer(s.path(args))}
 		to[args] = anys(behind)
-		return made, change(r, s, to, func() error {
-			r.splice(first)
-			return r.set(s.path(args), array(written))
+		return made, change(d, s, to, func() error {
+			d.splice(first)
+			return d.set(s.path(args), array(written))
 		})
 	}
 	more, ok := s.entry[args].([]any)
-	place, located := r.elements(s.path(args))
+	place, located := d.elements(s.path(args))
 	if !ok || !located {
 		return nil, errors.New("its args are not a list")
 	}
 	to[args] = append(anys(behind), more...)
-	return nil, change(r, s, to, func() error {
-		r.splice(first, place.prepend(written))
+	return nil, change(d, s, to, func() error {
+		d.splice(first, place.prepend(written))
 		return nil
 	})
 }
 
-func wrapJoined(r registry, s Server, f setup.RelayCommand) error {
+func wrapJoined(d *document, s Server, f setup.RelayCommand) error {
 	own, ok := s.entry[command].([]any)
-	place, located := r.elements(s.path(command))
+	place, located := d.elements(s.path(command))
 	if !ok || !located || len(own) == 0 {
 		return errors.New("its command is not a list of words")
 	}
 	to := maps.Clone(s.entry)
 	to[command] = append(anys(f.Words()), own...)
-	return change(r, s, to, func() error {
-		r.splice(place.prepend(quoteEach(r, f.Words())))
+	return change(d, s, to, func() error {
+		d.splice(place.prepend(quoteEach(d, f.Words())))
 		return nil
 	})
 }
 
 // unwrap removes wsi relay from a server.
-func unwrap(file setup.ServerFile, r registry, s Server, made []string) error {
+func unwrap(file setup.ServerFile, d *document, s Server, made []string) error {
 	line := words(file.Form, s.entry)
 	f, own, ok := setup.ParseRelayCommand(line)
 	switch {
 	case !ok:
 		return errors.New("its command line is not one of wsi any more")
 	case f.URL != "":
-		return unwrapRemote(file.Form, r, s, f, made)
+		return unwrapRemote(file.Form, d, s, f, made)
 	case file.Form.Joined:
 		to := maps.Clone(s.entry)
 		to[command] = slices.Clone(s.entry[command].([]any)[own:])
-		place, _ := r.elements(s.path(command))
-		return change(r, s, to, func() error {
-			r.splice(place.without(own))
+		place, _ := d.elements(s.path(command))
+		return change(d, s, to, func() error {
+			d.splice(place.without(own))
 			return nil
 		})
 	}
 	more := s.entry[args].([]any)
 	old, ok := more[own-1].(string)
-	place, located := r.elements(s.path(args))
-	first, _ := r.elements(s.path(command))
+	place, located := d.elements(s.path(args))
+	first, _ := d.elements(s.path(command))
 	if !ok || !located || len(place.kids) != len(more) {
 		return errors.New("wsi cannot safely change its args as they are written")
 	}
@@ -119,19 +119,19 @@ func unwrap(file setup.ServerFile, r registry, s Server, made []string) error {
 	if empty {
 		delete(to, args)
 	}
-	return change(r, s, to, func() error {
-		r.splice(cut{first.start, first.end, place.kids[own-1].text}, place.without(own))
+	return change(d, s, to, func() error {
+		d.splice(cut{first.start, first.end, place.kids[own-1].text}, place.without(own))
 		if empty {
-			return r.drop(s.path(args))
+			return d.cutOut(s.path(args))
 		}
 		return nil
 	})
 }
 
-func quoteEach(r registry, words []string) []string {
+func quoteEach(d *document, words []string) []string {
 	all := make([]string, len(words))
 	for i, word := range words {
-		all[i] = r.quote(word)
+		all[i] = d.quote(word)
 	}
 	return all
 }

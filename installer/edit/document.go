@@ -1,0 +1,320 @@
+package edit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"wsi/harnesses/setup"
+)
+
+// document is a file in its original bytes. A change makes a new text, of which only the intended value may differ: else the
+// change is an error.
+type document struct {
+	format setup.Format
+	mark   string // the byte order mark, or ""
+	text   []byte
+	parsed parsed
+}
+
+// parsed is what was found in a text. An edit makes a new text.
+type parsed struct {
+	of    []byte
+	plain []byte
+	items []item
+}
+
+// node is a value with its place. Kids are the elements of a list, or the members of an object or inline table.
+type node struct {
+	kind kind
+	span
+	kids []kid
+}
+
+type kind int
+
+const (
+	kindOther kind = iota
+	kindText
+	kindList
+	kindObject
+)
+
+type kid struct {
+	key []string // of a member; one of TOML can have dots
+	at  int      // where the key or the element begins
+	val node
+}
+
+func openDocument(format setup.Format, content []byte) (*document, error) {
+	d := &document{format: format, text: bytes.TrimPrefix(content, []byte(bom))}
+	if len(d.text) < len(content) {
+		d.mark = bom
+	}
+	switch format {
+	case setup.TOML:
+		_, err := d.tree()
+		return d, err
+	case setup.JSON, setup.JSONC:
+		return d, d.checkJSON()
+	}
+	return nil, fmt.Errorf("unknown format %q", format)
+}
+
+func (d *document) bytes() []byte { return append([]byte(d.mark), d.text...) }
+
+func (d *document) tree() (map[string]any, error) {
+	if d.format == setup.TOML {
+		return setup.DecodeTOML(d.text)
+	}
+	root, err := decode(d.plain())
+	tree, _ := root.(map[string]any)
+	return tree, err
+}
+
+// current returns what was found in the present text.
+func (d *document) current() *parsed {
+	p := &d.parsed
+	if len(p.of) != len(d.text) || len(p.of) > 0 && &p.of[0] != &d.text[0] {
+		*p = parsed{of: d.text}
+	}
+	return p
+}
+
+// items returns the top-level expressions of TOML. A JSON document is one without a path.
+func (d *document) items() (all []item, err error) {
+	p := d.current()
+	if p.items == nil {
+		if d.format == setup.TOML {
+			p.items, err = d.itemsTOML()
+		} else {
+			p.items, err = d.itemJSON()
+		}
+	}
+	return p.items, err
+}
+
+var errUnsafe = errors.New("wsi cannot safely change this file as it is written")
+
+// commit accepts a changed text if its tree equals the old one with what do makes of the value at path.
+func (d *document) commit(changed []byte, path []string, do func(old any) any) error {
+	want, err := d.tree()
+	if err != nil {
+		return err
+	}
+	got, err := (&document{format: d.format, text: changed}).tree()
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnsafe, err)
+	}
+	if !d.same(got, alter(want, path, do)) {
+		return errUnsafe
+	}
+	d.text = changed
+	return nil
+}
+
+// same reports whether two trees mean the same in the format of the document.
+func (d *document) same(a, b any) bool {
+	if d.format == setup.TOML {
+		a, b = normal(a), normal(b)
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// normal makes NaN equal to itself, and an empty table "hooks" equal to none: a table without a header of its own
+// disappears with the last of its lists.
+func normal(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if math.IsNaN(v) {
+			return "NaN"
+		}
+	case []any:
+		for i := range v {
+			v[i] = normal(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = normal(v[key])
+			if t, ok := v[key].(map[string]any); ok && len(t) == 0 && (key == "hooks" || key == "state") {
+				delete(v, key)
+			}
+		}
+	}
+	return v
+}
+
+// alter changes the value at a path of a tree to what do returns, nil for none. It makes missing tables.
+func alter(in any, path []string, do func(old any) any) any {
+	if len(path) == 0 {
+		return do(in)
+	}
+	if all, ok := in.([]any); ok {
+		i, err := strconv.Atoi(path[0])
+		if err != nil || i >= len(all) {
+			return all
+		}
+		if all[i] = alter(all[i], path[1:], do); all[i] == nil {
+			return slices.Delete(all, i, i+1)
+		}
+		return all
+	}
+	table, _ := in.(map[string]any)
+	if table == nil {
+		table = map[string]any{}
+	}
+	if table[path[0]] = alter(table[path[0]], path[1:], do); table[path[0]] == nil {
+		delete(table, path[0])
+	}
+	return table
+}
+
+func none(any) any { return nil }
+
+// find returns the value at path, if it is written as such.
+func (d *document) find(path ...string) (v node, ok bool) {
+	all, err := d.items()
+	if err != nil {
+		return node{}, false
+	}
+	for _, it := range all {
+		if it.header || !below(path, it.path) {
+			continue
+		}
+		if v, _, _, ok := it.value.member(path[len(it.path):]); ok {
+			return v, true
+		}
+	}
+	return node{}, false
+}
+
+// member returns the value at a path below a value. owner is the container of it, i its index there. Of duplicate keys the last
+// one counts.
+func (n node) member(path []string) (found, owner node, i int, ok bool) {
+	if len(path) == 0 {
+		return n, node{}, 0, true
+	}
+	for i, k := range slices.Backward(n.kids) {
+		key := k.key
+		if n.kind == kindList {
+			key = []string{strconv.Itoa(i)}
+		}
+		if !below(path, key) {
+			continue
+		}
+		if found, owner, at, ok := k.val.member(path[len(key):]); ok {
+			if len(path) == len(key) {
+				return found, n, i, true
+			}
+			return found, owner, at, true
+		}
+	}
+	return node{}, node{}, 0, false
+}
+
+func below(path, table []string) bool {
+	return len(path) >= len(table) && slices.Equal(path[:len(table)], table)
+}
+
+// put sets a key of the table at path, and push adds an element to the list there.
+func (d *document) put(path []string, key string, value any) error {
+	changed, err := d.assign(path, key, d.raw(value))
+	if err != nil {
+		return err
+	}
+	return d.commit(changed, append(slices.Clone(path), key), func(any) any { return d.meant(value) })
+}
+
+func (d *document) push(path []string, value any) error {
+	to, _ := d.find(path...)
+	return d.commit(d.extend(to, "", d.raw(value)), path, d.plus(value))
+}
+
+// plus returns a function that adds an element to a list.
+func (d *document) plus(value any) func(list any) any {
+	return func(list any) any {
+		all, _ := list.([]any)
+		return append(all, d.meant(value))
+	}
+}
+
+// remove removes the value at path. meant is where the tree loses something: path, or a table that disappears with it.
+func (d *document) remove(path, meant []string) error {
+	changed, err := d.removed(path)
+	if err != nil {
+		return err
+	}
+	return d.commit(changed, meant, none)
+}
+
+// assign returns the text with a key of an existing table set to a raw value.
+func (d *document) assign(table []string, key, raw string) ([]byte, error) {
+	if v, ok := d.find(append(slices.Clone(table), key)...); ok {
+		return splice(d.text, cut{v.start, v.end, raw}), nil
+	}
+	if v, ok := d.find(table...); ok {
+		return d.extend(v, key, raw), nil
+	}
+	return d.assignTOML(table, d.member(key, raw))
+}
+
+// removed returns the text without the table or value at path.
+func (d *document) removed(path []string) ([]byte, error) {
+	all, err := d.items()
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range all {
+		if len(it.path) < len(path) && below(path, it.path) {
+			if _, owner, i, ok := it.value.member(path[len(it.path):]); ok {
+				return d.without(owner, i), nil
+			}
+		}
+	}
+	return d.cutItems(all, path), nil
+}
+
+// distinct refuses an object with duplicates of one of these keys. TOML does not allow any.
+func (d *document) distinct(which func(key string) bool, object node) error {
+	if d.format == setup.TOML || object.kind != kindObject {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, k := range object.kids {
+		if key := k.key[0]; seen[key] && which(key) {
+			return locate(d.text, k.at, fmt.Errorf("duplicate key %q in one object, so wsi cannot tell which one counts", key))
+		}
+		seen[k.key[0]] = true
+	}
+	return nil
+}
+
+// set, cutOut and splice change the text unchecked.
+func (d *document) set(path []string, raw string) error {
+	last := len(path) - 1
+	changed, err := d.assign(path[:last], path[last], raw)
+	if err == nil {
+		d.text = changed
+	}
+	return err
+}
+
+func (d *document) cutOut(path []string) error {
+	changed, err := d.removed(path)
+	if err == nil {
+		d.text = changed
+	}
+	return err
+}
+
+func (d *document) splice(cuts ...cut) { d.text = splice(d.text, cuts...) }
+
+// rawAt returns the value at a path as it is written, "" if there is none.
+func (d *document) rawAt(path []string) string {
+	v, _ := d.find(path...)
+	return string(d.text[v.start:v.end])
+}

@@ -1,0 +1,321 @@
+package edit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wsi/harnesses/setup"
+)
+
+// hookFile is a file with hooks, grouped or flat. A change never moves an earlier index.
+type hookFile struct {
+	*document
+	file setup.HookFile
+}
+
+func open(file setup.HookFile, content []byte) (hookFile, error) {
+	d, err := openDocument(file.Format, content)
+	if err != nil {
+		return hookFile{}, err
+	}
+	h := hookFile{d, file}
+	return h, h.check()
+}
+
+// check refuses duplicate keys, and other values in place of containers.
+func (h hookFile) check() error {
+	root, _ := h.find()
+	if err := h.distinct(h.matters, root); err != nil {
+		return err
+	}
+	tree, err := h.tree()
+	if err != nil {
+		return err
+	}
+	in, ok := tree["hooks"]
+	table, is := in.(map[string]any)
+	if ok && !is {
+		return h.wrong("a table", "an object", "hooks")
+	}
+	for _, e := range h.file.Entries {
+		if in, ok := table[e.Event]; ok {
+			if _, ok := in.([]any); !ok {
+				return h.wrong("a list", "a list", "hooks", e.Event)
+			}
+		}
+	}
+	hooks, _ := h.find("hooks")
+	if err := h.distinct(every, hooks); err != nil {
+		return err
+	}
+	for _, event := range hooks.kids {
+		for _, group := range event.val.elements() {
+			if err := h.checkGroup(group.val); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkGroup checks a group and its handlers, or an entry of a flat file.
+func (h hookFile) checkGroup(group node) error {
+	if err := h.distinct(identifies, group); err != nil || h.file.Shape == setup.Flat {
+		return err
+	}
+	handlers, _, _, _ := group.member([]string{"hooks"})
+	for _, handler := range handlers.elements() {
+		if err := h.distinct(identifies, handler.val); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// elements returns the elements of a list, none of any other value.
+func (n node) elements() []kid {
+	if n.kind != kindList {
+		return nil
+	}
+	return n.kids
+}
+
+func (h hookFile) wrong(inTOML, inJSON string, path ...string) error {
+	name := strings.Join(path, ".")
+	if h.format == setup.TOML {
+		return errors.New(name + " is not " + inTOML)
+	}
+	at, _ := h.find(path...)
+	return locate(h.text, at.start, errors.New(name+" is not "+inJSON))
+}
+
+// matters reports whether wsi reads or writes a top-level key.
+func (h hookFile) matters(key string) bool {
+	return key == "hooks" || slices.ContainsFunc(h.file.Preset, func(p setup.Preset) bool { return p.Key == key })
+}
+
+// identifies reports whether a key of a hook matters for recognizing or removing it.
+func identifies(key string) bool {
+	return slices.Contains([]string{"hooks", "matcher", "type", "command"}, key)
+}
+
+func every(string) bool { return true }
+
+// one is a hook as a file has it.
+type one struct {
+	event, matcher string
+	group, handler int
+	fields         map[string]any
+	path           []string
+	bare           bool // it is in place of a group
+}
+
+// all returns the hooks under a path, in the order of events and indexes: in TOML of the names of events.
+func (d *document) all(file setup.HookFile, path ...string) (hooks []one, at places, err error) {
+	tree, err := d.tree()
+	if err != nil {
+		return nil, at, err
+	}
+	if at, err = d.places(path); err != nil {
+		return nil, at, err
+	}
+	events, _ := valueAt(tree, path).(map[string]any)
+	names := slices.Sorted(maps.Keys(events))
+	if d.format != setup.TOML {
+		slices.SortFunc(names, func(a, b string) int {
+			return at.values[joined(append(slices.Clone(path), a))].start - at.values[joined(append(slices.Clone(path), b))].start
+		})
+	}
+	for _, event := range names {
+		groups, _ := events[event].([]any)
+		for g, raw := range groups {
+			group, _ := raw.(map[string]any)
+			matcher, _ := group["matcher"].(string)
+			handlers, _ := group["hooks"].([]any)
+			h := one{event: event, matcher: matcher, group: g, fields: group, path: slices.Concat(path, []string{event, strconv.Itoa(g)}), bare: true}
+			_, grouped := group["hooks"]
+			_, command := group["command"]
+			if file.Shape == setup.Flat || len(handlers) == 0 && (file.Shape == setup.Either || !grouped && command && d.format != setup.TOML) {
+				hooks = append(hooks, h)
+				continue
+			}
+			for i, raw := range handlers {
+				handler, _ := raw.(map[string]any)
+				h.handler, h.fields, h.path, h.bare = i, handler, slices.Concat(h.path[:len(path)+2], []string{"hooks", strconv.Itoa(i)}), false
+				hooks = append(hooks, h)
+			}
+		}
+	}
+	return hooks, at, nil
+}
+
+// valueAt returns the value at a path of a tree, nil if there is none.
+func valueAt(in any, path []string) any {
+	for _, step := range path {
+		if all, ok := in.([]any); ok {
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(all) {
+				return nil
+			}
+			in = all[i]
+			continue
+		}
+		table, _ := in.(map[string]any)
+		in = table[step]
+	}
+	return in
+}
+
+func (h hookFile) found() ([]Found, error) {
+	hooks, _, err := h.all(h.file, "hooks")
+	var found []Found
+	for _, one := range hooks {
+		if !one.bare || h.file.Shape == setup.Flat {
+			found = append(found, h.foundAs(one))
+		}
+	}
+	return found, err
+}
+
+func (h hookFile) foundAs(o one) Found {
+	f := Found{Event: o.event, Matcher: o.matcher, Group: o.group, Handler: o.handler}
+	switch n := o.fields["timeout"].(type) {
+	case int64:
+		f.Timeout = int(n)
+	case json.Number:
+		n64, _ := n.Float64() // it is a number
+		f.Timeout = int(n64)
+	}
+	kind, given := o.fields["type"]
+	if command, is := o.fields["command"].(string); is && (!given || kind == "command") {
+		f.Command, f.Ours = command, ours(h.file, command)
+		var more []string
+		for _, name := range slices.Sorted(maps.Keys(o.fields)) {
+			if value := o.fields[name]; value != nil && value != false && !written(name) {
+				more = append(more, name)
+			}
+		}
+		f.More = strings.Join(more, " ")
+	}
+	return f
+}
+
+// add adds an entry at the end of its event, and returns the containers that it made.
+func (h hookFile) add(e setup.Entry) (made []string, err error) {
+	handler := fields{{"type", "command"}, {"command", e.Command}}.and("timeout", e.Timeout)
+	group := fields{}.and("matcher", e.Matcher).and("hooks", []fields{handler})
+	if h.file.Shape == setup.Flat {
+		group = fields{{"command", e.Command}}.and("matcher", e.Matcher).and("timeout", e.Timeout)
+	}
+	at := []string{"hooks", e.Event}
+	if _, ok := h.find(at...); !ok {
+		if _, ok := h.find("hooks"); !ok && h.format == setup.TOML {
+			return nil, h.addTable(at, group)
+		} else if !ok {
+			made = []string{"hooks"}
+			if err := h.put(nil, "hooks", fields{}); err != nil {
+				return nil, err
+			}
+		}
+		made = append(made, "hooks."+e.Event)
+		if err := h.put(at[:1], e.Event, []fields{}); err != nil {
+			return nil, err
+		}
+	}
+	return made, h.push(at, group)
+}
+
+// addTable adds a group, of which the last member is the list of handlers, as tables of TOML.
+func (h hookFile) addTable(at []string, group fields) error {
+	last := len(group) - 1
+	handlers := group[last].value.([]fields)
+	lines := []string{"[[" + joined(at) + "]]"}
+	for _, f := range group[:last] {
+		lines = append(lines, h.member(f.key, h.raw(f.value)))
+	}
+	lines = append(lines, "[["+joined(at)+".hooks]]")
+	for _, f := range handlers[0] {
+		lines = append(lines, h.member(f.key, h.raw(f.value)))
+	}
+	return h.commit(h.block(lines...), at, h.plus(group))
+}
+
+// update makes a hook of wsi an entry; group says whether its matcher is set too.
+func (h hookFile) update(f Found, e setup.Entry, group bool) error {
+	of, at := h.paths(f)
+	handler, _ := h.find(at...)
+	if err := h.distinct(every, handler); err != nil {
+		return err
+	}
+	var errs []error
+	if f.Command != e.Command {
+		errs = append(errs, h.put(at, "command", e.Command))
+	}
+	if f.Timeout != e.Timeout {
+		errs = append(errs, h.put(at, "timeout", e.Timeout))
+	}
+	if group && f.Matcher != e.Matcher {
+		errs = append(errs, h.put(of, "matcher", e.Matcher))
+	}
+	return errors.Join(errs...)
+}
+
+func (h hookFile) paths(f Found) (group, handler []string) {
+	group = []string{"hooks", f.Event, strconv.Itoa(f.Group)}
+	if h.file.Shape == setup.Flat {
+		return group, group
+	}
+	return group, append(slices.Clone(group), "hooks", strconv.Itoa(f.Handler))
+}
+
+// drop removes a hook, and its group if that is empty then.
+func (h hookFile) drop(f Found) error {
+	tree, err := h.tree()
+	if err != nil {
+		return err
+	}
+	group, handler := h.paths(f)
+	if all, _ := valueAt(tree, append(group, "hooks")).([]any); h.file.Shape != setup.Flat && len(all) > 1 {
+		return h.remove(handler, handler)
+	}
+	event := group[:2]
+	if _, inline := h.find(event...); !inline && len(valueAt(tree, event).([]any)) == 1 {
+		return h.remove(group, event) // a list of [[tables]] disappears with its last one
+	}
+	return h.remove(group, group)
+}
+
+// prune removes a container, or a preset, if it is empty. Tables of TOML disappear by themselves.
+func (h hookFile) prune(name string) error {
+	path := []string{name}
+	if event, ok := strings.CutPrefix(name, "hooks."); ok {
+		path = []string{"hooks", event}
+	} else if h.format == setup.TOML {
+		return nil
+	}
+	v, ok := h.find(path...)
+	empty := v.kind >= kindList && isBlank(h.text[v.start+1:v.end-1])
+	preset := slices.ContainsFunc(h.file.Preset, func(p setup.Preset) bool { return p.Key == name && p.Value == h.rawAt(path) })
+	if !ok || !empty && !preset {
+		return nil
+	}
+	return h.remove(path, path)
+}
+
+func (h hookFile) preset(p setup.Preset) (made bool, err error) {
+	if h.format == setup.TOML {
+		return false, fmt.Errorf("wsi does not write a top-level %s in TOML", p.Key)
+	}
+	if _, ok := h.find(p.Key); ok {
+		return false, nil
+	}
+	if !json.Valid([]byte(p.Value)) {
+		return false, errors.New("the value of " + p.Key + " is not JSON")
+	}
+	return true, h.put(nil, p.Key, verbatim(p.Value))
+}
