@@ -17,9 +17,9 @@ import (
 	"wsi/internal/tui"
 )
 
-func waitsAt(id string) func(model) bool {
-	return func(m model) bool {
-		return slices.ContainsFunc(m.board.units, func(s section) bool { return s.now == id })
+func waitsAt(id string) func(*model) bool {
+	return func(m *model) bool {
+		return slices.ContainsFunc(m.board, func(s section) bool { return s.now == id })
 	}
 }
 
@@ -29,12 +29,11 @@ func TestLateWordsAreDropped(t *testing.T) {
 	p := start(t, config(x), 80, 24).settle().press("r").until(waitsAt(x.stopAt))
 	late := p.m.run.number
 	p.press("esc")
-	before := p.text()
+	before := p.Text()
 	f := report.Finding{ID: "claude-code.hook.trusted", Link: report.Trusted, Status: report.Fail, Text: "too late"}
-	p.send(eventMsg{late, doctor.Event{Kind: doctor.Found, Harness: "claude-code", Check: f.ID, Finding: f}})
-	p.send(endedMsg{run: late, report: healthy()})
-	p.m.run.open++ // it has ended once already, of itself
-	if got := p.settle().text(); got != before {
+	p.m.told(late, doctor.Event{Kind: doctor.Found, Harness: "claude-code", Check: f.ID, Finding: f})
+	p.m.ended(late, healthy(), nil)
+	if got := p.settle().Text(); got != before {
 		t.Errorf("before\n%s\nafter\n%s", before, got)
 	}
 	if end := p.press("q").leave(); !slices.Equal(end.Report.Fixable(), []string{"cursor"}) {
@@ -45,10 +44,10 @@ func TestLateWordsAreDropped(t *testing.T) {
 	x.stopAt = "codex.hook.trusted"
 	p = start(t, config(x), 80, 24).until(waitsAt(x.stopAt))
 	p.m.run.number++
-	before = p.text()
-	p.send(eventMsg{p.m.run.number - 1, doctor.Event{Kind: doctor.Found, Harness: "codex", Check: "codex.hook.trusted", Finding: f}})
-	p.send(endedMsg{run: p.m.run.number - 1, report: sick()})
-	if got := p.text(); got != before || p.m.run.before {
+	before = p.Text()
+	p.m.told(p.m.run.number-1, doctor.Event{Kind: doctor.Found, Harness: "codex", Check: "codex.hook.trusted", Finding: f})
+	p.m.ended(p.m.run.number-1, sick(), nil)
+	if got := p.Text(); got != before || p.m.run.before {
 		t.Errorf("before\n%s\nafter\n%s", before, got)
 	}
 }
@@ -57,16 +56,16 @@ func TestLateWordsAreDropped(t *testing.T) {
 func TestTheCursorStaysOnItsRow(t *testing.T) {
 	for _, height := range []int{12, 24} {
 		x := &examiner{reports: []report.Report{sick()}}
-		p := start(t, config(x), 80, height).until(func(m model) bool { return m.board.units[0].looked })
+		p := start(t, config(x), 80, height).until(func(m *model) bool { return m.board[1].looked })
 		p.press("down", "down", "down", "down")
 		at := p.m.list.cursor
 		if at.id != "opencode" {
-			t.Fatalf("at %+v:\n%s", at, p.text())
+			t.Fatalf("at %+v:\n%s", at, p.Text())
 		}
-		for p.runs > 0 || p.m.run.open > 0 {
-			p.one()
-			if p.m.list.cursor != at || !strings.Contains(p.text(), "▸ OpenCode") {
-				t.Fatalf("at %+v:\n%s", p.m.list.cursor, p.text())
+		for p.Running() {
+			p.One()
+			if p.m.list.cursor != at || !strings.Contains(p.Text(), "▸ OpenCode") {
+				t.Fatalf("at %+v:\n%s", p.m.list.cursor, p.Text())
 			}
 		}
 	}
@@ -122,7 +121,7 @@ func TestWhatIsExaminedAgain(t *testing.T) {
 			p.press(k).settle()
 		}
 		if got := asked(); !slices.Equal(got, c.want) {
-			t.Errorf("%q: %v was examined, want %v\n%s", c.keys, got, c.want, p.text())
+			t.Errorf("%q: %v was examined, want %v\n%s", c.keys, got, c.want, p.Text())
 		}
 	}
 }
@@ -131,7 +130,7 @@ func TestWhatIsExaminedAgain(t *testing.T) {
 func TestAPartialExaminationIsMerged(t *testing.T) {
 	x := &examiner{reports: []report.Report{sick(), healthy()}}
 	p := start(t, config(x), 80, 24).settle().press("down", "down", "R").settle()
-	if text := p.text(); strings.Contains(text, "codex.hook.trusted") || !strings.Contains(text, "cursor.hook.registered") {
+	if text := p.Text(); strings.Contains(text, "codex.hook.trusted") || !strings.Contains(text, "cursor.hook.registered") {
 		t.Errorf("the screen is\n%s", text)
 	}
 	end := p.press("q").leave()
@@ -144,8 +143,8 @@ func TestAPartialExaminationIsMerged(t *testing.T) {
 func TestWhereTheCursorIsAtFirst(t *testing.T) {
 	c := config(of(healthy)())
 	c.At = "cursor"
-	if p := start(t, c, 80, 24).settle(); !strings.Contains(p.text(), "▸ Cursor") {
-		t.Errorf("the screen is\n%s", p.text())
+	if p := start(t, c, 80, 24).settle(); !strings.Contains(p.Text(), "▸ Cursor") {
+		t.Errorf("the screen is\n%s", p.Text())
 	}
 }
 
@@ -157,8 +156,8 @@ func TestAFixedRowGoes(t *testing.T) {
 		t.Fatal(at)
 	}
 	p.press("r").settle()
-	if at := p.m.list.cursor.id; at != "codex" || strings.Contains(p.text(), "codex.hook.trusted") {
-		t.Errorf("at %s:\n%s", at, p.text())
+	if at := p.m.list.cursor.id; at != "codex" || strings.Contains(p.Text(), "codex.hook.trusted") {
+		t.Errorf("at %s:\n%s", at, p.Text())
 	}
 }
 
@@ -178,8 +177,8 @@ func TestFix(t *testing.T) {
 	} {
 		p := start(t, config(of(sick)()), 80, 24).settle().press(c.keys...)
 		if c.fix == "" {
-			if p.quit || !strings.Contains(p.text(), c.says) {
-				t.Errorf("%q: %s", c.keys, p.text())
+			if p.Quit || !strings.Contains(p.Text(), c.says) {
+				t.Errorf("%q: %s", c.keys, p.Text())
 			}
 			continue
 		}
@@ -189,8 +188,8 @@ func TestFix(t *testing.T) {
 	}
 	x := &examiner{reports: []report.Report{sick()}, stopAt: "cursor.hook.runnable"}
 	p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt)).press("down", "down", "down", "down", "f")
-	if p.quit || !strings.Contains(p.text(), "it is still being examined") {
-		t.Errorf("the screen is\n%s", p.text())
+	if p.Quit || !strings.Contains(p.Text(), "it is still being examined") {
+		t.Errorf("the screen is\n%s", p.Text())
 	}
 }
 
@@ -206,13 +205,12 @@ func TestLeavingWaits(t *testing.T) {
 			stopped = time.Now()
 		}
 		p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt)).press(key)
-		if !strings.Contains(p.text(), "stopping; nothing is left behind") {
-			t.Errorf("%s: %s", key, p.text())
+		if !strings.Contains(p.Text(), "stopping; nothing is left behind") {
+			t.Errorf("%s: %s", key, p.Text())
 		}
 		p.press("r", "f", "enter", "q") // mean nothing any more
 		close(release)
 		end := p.leave()
-		p.work.Wait()
 		if stopped.IsZero() || !errors.Is(end.Err, ErrStopped) || end.Examined || end.Record() != "" {
 			t.Errorf("%s: %v, %v, %q", key, stopped, end.Err, end.Record())
 		}
@@ -224,10 +222,10 @@ func TestInterruptingTwice(t *testing.T) {
 	release := make(chan struct{})
 	x := &examiner{reports: []report.Report{sick()}, stopAt: "cursor.hook.runnable", wait: func(context.Context) { <-release }}
 	p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt)).press("ctrl+c", "ctrl+c")
-	for !p.quit {
-		p.one()
+	for !p.Quit {
+		p.One()
 	}
-	if !p.m.stopping || p.m.run.open != 1 {
+	if !p.m.Stopping() {
 		t.Errorf("%+v", p.m.run)
 	}
 	close(release)
@@ -239,8 +237,8 @@ func TestInterruptingALiveExamination(t *testing.T) {
 	p := start(t, config(x), 80, 24).settle().press("l")
 	p.now = p.now.Add(time.Second)
 	p.press("y").until(waitsAt(x.stopAt)).press("ctrl+c")
-	if p.quit || p.m.stopping || p.m.run.going || !strings.Contains(p.text(), "stopped; this is the examination before") {
-		t.Errorf("the screen is\n%s", p.text())
+	if p.Quit || p.m.Stopping() || p.m.run.going || !strings.Contains(p.Text(), "stopped; this is the examination before") {
+		t.Errorf("the screen is\n%s", p.Text())
 	}
 	if end := p.settle().press("ctrl+c").leave(); !end.Examined || end.Err != nil {
 		t.Errorf("%+v", end)
@@ -251,8 +249,8 @@ func TestInterruptingALiveExamination(t *testing.T) {
 func TestAnExaminationThatPanics(t *testing.T) {
 	x := &examiner{reports: []report.Report{sick()}, stopAt: "codex.hook.trusted", wait: func(context.Context) { panic("a bug") }}
 	p := start(t, config(x), 80, 24).settle()
-	if !strings.Contains(p.text(), "wsi failed: a bug") {
-		t.Errorf("the screen is\n%s", p.text())
+	if !strings.Contains(p.Text(), "wsi failed: a bug") {
+		t.Errorf("the screen is\n%s", p.Text())
 	}
 	if end := p.press("q").leave(); end.Err == nil || end.Examined {
 		t.Errorf("%+v", end)
@@ -263,11 +261,13 @@ func TestAnExaminationThatPanics(t *testing.T) {
 func TestCopy(t *testing.T) {
 	x := &examiner{reports: []report.Report{sick()}, stopAt: "codex.hook.trusted"}
 	p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt))
-	if _, cmd := p.m.copyReport(); cmd != nil {
+	p.m.copyReport()
+	if _, cmd := p.m.Update(nil); cmd != nil {
 		t.Error("half a report was copied")
 	}
 	p = start(t, config(of(sick)()), 80, 24).settle()
-	_, cmd := p.m.copyReport()
+	p.m.copyReport()
+	_, cmd := p.m.Update(nil)
 	if cmd == nil {
 		t.Fatal("nothing was copied")
 	}
@@ -279,7 +279,7 @@ func TestCopy(t *testing.T) {
 // Where nothing is on the screen no key means anything, but leaving.
 func TestKeysInATinyWindow(t *testing.T) {
 	p := start(t, config(of(sick)()), 30, 8).settle().press("down", "down", "down", "down", "f", "l", "r")
-	if p.quit || p.m.confirm.asked || p.m.run.number != 1 {
+	if p.Quit || p.m.confirm.asked || p.m.run.number != 1 {
 		t.Errorf("%+v", p.m.run)
 	}
 	p.press("q").leave()
@@ -289,7 +289,7 @@ func TestKeysInATinyWindow(t *testing.T) {
 func TestALongSentenceInASmallWindow(t *testing.T) {
 	long := errors.New(strings.Repeat("mkdir /a/long/way/down: no space left on device ", 20))
 	p := start(t, config(&examiner{err: long}), tui.LeastWidth, tui.LeastHeight).settle()
-	if text := p.press("down").text(); !strings.Contains(text, "no space left") || !strings.Contains(text, "▸ ") {
+	if text := p.press("down").Text(); !strings.Contains(text, "no space left") || !strings.Contains(text, "▸ ") {
 		t.Errorf("the screen is\n%s", text)
 	}
 }
@@ -297,7 +297,7 @@ func TestALongSentenceInASmallWindow(t *testing.T) {
 // What comes from files cannot move the terminal: a filter is typed and pasted without escapes.
 func TestAFilterIsText(t *testing.T) {
 	p := start(t, config(of(sick)()), 80, 24).settle().press("/")
-	p.send(tea.PasteMsg{Content: "tru\x1b[2J\nst"})
+	p.Send(tea.PasteMsg{Content: "tru\x1b[2J\nst"})
 	if p.m.list.filter != "tru[2Jst" {
 		t.Errorf("%q", p.m.list.filter)
 	}
@@ -312,7 +312,7 @@ func TestHooksPage(t *testing.T) {
 	at := p.m.list.cursor
 	shows := func(want, not string) {
 		t.Helper()
-		if text := p.text(); !strings.Contains(text, want) || strings.Contains(text, not) {
+		if text := p.Text(); !strings.Contains(text, want) || strings.Contains(text, not) {
 			t.Errorf("%q and not %q is wanted:\n%s", want, not, text)
 		}
 	}
@@ -329,7 +329,7 @@ func TestHooksPage(t *testing.T) {
 	p.press("q").settle()
 	shows("▸ Codex", "guard.sh")
 	p.press("h").settle().press("h")
-	if p.quit || read != 2 || p.m.list.cursor != at || p.m.run.number != 1 {
-		t.Errorf("read %d times, at %+v:\n%s", read, p.m.list.cursor, p.text())
+	if p.Quit || read != 2 || p.m.list.cursor != at || p.m.run.number != 1 {
+		t.Errorf("read %d times, at %+v:\n%s", read, p.m.list.cursor, p.Text())
 	}
 }

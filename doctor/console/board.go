@@ -10,10 +10,8 @@ import (
 
 // board holds the latest findings about every harness and about wsi itself. A check that the running examination has
 // not reached keeps its finding of the one before, and is marked.
-type board struct {
-	own   section
-	units []section // one per harness
-}
+// The first section is that of wsi itself.
+type board []section
 
 // section is a harness or, without an id, wsi itself.
 type section struct {
@@ -32,24 +30,23 @@ type entry struct {
 }
 
 func newBoard(harnesses []Harness) board {
-	b := board{own: section{found: map[string]entry{}}}
+	b := board{{found: map[string]entry{}}}
 	for _, h := range harnesses {
-		b.units = append(b.units, section{group: report.Group{ID: h.ID, Name: h.Name}, found: map[string]entry{}})
+		b = append(b, section{group: report.Group{ID: h.ID, Name: h.Name}, found: map[string]entry{}})
 	}
 	return b
 }
 
 // begin records that these harnesses are examined; none named = all.
-func (b *board) begin(ids []string) {
-	b.own.ended = false
-	for i := range b.units {
-		u := &b.units[i]
-		u.ended, u.now = len(ids) > 0 && !slices.Contains(ids, u.group.ID), ""
+func (b board) begin(ids []string) {
+	for i := range b {
+		id := b[i].group.ID
+		b[i].ended, b[i].now = id != "" && len(ids) > 0 && !slices.Contains(ids, id), ""
 	}
 }
 
 // tell records a step of an examination.
-func (b *board) tell(e doctor.Event, run int) {
+func (b board) tell(e doctor.Event, run int) {
 	s := b.section(e.Harness)
 	if s == nil {
 		return
@@ -68,16 +65,12 @@ func (b *board) tell(e doctor.Event, run int) {
 }
 
 // section returns the section of a harness, or that of wsi itself for "". It returns nil for an unknown harness.
-func (b *board) section(id string) *section {
-	if id == "" {
-		return &b.own
+func (b board) section(id string) *section {
+	i := slices.IndexFunc(b, func(s section) bool { return s.group.ID == id })
+	if i < 0 {
+		return nil
 	}
-	for i := range b.units {
-		if b.units[i].group.ID == id {
-			return &b.units[i]
-		}
-	}
-	return nil
+	return &b[i]
 }
 
 func (s *section) look(g report.Group) {
@@ -96,16 +89,13 @@ func (s *section) end(run int) {
 }
 
 // show sets the board to the content of a report.
-func (b *board) show(r report.Report, run int) {
-	b.own.keep(r.Own, run)
+func (b board) show(r report.Report, run int) {
+	b[0].keep(r.Own, run)
 	for _, g := range r.Groups {
 		if s := b.section(g.ID); s != nil {
 			s.look(g)
 			s.keep(g.Findings, run)
 		}
-	}
-	for i := range b.units {
-		b.units[i].ended, b.units[i].now = true, ""
 	}
 }
 
@@ -114,7 +104,6 @@ func (s *section) keep(found []report.Finding, run int) {
 	for _, f := range found {
 		s.found[f.ID] = entry{f, run}
 	}
-	s.ended, s.now = true, ""
 }
 
 // merge replaces findings of the report before by new ones.
@@ -181,7 +170,7 @@ func (s section) absent(table []doctor.Listed) bool {
 // counts returns the number of findings of each status.
 func (b board) counts(table []doctor.Listed) (n map[report.Status]int, all int) {
 	n = map[report.Status]int{}
-	for _, s := range append([]section{b.own}, b.units...) {
+	for _, s := range b {
 		for _, f := range s.findings(table) {
 			n[f.Status]++
 			all++

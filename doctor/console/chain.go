@@ -15,8 +15,8 @@ var room = map[report.Link]int{
 }
 
 // chainWidths returns the widths of a chain with long words, with short words, and without lines between them.
-func (m model) chainWidths() (long, short, tight int) {
-	mark := ansi.StringWidth(m.theme.Symbol(tui.OK)) + 1
+func (m *model) chainWidths() (long, short, tight int) {
+	mark := ansi.StringWidth(m.Theme.Symbol(tui.OK)) + 1
 	for _, n := range room {
 		long += n + mark
 	}
@@ -27,13 +27,13 @@ func (m model) chainWidths() (long, short, tight int) {
 
 // chain draws the links of a harness, after its name if there is room, or else below it. The shape depends only on the
 // width, so that nothing moves while the checks run.
-func (m model) chain(s section, lead string) []string {
+func (m *model) chain(s section, lead string) []string {
 	long, short, tight := m.chainWidths()
-	between := m.theme.Faint.Render(" " + m.theme.Glyph("─", "-") + " ")
-	if ansi.StringWidth(lead)+long < m.width {
+	between := m.Theme.Faint.Render(" " + m.Theme.Glyph("─", "-") + " ")
+	if ansi.StringWidth(lead)+long < m.Width {
 		return []string{lead + strings.Join(m.links(s, true), between)}
 	}
-	below, have := strings.Repeat(" ", rowColumn), m.width-rowColumn
+	below, have := strings.Repeat(" ", rowColumn), m.Width-rowColumn
 	switch {
 	case have >= long:
 		return []string{lead, below + strings.Join(m.links(s, true), between)}
@@ -44,7 +44,7 @@ func (m model) chain(s section, lead string) []string {
 	}
 	lines := []string{lead, below}
 	for _, link := range m.links(s, false) {
-		if ansi.StringWidth(lines[len(lines)-1])+ansi.StringWidth(link) > m.width {
+		if ansi.StringWidth(lines[len(lines)-1])+ansi.StringWidth(link) > m.Width {
 			lines = append(lines, below)
 		}
 		lines[len(lines)-1] += link + " "
@@ -53,7 +53,7 @@ func (m model) chain(s section, lead string) []string {
 }
 
 // links returns a symbol and a word for each link.
-func (m model) links(s section, long bool) (all []string) {
+func (m *model) links(s section, long bool) (all []string) {
 	fresh := map[report.Check]report.Finding{}
 	var found []report.Finding
 	pending := map[report.Link]bool{}
@@ -67,15 +67,15 @@ func (m model) links(s section, long bool) (all []string) {
 		}
 	}
 	for _, j := range report.Chain(found) {
-		mark, word := m.theme.Mark(states[j.Status]), string(j.Link)
+		mark, word := m.Theme.Mark(states[j.Status]), string(j.Link)
 		switch {
 		case pending[j.Link]:
-			mark, word = m.turning(), m.theme.Faint.Render(word)
+			mark, word = m.turning(), m.Theme.Faint.Render(word)
 		case long:
 			word = longer(j, fresh, s.group.Wired)
 		}
 		if states[j.Status] == tui.Broken && !pending[j.Link] {
-			word = m.theme.In(tui.Broken, word)
+			word = m.Theme.In(tui.Broken, word)
 		}
 		if long {
 			word = tui.Pad(word, max(room[j.Link], ansi.StringWidth(word)))

@@ -9,9 +9,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync"
-
-	tea "charm.land/bubbletea/v2"
+	"slices"
 
 	"wsi/doctor"
 	"wsi/doctor/hooklist"
@@ -45,7 +43,7 @@ type Outcome struct {
 	Err      error         // why the last examination was not completed
 	Fix      string        // id of the harness to set up next, "" = the user has quit
 
-	m model
+	m *model
 }
 
 // ErrStopped means that the user quit before an examination was completed.
@@ -54,8 +52,29 @@ var ErrStopped = errors.New("the examination was interrupted")
 // Run shows the screens until the user quits or ctx ends. When it returns, no examination is running and the terminal
 // is restored, even after a panic.
 func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
-	m, err := tui.Run(ctx, in, out, func(ctx context.Context, work *sync.WaitGroup, send func(tea.Msg)) model {
-		return newModel(ctx, c, work, send)
-	})
+	m := newModel(c)
+	err := m.Shell.Run(ctx, m, in, out)
 	return m.outcome(), err
+}
+
+func (m *model) outcome() Outcome {
+	o := Outcome{Report: m.run.report, Examined: m.run.before, Err: m.run.err, Fix: m.fix, m: m}
+	if o.Err == nil && !o.Examined {
+		o.Err = ErrStopped
+	}
+	return o
+}
+
+// Record returns the findings as plain text of the terminal's width. It stays in the scrollback after the screens.
+func (o Outcome) Record() string {
+	if !o.Examined {
+		return ""
+	}
+	m := *o.m
+	m.Theme, m.Width, m.Height, m.recorded = tui.Plain(m.ASCII), max(m.Width, tui.LeastWidth), tui.LeastHeight, true
+	m.list.all, m.list.filter = false, ""
+	m.restore()
+	m.run.going = false
+	drawn, _ := m.lines(m.rows())
+	return tui.Record(slices.Concat([]string{m.Header(), ""}, drawn, []string{"", " " + m.counts()}))
 }

@@ -28,9 +28,9 @@ var words = map[report.Status]string{
 }
 
 // lines draws rows, and returns the line at which each begins.
-func (m model) lines(rows []row) (lines []string, starts []int) {
+func (m *model) lines(rows []row) (lines []string, starts []int) {
 	for i, r := range rows {
-		if r.heading && i > 0 && m.height >= 40 {
+		if r.heading && i > 0 && m.Height >= 40 {
 			lines = append(lines, "")
 		}
 		starts = append(starts, len(lines))
@@ -39,27 +39,24 @@ func (m model) lines(rows []row) (lines []string, starts []int) {
 		if !r.heading {
 			drawn = m.finding(*s, r.check)
 		}
-		if r.place == m.list.cursor && m.cursorShown() {
-			drawn[0] = m.theme.Accent.Render(m.theme.Glyph("▸", ">")) + strings.TrimPrefix(drawn[0], " ")
+		if r.place == m.list.cursor && !m.recorded {
+			drawn[0] = m.Theme.Accent.Render(m.Theme.Glyph("▸", ">")) + strings.TrimPrefix(drawn[0], " ")
 		}
 		lines = append(lines, drawn...)
 	}
 	return lines, starts
 }
 
-// cursorShown is false in a record, where the cursor cannot move.
-func (m model) cursorShown() bool { return m.backgroundKnown }
-
 // heading draws the line of a harness or of wsi itself, and the chain.
-func (m model) heading(s section) []string {
-	t, name := m.theme, s.group.Name
+func (m *model) heading(s section) []string {
+	t, name := m.Theme, s.group.Name
 	if s.group.ID == "" {
 		name = "wsi itself"
 	}
 	if s.group.Version != "" {
 		name += " " + s.group.Version
 	}
-	lead := strings.Repeat(" ", nameColumn) + t.Strong.Render(tui.Pad(ansi.Truncate(name, m.width-nameColumn, ""), nameWidth)) + " "
+	lead := strings.Repeat(" ", nameColumn) + t.Strong.Render(tui.Pad(ansi.Truncate(name, m.Width-nameColumn, ""), nameWidth)) + " "
 	switch {
 	case s.group.ID == "":
 		return []string{lead + m.ownSummary(s)}
@@ -70,8 +67,8 @@ func (m model) heading(s section) []string {
 }
 
 // ownSummary sums up the checks of wsi itself.
-func (m model) ownSummary(s section) string {
-	t, n := m.theme, map[report.Status]int{}
+func (m *model) ownSummary(s section) string {
+	t, n := m.Theme, map[report.Status]int{}
 	found := s.findings(m.table)
 	for _, f := range found {
 		n[f.Status]++
@@ -90,13 +87,13 @@ func (m model) ownSummary(s section) string {
 }
 
 // turning returns the spinner, as wide as a symbol.
-func (m model) turning() string {
-	return m.spinner.View() + strings.Repeat(" ", ansi.StringWidth(m.theme.Symbol(tui.OK))-1)
+func (m *model) turning() string {
+	return m.Spinner() + strings.Repeat(" ", ansi.StringWidth(m.Theme.Symbol(tui.OK))-1)
 }
 
 // finding draws the result and the fix of one check.
-func (m model) finding(s section, c check) []string {
-	t, e := m.theme, c.entry
+func (m *model) finding(s section, c check) []string {
+	t, e := m.Theme, c.entry
 	mark, text := m.mark(e.Status), m.Show(e.Text)
 	if e.Took > 0 {
 		text += t.Faint.Render(fmt.Sprintf(" (%d\u00a0ms)", e.Took))
@@ -127,14 +124,14 @@ func (m model) finding(s section, c check) []string {
 }
 
 // hang draws an id and a text with a hanging indent.
-func (m model) hang(lead, id, text string) []string {
+func (m *model) hang(lead, id, text string) []string {
 	at := m.textColumn()
-	if m.width >= wide {
+	if m.Width >= wide {
 		id = tui.Pad(id, max(idWidth, ansi.StringWidth(id)))
 	}
-	lines := tui.Wrap(id+"  "+text, m.width-ansi.StringWidth(lead)-1)
-	if m.width >= wide {
-		lines = tui.Wrap(text, m.width-at-1)
+	lines := tui.Wrap(id+"  "+text, m.Width-ansi.StringWidth(lead)-1)
+	if m.Width >= wide {
+		lines = tui.Wrap(text, m.Width-at-1)
 		lines[0] = id + "  " + lines[0]
 	}
 	for i := range lines {
@@ -147,29 +144,29 @@ func (m model) hang(lead, id, text string) []string {
 	return lines
 }
 
-func (m model) fixLines(fix string) []string {
+func (m *model) fixLines(fix string) []string {
 	at := m.textColumn()
-	lines := tui.Wrap("fix: "+m.Show(fix), m.width-at-1)
+	lines := tui.Wrap("fix: "+m.Show(fix), m.Width-at-1)
 	for i := range lines {
 		lines[i] = strings.Repeat(" ", at) + lines[i]
 	}
-	lines[0] = strings.Replace(lines[0], "fix:", m.theme.Accent.Render("fix:"), 1)
+	lines[0] = strings.Replace(lines[0], "fix:", m.Theme.Accent.Render("fix:"), 1)
 	return lines
 }
 
 // textColumn returns the column of a text's second line.
-func (m model) textColumn() int {
-	at := rowColumn + ansi.StringWidth(m.theme.Symbol(tui.OK)) + 1
-	if m.width >= wide {
+func (m *model) textColumn() int {
+	at := rowColumn + ansi.StringWidth(m.Theme.Symbol(tui.OK)) + 1
+	if m.Width >= wide {
 		at += idWidth + 2
 	}
 	return at
 }
 
 // mark returns the symbol of a status. Info has one of its own.
-func (m model) mark(s report.Status) string {
+func (m *model) mark(s report.Status) string {
 	if s == report.Info {
-		return m.theme.Faint.Render(m.theme.Glyph("·", "[..]"))
+		return m.Theme.Faint.Render(m.Theme.Glyph("·", "[..]"))
 	}
-	return m.theme.Mark(states[s])
+	return m.Theme.Mark(states[s])
 }

@@ -3,9 +3,6 @@ package console
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
-
 	"wsi/doctor/hooklist"
 	"wsi/internal/phrase"
 )
@@ -21,46 +18,40 @@ type hooks struct {
 	list hooklist.List
 }
 
-// hooksMsg is the list of hooks.
-type hooksMsg struct{ list hooklist.List }
-
 // openHooks shows the hooks of the harness under the cursor, or of all harnesses where it is on wsi itself.
-func (m model) openHooks() (model, tea.Cmd) {
-	m.hooks = hooks{open: true, harness: m.list.here().section, entries: m.hooks.entries}
+func (m *model) openHooks() {
+	m.hooks = hooks{open: true, harness: m.list.cursor.section, entries: m.hooks.entries}
 	read := m.Config.Hooks
-	return m, func() tea.Msg { return hooksMsg{read()} }
+	m.Go(func() func() {
+		list := read()
+		return func() { m.hooks.list, m.hooks.known = list, true }
+	})
 }
 
-func (m model) pressHooks(k tea.KeyPressMsg) model {
-	lines, h := len(m.viewHooks()), &m.hooks
-	switch {
-	case key.Matches(k, m.keys.all):
-		h.scrolled = 0
-		if h.harness == "" {
-			h.harness = m.list.here().section
-		} else {
-			h.harness = ""
-		}
-		return m
-	case key.Matches(k, m.keys.entries):
-		h.entries = !h.entries
-		return m
-	case key.Matches(k, m.keys.back, m.keys.hooks):
-		h.open = false
+// turnHooks changes between one harness and all.
+func (m *model) turnHooks() {
+	m.hooks.scrolled = 0
+	if m.hooks.harness != "" {
+		m.hooks.harness = ""
+	} else {
+		m.hooks.harness = m.list.cursor.section
 	}
-	h.scrolled = m.scroll(k, h.scrolled, lines)
-	return m
+}
+
+// shown returns the hooks of the page.
+func (h hooks) shown() hooklist.List {
+	if h.harness == "" {
+		return h.list
+	}
+	return h.list.Only(h.harness)
 }
 
 // viewHooks draws the list.
-func (m model) viewHooks() []string {
+func (m *model) viewHooks() []string {
 	if !m.hooks.known {
 		return []string{"", " reading the files"}
 	}
-	list := m.hooks.list
-	if m.hooks.harness != "" {
-		list = list.Only(m.hooks.harness)
-	}
+	list := m.hooks.shown()
 	if len(list.Hooks) == 0 {
 		whose := ""
 		if s := m.board.section(m.hooks.harness); s != nil && s.group.ID != "" {
@@ -69,7 +60,7 @@ func (m model) viewHooks() []string {
 		return []string{"", " no hooks are registered" + whose + " for this folder"}
 	}
 	var text strings.Builder
-	_ = list.Text(&text, hooklist.Style{Theme: m.theme, Width: m.width - 2, Show: m.Show, Verbose: m.hooks.entries}) // a Builder never fails
+	_ = list.Text(&text, hooklist.Style{Theme: m.Theme, Width: m.Width - 2, Show: m.Show, Verbose: m.hooks.entries}) // a Builder never fails
 	lines := []string{""}
 	for line := range strings.Lines(text.String()) {
 		lines = append(lines, " "+strings.TrimSuffix(line, "\n"))
@@ -77,18 +68,9 @@ func (m model) viewHooks() []string {
 	return lines
 }
 
-// shownHooks returns the visible part of the page, from its first line.
-func (m model) shownHooks() []string {
-	lines := m.viewHooks()
-	return lines[min(m.hooks.scrolled, max(len(lines)-m.bodyHeight()-1, 0)):]
-}
-
 // hookCounts sums up the page.
-func (m model) hookCounts() string {
-	list := m.hooks.list
-	if m.hooks.harness != "" {
-		list = list.Only(m.hooks.harness)
-	}
+func (m *model) hookCounts() string {
+	list := m.hooks.shown()
 	sum := hooklist.Sum(list.Hooks)
 	if n := len(list.Conflicts); n > 0 {
 		sum += ", " + phrase.Count(n, "conflict")

@@ -1,47 +1,75 @@
 package console
 
 import (
-	"charm.land/bubbles/v2/key"
+	"github.com/charmbracelet/x/ansi"
 
 	"wsi/internal/tui"
 )
 
-// keys are all keys, with the words for the key line and the help.
-type keys struct {
-	tui.Keys
-
-	enter, back, previous, next          key.Binding
-	all, filter, fix, again, againOne    key.Binding
-	live, liveOne, copy, yes, no, cancel key.Binding
-	hooks, entries                       key.Binding
-	row                                  key.Binding // only for the key line
+// Keys returns the keys of the screen, the most important first, help and quit last.
+func (m *model) Keys() []tui.Key {
+	bind := tui.Bind
+	keys := tui.PageKeys()
+	last := bind("q", "quit", "leave; what is going on is stopped first", m.Quit)
+	enter := bind("enter", "details", "everything about the row", func() { m.detail, m.scrolled = m.list.cursor.id != "", 0 })
+	switch {
+	case m.Stopping():
+		return nil
+	case m.confirm.asked:
+		return []tui.Key{bind("y", "start", "", m.confirmed), bind("n", "no", "", nil)}
+	case m.list.typing:
+		return []tui.Key{
+			bind("enter", "keep", "", func() { m.list.typing = false }),
+			bind("esc", "clear", "", func() { m.list.filter, m.list.typing = "", false }),
+		}
+	case m.hooks.open:
+		back := bind("esc", "back", "", func() { m.hooks.open = false }, "esc", "enter", "b", "backspace", "q", "h")
+		entries := bind("v", "entries", "", func() { m.hooks.entries = !m.hooks.entries })
+		which := bind("a", either(m.hooks.harness == "", "one harness", "all harnesses"), "the hooks of one harness, or of all", m.turnHooks)
+		return append(keys, back, m.Arrows("scroll"), entries, which, m.HelpKey(), bind("q", "back", "", nil))
+	case m.detail:
+		back := bind("esc", "back", "", func() { m.detail = false }, "esc", "enter", "b", "backspace", "q")
+		keys = append(keys, back, bind(m.Theme.Glyph("←→", "left/right"), "row", "", nil), m.Arrows("scroll"))
+		last = bind("q", "back", "", nil)
+	case m.list.filter != "":
+		keys = append(keys, bind("esc", "clear", "", func() { m.list.filter = "" }), m.Arrows("move"), enter)
+	case m.run.going && m.run.before:
+		keys = append(keys, m.Arrows("move"), enter, bind("esc", "stop", "", m.cancel))
+	default:
+		keys = append(keys, m.Arrows("move"), enter)
+	}
+	fixable, _ := m.fixable()
+	idle := !m.run.going
+	keys = append(keys,
+		bind("f", either(idle && fixable, "fix", ""), "setup shows what it would fix, and asks", m.repair),
+		bind("r", either(idle, "again", ""), "examine again (R: only this harness)", func() { m.again(false, false) }),
+		bind("", "", "", func() { m.again(true, false) }, "R"),
+		bind("l", either(idle, "live", ""), "have the programs make calls (L: only one)", func() { m.again(false, true) }),
+		bind("", "", "", func() { m.again(true, true) }, "L"),
+		bind("y", either(idle && m.run.before, "copy", ""), "copy the report (wsi doctor --report)", m.copyReport),
+		bind("h", "hooks", "the hooks of all programs in the harness", m.openHooks))
+	if !m.detail {
+		keys = append(keys,
+			bind("a", either(m.list.all, "what is wrong", "all"), "every check, or only what is wrong", func() { m.list.all = !m.list.all }),
+			bind("/", "filter", "only checks with a text in them", func() { m.list.typing = true }))
+	}
+	return append(keys, m.HelpKey(), last)
 }
 
-func newKeys(ascii bool) keys {
-	bind := tui.Bind
-	k := keys{
-		Keys:     tui.NewKeys(ascii),
-		enter:    bind("enter", "details", "enter"),
-		back:     bind("esc", "back", "esc", "enter", "b", "backspace", "q"),
-		previous: bind("left", "the row before", "left"),
-		next:     bind("right", "the row after", "right"),
-
-		all:      bind("a", "all rows", "a"),
-		filter:   bind("/", "filter", "/"),
-		fix:      bind("f", "fix", "f"),
-		again:    bind("r", "again", "r"),
-		againOne: bind("R", "again, only the harness under the cursor", "R"),
-		live:     bind("l", "live", "l"),
-		liveOne:  bind("L", "live, only the harness under the cursor", "L"),
-		copy:     bind("y", "copy", "y"),
-		yes:      bind("y", "start", "y"),
-		no:       bind("n", "no", "n"),
-		cancel:   bind("esc", "stop", "esc"),
-		hooks:    bind("h", "hooks", "h"),
-		entries:  bind("v", "entries", "v"),
-
-		row: bind(tui.Plain(ascii).Glyph("←→", "left/right"), "row"),
+func either(first bool, a, b string) string {
+	if first {
+		return a
 	}
-	k.Interrupt = tui.Does(k.Interrupt, "leave; a live examination is stopped first")
-	return k
+	return b
+}
+
+// HelpEnd explains the symbols.
+func (m *model) HelpEnd() []string {
+	if m.Height < 24 {
+		return nil
+	}
+	t := m.Theme
+	symbols := t.Mark(tui.OK) + " ok  " + t.Mark(tui.Attention) + " works, but look at it  " + t.Mark(tui.Broken) +
+		" broken  " + t.Faint.Render(t.Glyph("·", "[..]")) + " to know  " + t.Mark(tui.Absent) + " not checked"
+	return []string{"", " " + ansi.Truncate(symbols, m.Width-2, "")}
 }

@@ -2,10 +2,7 @@ package console
 
 import (
 	"fmt"
-	"strings"
 
-	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor/report"
@@ -13,34 +10,10 @@ import (
 	"wsi/internal/tui"
 )
 
-// View draws a header, a body that fills the screen, the status and the keys.
-func (m model) View() tea.View {
-	return tui.View("wsi doctor", m.screen(), m.backgroundKnown)
-}
-
-func (m model) small() bool { return tui.Small(m.width, m.height) }
-
-func (m model) screen() string {
-	if m.small() {
-		return tui.TooSmall("wsi doctor --plain", m.width, m.height)
-	}
-	status := m.status()
-	body := tui.Fit(m.body(), m.width, m.height-2-len(status))
-	return strings.Join([]string{m.header(), body, tui.Fit(status, m.width, len(status)), " " + tui.KeyLine(m.pressable(false), m.width-2, m.theme)}, "\n")
-}
-
-// bodyHeight returns the lines for rows: what the header, a blank line, the status and the keys leave.
-func (m model) bodyHeight() int { return max(m.height-3-len(m.status()), 1) }
-
-func (m model) body() []string {
-	switch {
-	case m.help:
-		return m.viewHelp()
-	case m.hooks.open:
-		return m.shownHooks()
-	case m.detail:
-		lines := m.viewDetail()
-		return lines[min(m.scrolled, max(len(lines)-m.bodyHeight()-1, 0)):]
+// Body returns what is open: the hooks, a detail or the list.
+func (m *model) Body() []string {
+	if lines, first := m.page(); first != nil {
+		return lines[min(*first, max(len(lines)-m.BodyHeight(m), 0)):]
 	}
 	rows := m.rows()
 	if len(rows) == 0 {
@@ -50,42 +23,40 @@ func (m model) body() []string {
 	return append([]string{""}, lines[min(m.list.top, len(lines)):]...)
 }
 
-// header shows what is examined, and for how long.
-func (m model) header() string {
+// Header shows what is examined, and for how long.
+func (m *model) Header() string {
 	_, n := m.board.counts(m.table)
-	left, right := " "+m.theme.Strong.Render("wsi doctor"), m.theme.Faint.Render(m.elapsed())+" "
+	right := m.Theme.Faint.Render(m.elapsed()) + " "
 	if m.run.going {
-		right = m.spinner.View() + " " + right
+		right = m.Spinner() + " " + right
 	}
-	parts := []string{m.Version, m.Platform, phrase.Count(len(m.board.units), "harness"), phrase.Count(n, "check")}
-	line := func() string {
-		text := left
-		for i, p := range parts {
-			sep := " " + m.theme.Glyph("·", "-") + " "
-			if i == 0 {
-				sep = "  "
-			}
-			text += m.theme.Faint.Render(sep + p)
+	parts := []string{m.Version, m.Platform, phrase.Count(len(m.board)-1, "harness"), phrase.Count(n, "check")}
+	for {
+		left, sep := " "+m.Theme.Strong.Render("wsi doctor"), "  "
+		for _, p := range parts {
+			left += m.Theme.Faint.Render(sep + p)
+			sep = m.dot()
 		}
-		return text
-	}
-	for len(parts) > 0 && ansi.StringWidth(line())+ansi.StringWidth(right)+2 > m.width {
+		if len(parts) == 0 || ansi.StringWidth(left)+ansi.StringWidth(right)+2 <= m.Width {
+			return tui.Spread(left, right, m.Width)
+		}
 		parts = parts[1:]
 	}
-	gap := m.width - ansi.StringWidth(line()) - ansi.StringWidth(right)
-	return line() + strings.Repeat(" ", max(gap, 1)) + right
 }
 
-// status is above the keys: a question, a notice, the filter, or the counts. It leaves at least one line for rows.
-func (m model) status() []string {
-	t := m.theme
+func (m *model) dot() string { return " " + m.Theme.Glyph("·", "-") + " " }
+
+// Status is a question, a notice, the filter, or the counts. It leaves at least one line for rows.
+func (m *model) Status() []string {
+	t := m.Theme
 	say := func(s tui.State, text string) []string {
-		lines := tui.Indent(tui.Wrap(t.In(s, t.Symbol(s)+" "+text), m.width-2))
-		return lines[:min(len(lines), max(m.height-4, 1))]
+		lines := m.Text(t.Say(s, text))
+		return lines[:min(len(lines), max(m.Height-4, 1))]
 	}
+	left := " " + m.counts()
 	switch {
-	case m.stopping:
-		return []string{" " + m.spinner.View() + " stopping; nothing is left behind"}
+	case m.Stopping():
+		return []string{" " + m.Spinner() + " stopping; nothing is left behind"}
 	case m.confirm.asked:
 		return say(tui.Attention, m.question())
 	case m.notice.text != "":
@@ -94,122 +65,56 @@ func (m model) status() []string {
 		return say(tui.Broken, m.Show(phrase.OneLine(m.run.err.Error())))
 	case m.list.typing:
 		return []string{" / " + m.list.filter + t.Accent.Render(t.Glyph("▏", "_"))}
-	}
-	left := " " + m.counts()
-	if m.hooks.open {
+	case m.hooks.open:
 		left = " " + m.hookCounts()
-	} else if m.list.filter != "" {
+	case m.list.filter != "":
 		left = " " + t.Accent.Render("/ "+m.list.filter)
 	}
 	for _, right := range m.going() {
-		gap := m.width - 1 - ansi.StringWidth(left) - ansi.StringWidth(right)
-		if gap >= 2 {
-			return []string{left + strings.Repeat(" ", gap) + t.Faint.Render(right)}
+		if ansi.StringWidth(left)+ansi.StringWidth(right)+2 < m.Width {
+			return []string{tui.Spread(left, t.Faint.Render(right), m.Width-1)}
 		}
 	}
 	return []string{left}
 }
 
 // counts shows the number of checks of each status.
-func (m model) counts() string {
+func (m *model) counts() string {
 	n, _ := m.board.counts(m.table)
-	dot := " " + m.theme.Glyph("·", "-") + " "
 	say := func(state tui.State, n int, what string) string {
 		text := fmt.Sprintf("%d %s", n, what)
 		if n > 0 && state != tui.Absent {
-			return m.theme.In(state, text)
+			return m.Theme.In(state, text)
 		}
 		return text
 	}
-	return say(tui.OK, n[report.OK], "ok") + dot + say(tui.Attention, n[report.Warn], "attention") + dot +
-		say(tui.Broken, n[report.Fail], "broken") + dot + say(tui.Absent, n[report.Info]+n[report.Skip], "not checked")
+	return say(tui.OK, n[report.OK], "ok") + m.dot() + say(tui.Attention, n[report.Warn], "attention") + m.dot() +
+		say(tui.Broken, n[report.Fail], "broken") + m.dot() + say(tui.Absent, n[report.Info]+n[report.Skip], "not checked")
 }
 
 // going returns the running check, or the number of lines below, in a long and a short form. It shares a line with the
 // counts.
-func (m model) going() []string {
-	if m.run.going {
-		for i := len(m.board.units) - 1; i >= 0; i-- {
-			if u := m.board.units[i]; !u.ended && u.now != "" {
-				return []string{u.now}
-			}
+func (m *model) going() []string {
+	for i := len(m.board) - 1; i > 0 && m.run.going; i-- {
+		if s := m.board[i]; !s.ended && s.now != "" {
+			return []string{s.now}
 		}
-		return nil
 	}
-	if below := m.below(); below > 0 {
-		down := m.theme.Glyph("↓ ", "v ")
-		return []string{down + phrase.Count(below, "more line"), fmt.Sprint(down, below)}
+	if below := m.below(); below > 0 && !m.run.going {
+		return []string{m.Theme.Down(phrase.Count(below, "more line")), m.Theme.Down(fmt.Sprint(below))}
 	}
 	return nil
 }
 
 // below returns the number of hidden lines below the visible ones.
-func (m model) below() int {
-	room := m.height - 3 // a header, a status of one line, the keys
-	switch {
-	case m.help:
-		return len(m.viewHelp()) - room
-	case m.hooks.open:
-		lines := len(m.viewHooks())
-		return lines - min(m.hooks.scrolled, max(lines-room, 0)) - room
-	case m.detail:
-		lines := len(m.viewDetail())
-		return lines - min(m.scrolled, max(lines-room, 0)) - room
+func (m *model) below() int {
+	room := m.Height - 3 // a header, a status of one line, the keys
+	if m.Helping {
+		return 0
+	}
+	if lines, first := m.page(); first != nil {
+		return len(lines) - min(*first, max(len(lines)-room, 0)) - room
 	}
 	lines, _ := m.lines(m.rows())
 	return len(lines) - m.list.top - (room - 1)
-}
-
-// pressable returns the active keys, the most important first, help and quit last. With explained it also returns
-// those that do nothing on this row.
-func (m model) pressable(explained bool) []key.Binding {
-	k := m.keys
-	var all []key.Binding
-	switch {
-	case m.stopping:
-		return nil
-	case m.help:
-		return []key.Binding{tui.Does(k.Help, "back"), tui.Does(k.Quit, "back")}
-	case m.confirm.asked:
-		return []key.Binding{k.yes, k.no}
-	case m.list.typing:
-		return []key.Binding{tui.Does(k.enter, "keep"), tui.Does(k.cancel, "clear")}
-	case m.hooks.open:
-		what := "all harnesses"
-		if m.hooks.harness == "" {
-			what = "one harness"
-		}
-		return []key.Binding{tui.Does(k.cancel, "back"), k.Scroll, k.entries, tui.Does(k.all, what), k.Help, tui.Does(k.Quit, "back")}
-	case m.detail:
-		all = append(all, tui.Does(k.cancel, "back"), k.row, k.Scroll)
-	case m.list.filter != "":
-		all = append(all, tui.Does(k.cancel, "clear"), k.Move, k.enter)
-	default:
-		all = append(all, k.Move, k.enter)
-	}
-	if m.run.going {
-		if m.run.before && !m.detail && m.list.filter == "" {
-			all = append(all, k.cancel)
-		}
-	} else {
-		if ok, _ := m.fixable(); ok || explained {
-			all = append(all, k.fix)
-		}
-		all = append(all, k.again, k.live)
-		if m.run.before {
-			all = append(all, k.copy)
-		}
-	}
-	all = append(all, k.hooks)
-	if !m.detail {
-		what := "all"
-		if m.list.all {
-			what = "what is wrong"
-		}
-		all = append(all, tui.Does(k.all, what), k.filter)
-	}
-	if m.detail {
-		return append(all, k.Help, tui.Does(k.Quit, "back"))
-	}
-	return append(all, k.Help, k.Quit)
 }

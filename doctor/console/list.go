@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor/report"
@@ -18,9 +17,8 @@ type list struct {
 	typing bool // the filter
 
 	cursor place
-	at     int // number of the cursor's row, its line, and the line at the top
-	line   int
-	top    int
+	line   int // of the cursor's row
+	top    int // the line that is shown first
 }
 
 // place identifies a row. Its number changes when rows above it appear or go.
@@ -38,8 +36,8 @@ type row struct {
 }
 
 // rows returns the visible rows, in the order of the harnesses and of the checks.
-func (m model) rows() (rows []row) {
-	for _, s := range append([]section{m.board.own}, m.board.units...) {
+func (m *model) rows() (rows []row) {
+	for _, s := range m.board {
 		head := place{s.group.ID, s.group.ID, true}
 		if s.group.ID == "" {
 			head.id = "wsi"
@@ -58,7 +56,7 @@ func (m model) rows() (rows []row) {
 }
 
 // shows reports whether a check has a row.
-func (m model) shows(s section, c check) bool {
+func (m *model) shows(s section, c check) bool {
 	switch {
 	case !c.known && (!m.run.going || s.ended):
 		return false
@@ -73,26 +71,21 @@ func (m model) shows(s section, c check) bool {
 	return c.known && (proven || c.entry.Status == report.Warn || c.entry.Status == report.Fail)
 }
 
-// here returns the row under the cursor.
-func (l list) here() place { return l.cursor }
-
 // follow keeps the cursor on its row, and the row where it was on the screen.
-func (l *list) follow(m model) {
-	rows := m.rows()
-	l.at = l.find(rows)
+func (m *model) follow() {
+	rows, l := m.rows(), &m.list
 	if len(rows) == 0 {
 		return
 	}
-	l.cursor = rows[l.at].place
-	m.list = *l
+	at := l.find(rows)
+	l.cursor = rows[at].place
 	lines, starts := m.lines(rows)
 	starts = append(starts, len(lines))
-	room := m.bodyHeight()
-	l.top += starts[l.at] - l.line
-	l.line = starts[l.at]
-	l.top = max(l.top, min(starts[l.at+1]-room, starts[l.at]))
-	l.top = min(l.top, starts[l.at], max(len(lines)-room, 0))
-	l.top = max(l.top, 0)
+	room := m.BodyHeight(m) - 1
+	l.top += starts[at] - l.line
+	l.line = starts[at]
+	l.top = max(l.top, min(starts[at+1]-room, starts[at]))
+	l.top = max(min(l.top, starts[at], len(lines)-room), 0)
 }
 
 // find returns the number of the cursor's row or, if that is gone, of its heading.
@@ -105,52 +98,44 @@ func (l list) find(rows []row) int {
 }
 
 // move handles the keys that move the cursor.
-func (l *list) move(m model, k tea.KeyPressMsg) {
+func (m *model) move(key string) {
 	rows := m.rows()
 	if len(rows) == 0 {
 		return
 	}
 	_, starts := m.lines(rows)
-	to := l.find(rows)
+	to, room := m.list.find(rows), m.BodyHeight(m)-1
 	from := starts[to]
-	switch {
-	case key.Matches(k, m.keys.Up, m.keys.previous):
+	switch key {
+	case "up", "k", "left":
 		to--
-	case key.Matches(k, m.keys.Down, m.keys.next):
+	case "down", "j", "right":
 		to++
-	case key.Matches(k, m.keys.PageUp):
-		for to > 0 && starts[to] > from-m.bodyHeight() {
+	case "pgup", "ctrl+u":
+		for to > 0 && starts[to] > from-room {
 			to--
 		}
-	case key.Matches(k, m.keys.PageDown):
-		for to < len(rows)-1 && starts[to] < from+m.bodyHeight() {
+	case "pgdown", "ctrl+d", "space":
+		for to < len(rows)-1 && starts[to] < from+room {
 			to++
 		}
-	case key.Matches(k, m.keys.Top):
+	case "home", "g":
 		to = 0
-	case key.Matches(k, m.keys.End):
+	case "end", "G":
 		to = len(rows) - 1
 	default:
 		return
 	}
 	to = min(max(to, 0), len(rows)-1)
-	l.cursor, l.at = rows[to].place, to
-	l.line = starts[to] // the screen moves only if it must
+	m.list.cursor, m.list.line = rows[to].place, starts[to] // the screen moves only if it must
 }
 
 // typed handles a key while the filter is typed.
-func (l *list) typed(k tea.KeyPressMsg, keys keys) {
-	switch {
-	case key.Matches(k, keys.cancel):
-		l.filter, l.typing = "", false
-	case k.Code == tea.KeyEnter:
-		l.typing = false
-	case k.Code == tea.KeyBackspace:
-		if r := []rune(l.filter); len(r) > 0 {
-			l.filter = string(r[:len(r)-1])
-		}
-	case k.Text != "":
+func (l *list) typed(k tea.KeyPressMsg) {
+	if k.Code != tea.KeyBackspace {
 		l.add(k.Text)
+	} else if r := []rune(l.filter); len(r) > 0 {
+		l.filter = string(r[:len(r)-1])
 	}
 }
 

@@ -6,15 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"charm.land/bubbles/v2/spinner"
-	tea "charm.land/bubbletea/v2"
-
 	"wsi/doctor"
 	"wsi/doctor/hooklist"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/internal/testkit/terminal"
-	"wsi/internal/tui"
 )
 
 // table is a small one, so that the screens of the tests do not hang on which checks there are.
@@ -198,106 +194,50 @@ func config(x *examiner) Config {
 	}
 }
 
-// player is a person at the console, without a terminal.
+// player is a user of the console, without a terminal.
 type player struct {
-	t    *testing.T
-	m    model
-	work sync.WaitGroup
-	now  time.Time
-	quit bool
-	todo chan tea.Msg
-	runs int // commands that have not reported yet
+	*terminal.Player
+	m   *model
+	now time.Time
 }
 
 func start(t *testing.T, c Config, width, height int) *player {
 	t.Helper()
-	p := &player{t: t, todo: make(chan tea.Msg, 10000), now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
-	ctx, cancel := context.WithCancel(t.Context())
-	p.m = newModel(ctx, c, &p.work, func(msg tea.Msg) { p.todo <- msg })
+	p := &player{m: newModel(c), now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
 	p.m.clock, p.m.table = func() time.Time { return p.now }, table
-	p.m.spinner.Spinner = spinner.Spinner{Frames: p.m.spinner.Spinner.Frames[:1], FPS: time.Hour}
-	t.Cleanup(func() { cancel(); p.work.Wait() })
-	p.send(tea.WindowSizeMsg{Width: width, Height: height})
-	p.send(tui.DrawMsg{})
-	p.send(startMsg{})
+	p.Player = terminal.Play(t, p.m, &p.m.Shell, p.m.start, width, height)
 	return p
 }
 
-func (p *player) do(cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	p.runs++
-	go func() { p.todo <- done{cmd()} }()
-}
-
-// done is what a command reported.
-type done struct{ msg tea.Msg }
-
-func (p *player) send(msg tea.Msg) {
-	m, cmd := p.m.Update(msg)
-	p.m = m.(model)
-	p.do(cmd)
-}
-
-// one waits for one message.
-func (p *player) one() {
-	p.t.Helper()
-	var msg tea.Msg
-	select {
-	case msg = <-p.todo:
-	case <-time.After(20 * time.Second):
-		p.t.Fatalf("nothing more happens:\n%s", p.text())
-	}
-	if d, ok := msg.(done); ok {
-		p.runs--
-		msg = d.msg
-	}
-	switch msg := msg.(type) {
-	case spinner.TickMsg:
-	case tea.BatchMsg:
-		for _, cmd := range msg {
-			p.do(cmd)
-		}
-	case tea.QuitMsg:
-		p.quit = true
-	default:
-		p.send(msg)
-	}
-}
-
-// until goes on until it is as wanted.
-func (p *player) until(want func(model) bool) *player {
-	p.t.Helper()
-	for !want(p.m) && !p.quit {
-		p.one()
+// until waits until the model is as wanted.
+func (p *player) until(want func(*model) bool) *player {
+	p.T.Helper()
+	for !want(p.m) && !p.Quit {
+		p.One()
 	}
 	return p
 }
 
-// settle waits until nothing goes on.
 func (p *player) settle() *player {
-	p.t.Helper()
-	for (p.runs > 0 || p.m.run.open > 0) && !p.quit {
-		p.one()
-	}
+	p.T.Helper()
+	p.Settle()
 	return p
 }
 
 // press types keys.
 func (p *player) press(keys ...string) *player {
-	p.t.Helper()
+	p.T.Helper()
 	for _, k := range keys {
-		p.send(terminal.KeyPress(k))
+		p.Send(terminal.KeyPress(k))
 	}
 	return p
 }
 
 // leave waits for the end.
 func (p *player) leave() Outcome {
-	p.t.Helper()
-	for !p.quit {
-		p.one()
+	p.T.Helper()
+	for !p.Quit {
+		p.One()
 	}
 	return p.m.outcome()
 }

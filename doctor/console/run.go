@@ -5,23 +5,18 @@ import (
 	"fmt"
 	"time"
 
-	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
-
 	"wsi/doctor"
 	"wsi/doctor/report"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
-// run is the current examination, or the last one. Examinations are numbered, so that messages of a stopped one are
-// ignored.
+// run is the current examination, or the last one. Examinations are numbered, so that what a stopped one sends is ignored.
 type run struct {
 	number int
 	going  bool
 	live   bool
-	stop   context.CancelFunc
-	open   int // examinations that have not ended, stopped ones too
+	stop   func()
 	began  time.Time
 	took   time.Duration
 
@@ -41,99 +36,94 @@ type confirm struct {
 const readingTime = 300 * time.Millisecond
 
 // begin examines these harnesses; none named = all.
-func (m model) begin(ids []string, live bool) (model, tea.Cmd) {
-	ctx, stop := context.WithCancel(m.ctx)
+func (m *model) begin(ids []string, live bool) {
 	m.run.number++
-	m.run.open++
-	m.run.going, m.run.live, m.run.stop, m.run.began, m.run.err = true, live, stop, m.clock(), nil
+	m.run.going, m.run.live, m.run.began, m.run.err = true, live, m.clock(), nil
 	m.board.begin(ids)
-	number, send, examine, work := m.run.number, m.send, m.Examine, m.work
-	work.Add(1)
-	go func() {
-		defer work.Done()
-		defer stop()
-		end := endedMsg{run: number}
-		defer func() { // a panic must neither hang the screen nor break the terminal
-			if v := recover(); v != nil {
-				end.err = fmt.Errorf("wsi failed: %v", v)
-			}
-			send(end)
-		}()
-		end.report, end.err = examine(ctx, ids, live, func(e doctor.Event) {
+	number, examine := m.run.number, m.Examine
+	m.run.stop = m.Finish(func(ctx context.Context) func() {
+		r, err := examine(ctx, ids, live, func(e doctor.Event) {
 			if ctx.Err() == nil {
-				send(eventMsg{number, e})
+				m.Send(func() { m.told(number, e) })
 			}
 		})
-	}()
-	return m, m.spinner.Tick
+		return func() { m.ended(number, r, err) }
+	}, func(err error) { m.ended(number, report.Report{}, fmt.Errorf("wsi failed: %w", err)) })
+}
+
+// told records a step of an examination.
+func (m *model) told(number int, e doctor.Event) {
+	if m.run.going && number == m.run.number {
+		m.board.tell(e, number)
+	}
 }
 
 // ended stores the report of the current examination.
-func (m model) ended(msg endedMsg) (model, tea.Cmd) {
-	m.run.open--
-	if m.stopping || m.ctx.Err() != nil { // a signal may arrive after the end that it caused
-		if m.run.open == 0 {
-			return m, tea.Quit
-		}
-		return m, nil
+func (m *model) ended(number int, r report.Report, err error) {
+	if !m.run.going || number != m.run.number || m.Ctx().Err() != nil {
+		return
 	}
-	if !m.run.going || msg.run != m.run.number {
-		return m, nil
-	}
-	m.run.going, m.run.took = false, m.clock().Sub(m.run.began)
-	if msg.err != nil {
-		m.run.err = msg.err
+	m.run.going, m.run.took, m.run.err = false, m.clock().Sub(m.run.began), err
+	if err != nil {
 		m.restore()
-		return m.say(tui.Broken, m.Show(phrase.OneLine(msg.err.Error()))), nil
+		m.say(tui.Broken, m.Show(phrase.OneLine(err.Error())))
+		return
 	}
 	if m.run.before {
-		msg.report = merge(m.run.report, msg.report)
+		r = merge(m.run.report, r)
 	}
-	m.run.report, m.run.before = msg.report, true
-	m.board.show(m.run.report, m.run.number)
-	return m, nil
+	m.run.report, m.run.before = r, true
+	m.restore()
 }
 
 // cancel stops the examination and shows the one before.
-func (m model) cancel() model {
+func (m *model) cancel() {
 	m.run.stop()
 	m.run.going = false
 	m.restore()
-	return m.say(tui.Attention, "stopped; this is the examination before")
+	m.say(tui.Attention, "stopped; this is the examination before")
 }
 
-func (m model) restore() {
+// restore shows the last completed examination.
+func (m *model) restore() {
 	if m.run.before {
 		m.board.show(m.run.report, m.run.number)
-		return
 	}
-	m.board.own.ended = true
-	for i := range m.board.units {
-		m.board.units[i].ended, m.board.units[i].now = true, ""
+	for i := range m.board {
+		m.board[i].ended, m.board[i].now = true, ""
 	}
 }
 
-// ask asks whether these harnesses may be started; none named = all.
-func (m model) ask(ids []string) model {
-	m.confirm = confirm{true, m.clock(), ids}
-	return m
+// again examines all harnesses or the one under the cursor again. Before a live examination it asks.
+func (m *model) again(one, live bool) {
+	var ids []string
+	if here := m.list.cursor.section; one {
+		ids = []string{here}
+	}
+	switch {
+	case m.run.going && m.run.before:
+		m.say(tui.Attention, "it is still being examined; esc stops that")
+	case m.run.going:
+		m.say(tui.Attention, "it is still being examined; a moment")
+	case one && ids[0] == "":
+		m.say(tui.Attention, "choose a harness with the cursor first")
+	case live:
+		m.confirm = confirm{true, m.clock(), ids}
+	default:
+		m.begin(ids, false)
+	}
 }
 
-func (m model) pressConfirm(k tea.KeyPressMsg) (model, tea.Cmd) {
-	if key.Matches(k, m.keys.yes) {
-		if m.clock().Sub(m.confirm.since) < readingTime {
-			return m, nil
-		}
-		ids := m.confirm.ids
+// confirmed begins the live examination that the user was asked about.
+func (m *model) confirmed() {
+	if m.clock().Sub(m.confirm.since) >= readingTime {
+		m.begin(m.confirm.ids, true)
 		m.confirm = confirm{}
-		return m.begin(ids, true)
 	}
-	m.confirm = confirm{}
-	return m.say(tui.Absent, "nothing was started"), nil
 }
 
 // question returns the question before a live examination.
-func (m model) question() string {
+func (m *model) question() string {
 	whose := "the harnesses' own programs, each"
 	if len(m.confirm.ids) == 1 {
 		whose = "the program of " + m.board.section(m.confirm.ids[0]).group.Name
@@ -143,7 +133,7 @@ func (m model) question() string {
 }
 
 // elapsed returns how long the examination has taken, or took.
-func (m model) elapsed() string {
+func (m *model) elapsed() string {
 	switch {
 	case m.run.going:
 		return fmt.Sprintf("%.1f s", m.clock().Sub(m.run.began).Seconds())

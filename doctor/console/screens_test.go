@@ -14,6 +14,7 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/internal/testkit/terminal"
+	"wsi/internal/tui"
 )
 
 var (
@@ -75,8 +76,8 @@ func of(r func() report.Report) func() *examiner {
 func travel(t *testing.T, x *examiner, keys []string, c Config, width, height int) *player {
 	t.Helper()
 	p := start(t, c, width, height)
-	waits := func(m model) bool {
-		return slices.ContainsFunc(m.board.units, func(s section) bool { return s.now != "" && s.now == x.stopAt })
+	waits := func(m *model) bool {
+		return slices.ContainsFunc(m.board, func(s section) bool { return s.now != "" && s.now == x.stopAt })
 	}
 	if x.stopAt != "" && len(x.reports) == 1 {
 		return p.until(waits).press(keys...)
@@ -105,14 +106,14 @@ func TestScreens(t *testing.T) {
 				t.Parallel()
 				x := j.plays()
 				p := travel(t, x, j.keys, config(x), size[0], size[1])
-				terminal.Compare(t, *update, filepath.Join("testdata", at, j.name+".txt"), p.text())
+				terminal.Compare(t, *update, filepath.Join("testdata", at, j.name+".txt"), p.Text())
 			})
 		}
 	}
 }
 
 // text is the screen without colours and without blanks at the end of its lines.
-func (p *player) text() string { return terminal.Plain(p.m.screen()) }
+func (p *player) text() string { return terminal.Plain(p.Screen()) }
 
 // What stays on the scrollback, at the same widths.
 func TestRecords(t *testing.T) {
@@ -135,15 +136,15 @@ func TestEverySizeIsFilled(t *testing.T) {
 			x := j.plays()
 			p := travel(t, x, j.keys, config(x), 80, 24)
 			for _, ascii := range []bool{false, true} {
-				p.m.ASCII, p.m.theme.ASCII = ascii, ascii
+				p.m.ASCII, p.m.Theme.ASCII = ascii, ascii
 				for _, size := range windows {
 					width, height := size[0], size[1]
-					p.send(tea.WindowSizeMsg{Width: width, Height: height})
-					terminal.Filled(t, p.m.screen(), width, height)
-					cursor := p.m.theme.Glyph("▸", ">")
-					listed := !p.m.small() && !p.m.help && !p.m.detail && !p.m.hooks.open && len(p.m.rows()) > 0
-					if listed && !strings.Contains(p.text(), "\n"+cursor) {
-						t.Errorf("the cursor is out of sight at %dx%d:\n%s", width, height, p.text())
+					p.Send(tea.WindowSizeMsg{Width: width, Height: height})
+					terminal.Filled(t, p.Screen(), width, height)
+					cursor := p.m.Theme.Glyph("▸", ">")
+					listed := width >= tui.LeastWidth && height >= tui.LeastHeight && !p.m.Helping && !p.m.detail && !p.m.hooks.open && len(p.m.rows()) > 0
+					if listed && !strings.Contains(p.Text(), "\n"+cursor) {
+						t.Errorf("the cursor is out of sight at %dx%d:\n%s", width, height, p.Text())
 					}
 				}
 			}
@@ -158,7 +159,7 @@ func TestASCII(t *testing.T) {
 		c := config(x)
 		c.ASCII = true
 		p := travel(t, x, j.keys, c, 80, 24)
-		shown := p.text() + p.m.outcome().Record()
+		shown := p.Text() + p.m.outcome().Record()
 		for _, r := range shown {
 			if r > 126 {
 				t.Errorf("%s: %q in\n%s", j.name, r, shown)
@@ -171,12 +172,12 @@ func TestASCII(t *testing.T) {
 // A light and a dark terminal see the same words.
 func TestBackgroundsDifferInColourAlone(t *testing.T) {
 	p := start(t, config(of(sick)()), 80, 24).settle()
-	dark, text := p.m.screen(), p.text()
-	p.send(tea.BackgroundColorMsg{Color: ansi.BrightWhite})
-	if p.m.screen() == dark {
+	dark, text := p.Screen(), p.Text()
+	p.Send(tea.BackgroundColorMsg{Color: ansi.BrightWhite})
+	if p.Screen() == dark {
 		t.Error("a light background changes nothing")
 	}
-	if p.text() != text {
-		t.Errorf("the words differ:\n%s\n%s", text, p.text())
+	if p.Text() != text {
+		t.Errorf("the words differ:\n%s\n%s", text, p.Text())
 	}
 }

@@ -35,7 +35,7 @@ func TestReviewShowsWhatIsWritten(t *testing.T) {
 	plan := p.m.review.plan
 	p.press("enter")
 	if p.m.step != done || !p.m.review.Applied {
-		t.Fatalf("not written:\n%s", p.text())
+		t.Fatalf("not written:\n%s", p.Text())
 	}
 	after := tree(t, c.Options.Env.Home)
 	for _, change := range plan.Changes {
@@ -67,7 +67,7 @@ func TestLeavingWritesNothing(t *testing.T) {
 		c := settle(t, home)
 		before := tree(t, c.Options.Env.Home)
 		p := start(t, c, 80, 24).press(keys...)
-		if !p.quit {
+		if !p.Quit {
 			t.Errorf("%v does not leave", keys)
 		}
 		if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" {
@@ -123,32 +123,32 @@ func TestFailedApply(t *testing.T) {
 				return nil
 			}}
 			p = start(t, config, 80, 24).press("enter")
-			p.send(terminal.KeyPress("enter"))
+			p.Send(terminal.KeyPress("enter"))
 			if c.keys != nil {
-				for len(p.m.run.written) == 0 {
-					p.one()
+				for p.m.run.written == 0 {
+					p.One()
 				}
 				<-reached
 				for _, k := range c.keys {
-					p.send(terminal.KeyPress(k))
+					p.Send(terminal.KeyPress(k))
 				}
-				if !strings.Contains(p.text(), "restoring all files") {
-					t.Errorf("it does not say so:\n%s", p.text())
+				if !strings.Contains(p.Text(), "restoring all files") {
+					t.Errorf("it does not say so:\n%s", p.Text())
 				}
 				close(on)
 			}
-			p.settle()
+			p.Settle()
 			if diff := cmp.Diff(before, tree(t, config.Options.Env.Home)); diff != "" {
 				t.Errorf("files are not as they were:\n%s", diff)
 			}
 			if _, err := os.Stat(filepath.Join(config.Options.StateDir, "lock")); err == nil {
 				t.Error("the lock is still held")
 			}
-			if c.keys != nil && !p.quit || p.m.outcome().Review.Applied {
-				t.Errorf("left: %v, applied: %v", p.quit, p.m.outcome().Review.Applied)
+			if c.keys != nil && !p.Quit || p.m.outcome().Review.Applied {
+				t.Errorf("left: %v, applied: %v", p.Quit, p.m.outcome().Review.Applied)
 			}
-			if text := strings.Join(strings.Fields(p.text()), " "); !strings.Contains(text, c.says) {
-				t.Errorf("the screen does not say %q:\n%s", c.says, p.text())
+			if text := strings.Join(strings.Fields(p.Text()), " "); !strings.Contains(text, c.says) {
+				t.Errorf("the screen does not say %q:\n%s", c.says, p.Text())
 			}
 		})
 	}
@@ -164,8 +164,8 @@ func TestChangedFilesAreReviewedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.press("enter")
-	if p.m.step != reviewing || !strings.Contains(p.text(), "nothing was written. Please review again") {
-		t.Fatalf("not reviewed again:\n%s", p.text())
+	if p.m.step != reviewing || !strings.Contains(p.Text(), "nothing was written. Please review again") {
+		t.Fatalf("not reviewed again:\n%s", p.Text())
 	}
 	if now, err := os.ReadFile(path); err != nil || string(now) != theirs {
 		t.Errorf("written over: %v\n%s", err, now)
@@ -173,7 +173,7 @@ func TestChangedFilesAreReviewedAgain(t *testing.T) {
 	p.press("enter")
 	now, err := os.ReadFile(path)
 	if err != nil || p.m.step != done || !strings.Contains(string(now), `"sonnet"`) || !strings.Contains(string(now), "wsi inject") {
-		t.Errorf("not written the second time: %v\n%s\n%s", err, now, p.text())
+		t.Errorf("not written the second time: %v\n%s\n%s", err, now, p.Text())
 	}
 }
 
@@ -184,37 +184,34 @@ func TestAnotherSetupRuns(t *testing.T) {
 		return nil, refusal.Error{Err: installer.ErrBusy, Hint: "wait for it"}
 	}
 	p := start(t, c, 80, 24).press("enter", "enter")
-	if p.m.step != done || !strings.Contains(p.text(), "another wsi setup or remove is running: wait for it") {
-		t.Errorf("shown was:\n%s", p.text())
+	if p.m.step != done || !strings.Contains(p.Text(), "another wsi setup or remove is running: wait for it") {
+		t.Errorf("shown was:\n%s", p.Text())
 	}
 }
 
 // A key that is pressed before all harnesses are inspected neither crashes nor plans with incomplete results.
 func TestKeysBeforeInspection(t *testing.T) {
 	c := settle(t, home)
-	p := &player{t: t, todo: make(chan tea.Msg, 1000)}
-	p.m = newModel(t.Context(), c, &p.work)
+	p := begin(t, c, 80, 24, func(*model) {})
 	for _, k := range []string{"enter", "space", "tab", "t", "b", "pgdown", "v", "space", "esc", "?", "x", "up", "down"} {
-		p.send(terminal.KeyPress(k))
+		p.Send(terminal.KeyPress(k))
 	}
-	p.settle()
+	p.Settle()
 	if p.m.step != choosing || p.m.review.planned {
-		t.Errorf("there is a plan already:\n%s", p.text())
+		t.Errorf("there is a plan already:\n%s", p.Text())
 	}
 }
 
 // The message about looking disappears when the look ends.
 func TestLookingEnds(t *testing.T) {
-	p := &player{t: t, todo: make(chan tea.Msg, 1000)}
-	p.m = newModel(t.Context(), settle(t, home), &p.work)
-	p.do(p.m.Init())
-	p.send(terminal.KeyPress("enter"))
+	p := begin(t, settle(t, home), 80, 24, (*model).look)
+	p.Send(terminal.KeyPress("enter"))
 	if p.m.choose.problem != stillLooking {
 		t.Errorf("it says %q", p.m.choose.problem)
 	}
-	p.settle()
+	p.Settle()
 	if p.m.choose.problem != "" || p.press("enter").m.step != reviewing {
-		t.Errorf("shown is\n%s", p.text())
+		t.Errorf("shown is\n%s", p.Text())
 	}
 }
 
@@ -222,7 +219,7 @@ func TestLookingEnds(t *testing.T) {
 func TestControlCharactersAreReplaced(t *testing.T) {
 	c := settle(t, with(home, ".cursor/hooks.json", "{\r\n// \x1b[2J\u202egnp.exe\x07\tx\r\n}\r\n"))
 	p := start(t, c, 80, 24).press("enter", "tab", "tab")
-	if text := p.text(); strings.ContainsAny(text, "\x1b\x07\t\r\u202e") || !strings.Contains(text, `// \u001b[2J\u202egnp.exe\u0007    x`) {
+	if text := p.Text(); strings.ContainsAny(text, "\x1b\x07\t\r\u202e") || !strings.Contains(text, `// \u001b[2J\u202egnp.exe\u0007    x`) {
 		t.Errorf("shown was:\n%q", text)
 	}
 }
@@ -232,7 +229,7 @@ func TestRegisteredServersStay(t *testing.T) {
 	c := settle(t, home)
 	p := start(t, c, 80, 24).press("v", "down", "space", "up", "space", "enter", "enter", "enter")
 	if p.m.step != done {
-		t.Fatalf("not wired for wf:\n%s", p.text())
+		t.Fatalf("not wired for wf:\n%s", p.Text())
 	}
 	for _, again := range []struct {
 		set  bool
@@ -258,7 +255,7 @@ func TestServersWithRulesAreProposed(t *testing.T) {
 	})
 	c.Options.Ruled = func(server string) bool { return server == "claude-code" || server == harnesses.DefaultServer }
 	p := start(t, c, 100, 40)
-	if shown := p.press("v").text(); !strings.Contains(shown, "[x] claude-code") || !strings.Contains(shown, "[x] workflow-server") || !strings.Contains(shown, "[ ] docs") {
+	if shown := p.press("v").Text(); !strings.Contains(shown, "[x] claude-code") || !strings.Contains(shown, "[x] workflow-server") || !strings.Contains(shown, "[ ] docs") {
 		t.Errorf("proposed are\n%s", shown)
 	}
 	p.press("v", "enter")
@@ -279,43 +276,42 @@ func TestEnterAppliesShownPlan(t *testing.T) {
 	c := settle(t, home)
 	c.Options.Trust = true
 	p := start(t, c, 80, 24).press("enter")
-	p.send(terminal.KeyPress("t"))
-	p.send(terminal.KeyPress("enter"))
-	p.send(terminal.KeyPress("t"))
-	if p.m.step != reviewing || !strings.Contains(p.text(), "making the plan again") {
-		t.Errorf("enter meant something:\n%s", p.text())
+	p.Send(terminal.KeyPress("t"))
+	p.Send(terminal.KeyPress("enter"))
+	p.Send(terminal.KeyPress("t"))
+	if p.m.step != reviewing || !strings.Contains(p.Text(), "making the plan again") {
+		t.Errorf("enter meant something:\n%s", p.Text())
 	}
-	p.settle()
+	p.Settle()
 	if p.m.review.trust || strings.Contains(strings.Join(p.m.review.tabs(), " "), "config.toml") {
-		t.Errorf("trust was not taken back once:\n%s", p.text())
+		t.Errorf("trust was not taken back once:\n%s", p.Text())
 	}
 	p.press("enter")
 	config, err := os.ReadFile(filepath.Join(c.Options.Env.Home, ".codex", "config.toml"))
 	if err != nil || p.m.step != done || strings.Contains(string(config), "trusted_hash") {
-		t.Errorf("trust was recorded all the same, or nothing was written: %v\n%s", err, p.text())
+		t.Errorf("trust was recorded all the same, or nothing was written: %v\n%s", err, p.Text())
 	}
 }
 
 // A plan that is not the last requested one changes nothing.
 func TestLatePlanIsDropped(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24)
-	p.send(terminal.KeyPress("enter"))
-	late := plannedMsg{number: p.m.asked, review: installer.Review{Scope: "late"}}
-	p.settle()
+	p.Send(terminal.KeyPress("enter"))
+	number, late := p.m.asked, draft{Review: installer.Review{Scope: "late"}}
+	p.Settle()
 	p.press("b")
-	p.send(late)
+	p.m.planned(number, late, nil)
 	if p.m.step != choosing {
-		t.Errorf("going back was undone:\n%s", p.text())
+		t.Errorf("going back was undone:\n%s", p.Text())
 	}
 	p.press("enter")
-	p.send(late)
-	p.send(terminal.KeyPress("enter"))
-	late.number = p.m.asked
-	p.send(late)
+	p.m.planned(number, late, nil)
+	p.Send(terminal.KeyPress("enter"))
+	p.m.planned(p.m.asked, late, nil)
 	if p.m.step != applying || p.m.review.Scope == "late" {
 		t.Errorf("step %v, showing %q", p.m.step, p.m.review.Scope)
 	}
-	p.settle()
+	p.Settle()
 	if p.m.step != done || p.m.outcome().Review.Scope != "user" {
 		t.Errorf("step %v, the record is of %q", p.m.step, p.m.outcome().Review.Scope)
 	}
@@ -327,28 +323,28 @@ func TestHoldingEnterWritesNothing(t *testing.T) {
 	before := tree(t, c.Options.Env.Home)
 	p := start(t, c, 80, 24)
 	p.m.readingTime = 150 * time.Millisecond
-	p.send(terminal.KeyPress("enter"))
+	p.Send(terminal.KeyPress("enter"))
 	for p.m.step != reviewing {
-		p.one()
+		p.One()
 	}
 	for range 30 { // a terminal that tells repeats, and one that does not
-		p.send(held)
-		p.send(terminal.KeyPress("enter"))
+		p.Send(held)
+		p.Send(terminal.KeyPress("enter"))
 		time.Sleep(10 * time.Millisecond)
-		for len(p.todo) > 0 {
-			p.one()
+		for len(p.Todo) > 0 {
+			p.One()
 		}
 	}
 	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" || p.m.step != reviewing {
 		t.Fatalf("written:\n%s", diff)
 	}
-	if !strings.Contains(p.text(), "read it first, then press enter once") {
-		t.Errorf("it does not say why nothing happens:\n%s", p.text())
+	if !strings.Contains(p.Text(), "read it first, then press enter once") {
+		t.Errorf("it does not say why nothing happens:\n%s", p.Text())
 	}
-	p.settle()
+	p.Settle()
 	p.press("down", "enter")
 	if p.m.step != done {
-		t.Errorf("not written afterwards:\n%s", p.text())
+		t.Errorf("not written afterwards:\n%s", p.Text())
 	}
 }
 
@@ -357,8 +353,8 @@ func TestPastingWritesNothing(t *testing.T) {
 	c := settle(t, home)
 	before := tree(t, c.Options.Env.Home)
 	p := start(t, c, 80, 24).press("enter")
-	p.send(tea.PasteMsg{Content: "\n\ny\n\r"})
-	p.settle()
+	p.Send(tea.PasteMsg{Content: "\n\ny\n\r"})
+	p.Settle()
 	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" || p.m.step != reviewing {
 		t.Errorf("written:\n%s", diff)
 	}
@@ -372,13 +368,13 @@ func TestLeavingWhilePlanningAgain(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.send(terminal.KeyPress("enter"))
+	p.Send(terminal.KeyPress("enter"))
 	for p.m.review.notice == "" {
-		p.one()
+		p.One()
 	}
 	p.press("q")
-	if end := p.m.outcome(); !p.quit || !errors.Is(end.Err, ErrQuit) {
-		t.Errorf("left: %v, %v", p.quit, end.Err)
+	if end := p.m.outcome(); !p.Quit || !errors.Is(end.Err, ErrQuit) {
+		t.Errorf("left: %v, %v", p.Quit, end.Err)
 	}
 }
 
@@ -391,17 +387,17 @@ func TestLeavingWhileAnotherSetupRuns(t *testing.T) {
 	}
 	defer unlock()
 	p := start(t, c, 80, 24).press("enter")
-	p.send(terminal.KeyPress("enter"))
+	p.Send(terminal.KeyPress("enter"))
 	for !p.m.run.waiting {
-		p.one()
+		p.One()
 	}
-	if !strings.Contains(p.text(), "waiting for another wsi to end; nothing is written yet") {
-		t.Errorf("shown was:\n%s", p.text())
+	if !strings.Contains(p.Text(), "waiting for another wsi to end; nothing is written yet") {
+		t.Errorf("shown was:\n%s", p.Text())
 	}
 	began := time.Now()
 	p.press("q")
-	if end := p.m.outcome(); !p.quit || !errors.Is(end.Err, ErrQuit) || time.Since(began) > 5*time.Second {
-		t.Errorf("left: %v, %v, after %s", p.quit, end.Err, time.Since(began))
+	if end := p.m.outcome(); !p.Quit || !errors.Is(end.Err, ErrQuit) || time.Since(began) > 5*time.Second {
+		t.Errorf("left: %v, %v, after %s", p.Quit, end.Err, time.Since(began))
 	}
 }
 
@@ -447,21 +443,21 @@ func TestCoveredReviewNeedsReading(t *testing.T) {
 			before := tree(t, config.Options.Env.Home)
 			p := start(t, config, 80, 24).press("enter")
 			for _, msg := range c.does {
-				p.send(msg)
+				p.Send(msg)
 			}
-			p.settle()
+			p.Settle()
 			if diff := cmp.Diff(before, tree(t, config.Options.Env.Home)); diff != "" || p.m.step != reviewing {
 				t.Fatalf("written, or at another step than the review (%v):\n%s", p.m.step, diff)
 			}
-			p.send(large)
-			p.settle()
+			p.Send(large)
+			p.Settle()
 			if p.press("enter"); p.m.step != done {
-				t.Errorf("not written afterwards:\n%s", p.text())
+				t.Errorf("not written afterwards:\n%s", p.Text())
 			}
 		})
 	}
 	p := start(t, settle(t, home), 38, 9).press("v", "q")
-	if !p.quit {
+	if !p.Quit {
 		t.Error("q does not leave a window that is too small, as it says there")
 	}
 }
@@ -479,10 +475,10 @@ func TestLinkTargetIsShown(t *testing.T) {
 	}
 	c.Named = []string{"claude-code"}
 	p := start(t, c, 80, 24).press("enter")
-	for !strings.Contains(p.text(), "this is a link; the file that changes is ~/.claude/dotfile.json") {
+	for !strings.Contains(p.Text(), "this is a link; the file that changes is ~/.claude/dotfile.json") {
 		at := p.m.review.at
 		if p.press("tab"); p.m.review.at <= at {
-			t.Fatalf("not said:\n%s", p.text())
+			t.Fatalf("not said:\n%s", p.Text())
 		}
 	}
 	if p.press("enter"); !strings.Contains(p.m.outcome().Record(false), "~/.claude/settings.json -> ~/.claude/dotfile.json changed") {
@@ -493,20 +489,20 @@ func TestLinkTargetIsShown(t *testing.T) {
 // The most important notes are shown first, the others after a key. Files are counted in the order of writing.
 func TestNotesAreFewAtFirst(t *testing.T) {
 	p := start(t, settle(t, home), 80, 60).press("w", "down", "w", "enter")
-	if text := p.text(); !strings.Contains(text, "file 1 of 5") || !strings.Contains(text, "write 5 files") {
+	if text := p.Text(); !strings.Contains(text, "file 1 of 5") || !strings.Contains(text, "write 5 files") {
 		t.Errorf("shown was:\n%s", text)
 	}
 	p.press("shift+tab")
-	few := p.text()
+	few := p.Text()
 	more := len(p.m.review.Notes) - 6
 	if more < 1 || !strings.Contains(few, fmt.Sprintf("n shows %d more", more)) || strings.Contains(few, " of 5") {
 		t.Errorf("shown was:\n%s", few)
 	}
 	last := p.m.review.Notes[len(p.m.review.Notes)-1].Text[:30]
-	if all := p.press("n").text(); strings.Contains(few, last) || !strings.Contains(all, last) {
+	if all := p.press("n").Text(); strings.Contains(few, last) || !strings.Contains(all, last) {
 		t.Errorf("shown was:\n%s\nand then\n%s", few, all)
 	}
-	if p.press("n").text() != few {
-		t.Errorf("shown again was:\n%s", p.text())
+	if p.press("n").Text() != few {
+		t.Errorf("shown again was:\n%s", p.Text())
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/harnesses/setup"
@@ -56,41 +54,39 @@ func newChoose(c Config) choose {
 }
 
 // look inspects every harness and asks its program for the version. Earlier results are dropped.
-func (m model) look() tea.Cmd {
-	var all []tea.Cmd
-	for _, r := range m.choose.rows {
-		all = append(all, m.lookAt(r))
+func (m *model) look() {
+	m.choose.problem = ""
+	m.looks++
+	for i := range m.choose.rows {
+		m.choose.rows[i].looked = false
+		m.lookAt(m.choose.rows[i])
 	}
-	return tea.Batch(all...)
 }
 
 // lookAt inspects one harness. It does not ask again for a known version.
-func (m model) lookAt(r row) tea.Cmd {
+func (m *model) lookAt(r row) {
 	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.wanted(), m.choose.modes, m.review.agreed)
-	asked := m.choose.modes[r.harness.ID]
-	return func() tea.Msg {
-		o := o.ReadOnce()
-		msg := lookedMsg{look: m.looks, id: r.harness.ID, asked: asked}
-		msg.status, msg.version = lookAt(m.ctx, o, r.harness, r.version)
-		o.Own = map[string][]string{r.harness.ID: o.Proposed(msg.status)}
-		msg.open, msg.mode = installer.Modes(o, r.harness)
-		return msg
-	}
+	ctx, look, asked := m.Ctx(), m.looks, m.choose.modes[r.harness.ID]
+	m.Go(func() func() {
+		o, r := o.ReadOnce(), r
+		r.status, r.version = lookAt(ctx, o, r.harness, r.version)
+		o.Own = map[string][]string{r.harness.ID: o.Proposed(r.status)}
+		r.open, r.mode = installer.Modes(o, r.harness)
+		return func() {
+			if look == m.looks && asked == m.choose.modes[r.harness.ID] { // the user has not chosen another mode since
+				m.choose.looked(r, o)
+			}
+		}
+	})
 }
 
 // looked stores the result for one harness.
-func (c *choose) looked(msg lookedMsg, o installer.Options) {
-	i := slices.IndexFunc(c.rows, func(r row) bool { return r.harness.ID == msg.id })
-	if i < 0 {
-		return
-	}
+func (c *choose) looked(found row, o installer.Options) {
+	i := slices.IndexFunc(c.rows, func(r row) bool { return r.harness.ID == found.harness.ID })
 	r := &c.rows[i]
-	if msg.asked != c.modes[msg.id] {
-		return // the user chose another mode since
-	}
-	r.looked, r.status, r.version, r.open, r.mode = true, msg.status, msg.version, msg.open, msg.mode
+	r.looked, r.status, r.version, r.open, r.mode = true, found.status, found.version, found.open, found.mode
 	if !r.touched {
-		r.chosen = slices.Contains(c.named, msg.id) || len(c.named) == 0 && r.status.Presence.Found
+		r.chosen = slices.Contains(c.named, r.harness.ID) || len(c.named) == 0 && r.status.Presence.Found
 	}
 	if !c.looking() { // so that the order is that of the rows
 		c.offer(o.Proposed)
@@ -109,46 +105,35 @@ func (c choose) ids() (ids []string) {
 	return ids
 }
 
-func (m model) pressChoose(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+// pressList moves the cursor of the open list, or scrolls the text below it.
+func (m *model) pressList(key string) {
 	c := &m.choose
-	switch {
-	case m.pending:
-	case key.Matches(k, m.keys.Up):
-		c.cursor, c.scrolled = max(c.cursor-1, 0), 0
-	case key.Matches(k, m.keys.Down):
-		c.cursor, c.scrolled = min(c.cursor+1, len(c.rows)-1), 0
-	case key.Matches(k, m.keys.toggle):
-		c.toggle()
-	case key.Matches(k, m.keys.PageUp, m.keys.PageDown):
-		l := m.layChoose()
-		l.page(key.Matches(k, m.keys.PageDown), m.height-2)
-		c.scrolled = l.scrolled
-	case key.Matches(k, m.keys.scope):
-		c.scope = c.scope.Other()
-		clear(c.modes) // they are about other files
-		return m.lookAgain()
-	case key.Matches(k, m.keys.mode):
-		cmd := m.turnMode()
-		return m, cmd
-	case key.Matches(k, m.keys.server):
-		c.openServers()
-	case key.Matches(k, m.keys.enter):
-		c.scrolled = 0 // a problem is shown at the top
-		if c.problem = c.unready(); c.problem == "" {
-			cmd := m.plan(m.review.agreed)
-			return m, cmd
-		}
+	cursor, last := &c.cursor, len(c.rows)-1
+	if c.picking {
+		cursor, last = &c.servers.cursor, len(c.servers.names)-1
 	}
-	return m, nil
+	switch key {
+	case "up", "k":
+		*cursor, c.scrolled = max(*cursor-1, 0), 0
+	case "down", "j":
+		*cursor, c.scrolled = min(*cursor+1, last), 0
+	case "pgup", "ctrl+u", "pgdown", "ctrl+d":
+		c.scrolled = m.list().page(key == "pgdown" || key == "ctrl+d", m.BodyHeight(m))
+	}
 }
 
-func (m model) lookAgain() (tea.Model, tea.Cmd) {
-	m.choose.problem = ""
-	m.looks++
-	for i := range m.choose.rows {
-		m.choose.rows[i].looked = false
+// propose makes a plan for the choice.
+func (m *model) propose() {
+	m.choose.scrolled = 0 // a problem is shown at the top
+	if m.choose.problem = m.choose.unready(); m.choose.problem == "" {
+		m.makePlan(m.review.agreed)
 	}
-	return m, tea.Batch(m.look(), m.spinner.Tick)
+}
+
+func (m *model) turnScope() {
+	m.choose.scope = m.choose.scope.Other()
+	clear(m.choose.modes) // they are about other files
+	m.look()
 }
 
 func (c *choose) toggle() {
@@ -178,18 +163,14 @@ func (c choose) unready() string {
 	return ""
 }
 
-// viewChoose draws a row per harness, and the text about the one under the cursor.
-func (m model) viewChoose() []string {
+// list returns the open list: the harnesses and the text about the one under the cursor, or the servers.
+func (m *model) list() listing {
 	if m.choose.picking {
-		return m.layPick().lines(m.height-2, m.theme)
+		return m.listServers()
 	}
-	return m.layChoose().lines(m.height-2, m.theme)
-}
-
-func (m model) layChoose() listing {
 	cols := m.columns()
 	l := listing{
-		head:   []string{"", m.theme.Faint.Render("  " + cols.line(m.theme, "   ", "Harness", "Version", "Configuration", "Server", "By", "Wired"))},
+		head:   []string{"", m.Theme.Faint.Render("  " + cols.line(m.Theme, "   ", "Harness", "Version", "Configuration", "Server", "By", "Wired"))},
 		cursor: m.choose.cursor, scrolled: m.choose.scrolled,
 		text: slices.Concat(m.viewProblem(), m.viewStronger(), m.viewDetail()),
 	}
@@ -199,16 +180,10 @@ func (m model) layChoose() listing {
 	return l
 }
 
-func (m model) viewRow(cols cols, i int, r row) string {
-	t, cursor, box := m.theme, "  ", "[ ]"
-	if i == m.choose.cursor {
-		cursor = t.Accent.Render(t.Glyph("▸", ">")) + " "
-	}
-	if r.chosen {
-		box = "[x]"
-	}
+func (m *model) viewRow(cols cols, i int, r row) string {
+	t, cursor, box := m.Theme, m.cursor(i == m.choose.cursor), box(r.chosen)
 	if !r.looked {
-		return cursor + cols.line(m.theme, " "+m.spinner.View()+" ", r.harness.Name, "", t.Faint.Render("looking"), "", "", "")
+		return cursor + cols.line(m.Theme, " "+m.Spinner()+" ", r.harness.Name, "", t.Faint.Render("looking"), "", "", "")
 	}
 	p := r.status.Presence
 	version := r.version
@@ -222,7 +197,7 @@ func (m model) viewRow(cols cols, i int, r row) string {
 	if len(r.status.Files) > 0 {
 		file = visible(m.Show(r.status.Files[0]))
 	}
-	line := cols.line(m.theme, box, r.harness.Name, version, tui.Middle(file, cols.file, m.theme), m.viewServer(r), string(r.mode), m.viewState(r.status))
+	line := cols.line(m.Theme, box, r.harness.Name, version, tui.Middle(file, cols.file, m.Theme), m.viewServer(r), string(r.mode), m.viewState(r.status))
 	if i == m.choose.cursor {
 		line = t.Strong.Render(line)
 	} else if !p.Found && !r.chosen {
@@ -232,7 +207,7 @@ func (m model) viewRow(cols cols, i int, r row) string {
 }
 
 // viewServer says how many of the servers the harness has.
-func (m model) viewServer(r row) string {
+func (m *model) viewServer(r row) string {
 	p, wanted := r.status.Presence, m.wantedBy(r)
 	has := len(wanted) - len(lacking(p, wanted))
 	switch {
@@ -241,44 +216,42 @@ func (m model) viewServer(r row) string {
 	case len(wanted) > 1:
 		return fmt.Sprintf("%d of %d", has, len(wanted))
 	case has == 0:
-		return m.theme.In(tui.Attention, m.theme.Symbol(tui.Attention)+" no")
+		return m.Theme.Say(tui.Attention, "no")
 	}
-	return m.theme.In(tui.OK, m.theme.Symbol(tui.OK)+" yes")
+	return m.Theme.Say(tui.OK, "yes")
 }
 
-func (m model) viewState(s installer.Status) string {
-	switch s.State {
-	case installer.Current:
-		return m.theme.In(tui.OK, m.theme.Symbol(tui.OK)+" yes")
-	case installer.Stale:
-		return m.theme.In(tui.Attention, m.theme.Symbol(tui.Attention)+" to update")
-	case installer.Unclear:
-		return m.theme.In(tui.Broken, m.theme.Symbol(tui.Broken)+" unclear")
-	}
-	if !s.Presence.Found {
+func (m *model) viewState(s installer.Status) string {
+	switch {
+	case s.State == installer.Current:
+		return m.Theme.Say(tui.OK, "yes")
+	case s.State == installer.Stale:
+		return m.Theme.Say(tui.Attention, "to update")
+	case s.State == installer.Unclear:
+		return m.Theme.Say(tui.Broken, "unclear")
+	case !s.Presence.Found:
 		return ""
 	}
 	return "no"
 }
 
 // viewProblem says why no plan could be made.
-func (m model) viewProblem() []string {
-	if m.pending && len(m.asking) > 0 {
-		return append(tui.Indent(tui.Wrap(m.spinner.View()+" "+m.working(), m.width-2)), "")
+func (m *model) viewProblem() []string {
+	switch {
+	case m.pending && len(m.asking) > 0:
+		return append(m.Text(m.working()), "")
+	case m.choose.problem != "":
+		return append(m.Text(m.Theme.Say(tui.Attention, oneLine(m.choose.problem))), "")
 	}
-	if m.choose.problem == "" {
-		return nil
-	}
-	text := m.theme.In(tui.Attention, m.theme.Symbol(tui.Attention)+" "+oneLine(m.choose.problem))
-	return append(tui.Indent(tui.Wrap(text, m.width-2)), "")
+	return nil
 }
 
 // viewDetail describes the harness under the cursor.
-func (m model) viewDetail() (lines []string) {
+func (m *model) viewDetail() (lines []string) {
 	r := m.choose.rows[m.choose.cursor]
-	say := func(s string) { lines = append(lines, tui.Indent(tui.Wrap(s, m.width-2))...) }
+	say := func(s string) { lines = append(lines, m.Text(s)...) }
 	if in := m.Options.Install; in != nil {
-		say(m.theme.In(tui.Attention, m.theme.Symbol(tui.Attention)+" wsi runs from a temporary place: setup first installs it at "+visible(m.Show(in.To))+"."))
+		say(m.Theme.Say(tui.Attention, "wsi runs from a temporary place: setup first installs it at "+visible(m.Show(in.To))+"."))
 		lines = append(lines, "")
 	}
 	if !r.looked {
@@ -286,10 +259,10 @@ func (m model) viewDetail() (lines []string) {
 	}
 	s := r.status
 	if s.Why != "" {
-		say(m.theme.In(tui.Attention, oneLine(m.Show(s.Why))))
+		say(m.Theme.In(tui.Attention, oneLine(m.Show(s.Why))))
 	}
 	if s.FindErr != nil {
-		say(m.theme.In(tui.Attention, "not all of its configuration can be read: "+oneLine(m.Show(s.FindErr.Error()))))
+		say(m.Theme.In(tui.Attention, "not all of its configuration can be read: "+oneLine(m.Show(s.FindErr.Error()))))
 	}
 	if !s.Presence.Found {
 		say(r.harness.Name + " was not found. Select it to set it up in advance.")
@@ -309,7 +282,7 @@ func (m model) viewDetail() (lines []string) {
 }
 
 // known lists the servers that a harness has.
-func (m model) known(p setup.Presence) string {
+func (m *model) known(p setup.Presence) string {
 	names := inspect.Offer(p)
 	if len(names) == 0 {
 		return ""
@@ -321,12 +294,12 @@ func (m model) known(p setup.Presence) string {
 type cols struct{ name, version, file, server, mode, state int }
 
 // columns fits the table to the window: it drops the least important columns first.
-func (m model) columns() cols {
+func (m *model) columns() cols {
 	c := cols{name: leastName, version: 10, server: 6, mode: 5, state: 11}
 	for _, r := range m.choose.rows {
 		c.name = max(c.name, ansi.StringWidth(r.harness.Name))
 	}
-	left := m.width - 7 - c.name - 1 - c.version - 1 - c.server - 1 - c.mode - 1 - c.state
+	left := m.Width - 7 - c.name - 1 - c.version - 1 - c.server - 1 - c.mode - 1 - c.state
 	if left < 20 {
 		left += c.version + 1
 		c.version = 0

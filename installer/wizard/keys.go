@@ -1,39 +1,79 @@
 package wizard
 
 import (
-	"charm.land/bubbles/v2/key"
-
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
-// keys are all keys, with their texts for the key line and the help.
-type keys struct {
-	tui.Keys
-
-	toggle, mode, scope, server key.Binding
-	enter, back, next, previous key.Binding
-	trust, replace, notes       key.Binding
-	files, read, pickDone       key.Binding // only for the key line and the help
+// Keys returns the keys of the screen, the most important first, help and quit last.
+func (m *model) Keys() (keys []tui.Key) {
+	quit := tui.Bind("q", "quit", "quit without writing anything more", m.Quit)
+	switch {
+	case m.Stopping():
+		return nil
+	case m.step == choosing && m.choose.picking:
+		return []tui.Key{
+			tui.Bind("enter", "done", "", m.picked, "enter", "esc", "v", "q"), m.Arrows("move"),
+			tui.Bind("space", "select", "", m.choose.servers.toggle, "space", "x"), tui.Bind("", "", "", m.Help, "?"),
+		}
+	case m.step == choosing:
+		keys = m.chooseKeys()
+	case m.step == reviewing:
+		keys = m.reviewKeys()
+	case m.step == done:
+		keys = []tui.Key{tui.Bind("enter", "leave", "", m.Quit), m.Arrows("scroll")}
+	}
+	return append(keys, m.HelpKey(), quit)
 }
 
-func newKeys(ascii bool) keys {
-	bind := tui.Bind
-	return keys{
-		Keys:     tui.NewKeys(ascii),
-		toggle:   bind("space", "select", "space", "x"),
-		mode:     bind("w", "wiring", "w"),
-		scope:    bind("s", "scope", "s"),
-		server:   bind("v", "servers", "v"),
-		enter:    bind("enter", "review", "enter"),
-		back:     bind("b", "back", "b", "esc", "backspace"),
-		next:     bind("tab", "next file", "tab", "right", "l"),
-		previous: bind("shift+tab", "previous file", "shift+tab", "left", "h"),
-		trust:    bind("t", "trust", "t"),
-		replace:  bind("r", "replace", "r"),
-		notes:    bind("n", "all notes", "n"),
-
-		files:    bind("tab", "file"),
-		read:     bind("pgup pgdn", "scroll the text about the harness"),
-		pickDone: bind("enter", "done", "enter", "esc", "v", "q"),
+func (m *model) chooseKeys() []tui.Key {
+	bind := func(name, does, help string, do func(), on ...string) tui.Key {
+		if m.pending {
+			do = nil
+		}
+		return tui.Bind(name, does, help, do, on...)
 	}
+	keys := []tui.Key{
+		bind("pgup pgdn", "", "scroll the text about the harness", nil), bind("enter", "review", "", m.propose),
+		bind("space", "select", "", m.choose.toggle, "space", "x"),
+	}
+	if r := m.choose.rows[m.choose.cursor]; len(r.open) > 1 {
+		keys = append(keys, bind("w", "wiring", "how wsi is connected: by hooks, a join or a relay", m.turnMode))
+	}
+	return append(keys,
+		bind("s", "scope: "+string(m.choose.scope), "the scope: every project of yours, or this folder only", m.turnScope),
+		bind("v", "servers", "the MCP servers whose values are carried", m.choose.openServers), m.Arrows("move"))
+}
+
+func (m *model) reviewKeys() []tui.Key {
+	r, bind := &m.review, tui.Bind
+	enter := "write " + phrase.Count(len(r.Changes), "file")
+	if len(r.Changes) == 0 {
+		enter = "prove that it works"
+	}
+	keys := append(tui.PageKeys(), bind("shift+tab", "", "previous file", func() { r.turn(-1) }, "shift+tab", "left", "h"), bind("enter", enter, "", m.agree))
+	if r.edited {
+		keys = append(keys, bind("r", "replace: "+yesNo(r.replace), "replace edited files; backups are kept", func() { m.planAgain(agreed{r.trust, !r.replace}) }))
+	}
+	if r.trustable {
+		keys = append(keys, bind("t", "trust: "+yesNo(r.trust), "record that you approve these hooks", func() { m.planAgain(agreed{!r.trust, r.replace}) }))
+	}
+	if r.noted() {
+		keys = append(keys, bind("n", "all notes", "all notes, not only the most important ones", func() { r.all, r.first = !r.all, 0 }))
+	}
+	return append(keys, bind("b", "back", "back to the choice (also esc)", m.back, "b", "esc", "backspace"),
+		bind("tab", "file", "", func() { r.turn(1) }, "tab", "right", "l"), m.Arrows("scroll"))
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// HelpEnd says what cannot happen.
+func (m *model) HelpEnd() []string {
+	text := "Nothing is written before you press enter on the review. wsi remove undoes all changes."
+	return append([]string{""}, m.Text(m.Theme.Faint.Render(text))...)
 }

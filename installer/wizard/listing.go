@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"fmt"
+	"slices"
 
 	"wsi/internal/tui"
 )
@@ -30,14 +31,14 @@ func (l listing) rooms(height int) (head []string, rows, text int) {
 	return head, rows, min(max(room-rows, 0), len(l.text))
 }
 
-// page scrolls the text by its visible lines less one.
-func (l *listing) page(down bool, height int) {
+// page returns where the text is scrolled to by its visible lines less one.
+func (l listing) page(down bool, height int) int {
 	_, _, seen := l.rooms(height)
 	step := max(seen-1, 1)
 	if !down {
 		step = -step
 	}
-	l.scrolled = max(min(l.scrolled+step, len(l.text)-seen), 0)
+	return max(min(l.scrolled+step, len(l.text)-seen), 0)
 }
 
 // lines draws the list and the text.
@@ -50,12 +51,9 @@ func (l listing) lines(height int, t tui.Theme) []string {
 		between = fmt.Sprintf("%d of %d", l.cursor+1, len(l.rows))
 	}
 	if below := len(l.text) - scrolled - text; below > 0 {
-		between += fmt.Sprintf("  %s%d more lines: pgdn", t.Glyph("↓ ", "v "), below)
+		between += "  " + t.Down(fmt.Sprintf("%d more lines: pgdn", below))
 	} else if scrolled > 0 {
 		between += fmt.Sprintf("  %s%d lines above: pgup", t.Glyph("↑ ", "^ "), scrolled)
 	}
-	all := append([]string{}, head...)
-	all = append(all, l.rows[from:from+rows]...)
-	all = append(all, t.Faint.Render(" "+between))
-	return append(all, l.text[scrolled:scrolled+text]...)
+	return slices.Concat(head, l.rows[from:from+rows], []string{t.Faint.Render(" " + between)}, l.text[scrolled:scrolled+text])
 }

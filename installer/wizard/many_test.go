@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"charm.land/bubbles/v2/spinner"
+
 	"wsi/harnesses/setup/registry"
 	"wsi/internal/testkit/terminal"
-	"wsi/internal/tui"
 )
 
 // crowd is a home with fourteen harnesses, and more servers than a small window has lines.
@@ -133,7 +134,7 @@ func (p watched) at(name string) string {
 // at once only the second is seen.
 func (p watched) reach(key terminal.Key, text, what string) {
 	p.t.Helper()
-	turning := strings.Join(tui.NewSpinner(false).Spinner.Frames, "")
+	turning := strings.Join(spinner.MiniDot.Frames, "")
 	p.until("every harness is inspected", func(lines []string) bool { return !strings.ContainsAny(strings.Join(lines, ""), turning) })
 	for unchanged := 0; unchanged < 3; { // at the end nothing changes that one could wait for
 		was := p.s.Screen().Text()

@@ -4,19 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"wsi/harnesses/setup"
 	"wsi/internal/tui"
 )
 
 // turnMode chooses the next possible mode for the harness under the cursor, a more reliable one first, and inspects the
 // harness again.
-func (m *model) turnMode() tea.Cmd {
+func (m *model) turnMode() {
 	r := &m.choose.rows[m.choose.cursor]
-	if len(r.open) < 2 {
-		return nil
-	}
 	i := slices.IndexFunc(r.open, func(c setup.Choice) bool { return c.Mode == r.mode })
 	if i < 0 { // the requested mode is not possible
 		i = 1
@@ -24,24 +19,20 @@ func (m *model) turnMode() tea.Cmd {
 	r.mode = r.open[(i+len(r.open)-1)%len(r.open)].Mode
 	m.choose.modes[r.harness.ID] = r.mode
 	m.choose.problem = ""
-	return m.lookAt(*r)
+	m.lookAt(*r)
 }
 
 // stronger returns the most reliable mode; ok is false if the harness has it, or if its files do not allow it.
-func (r row) stronger() (c setup.Choice, ok bool) {
-	return stronger(r.harness, r.open, r.mode)
-}
-
 func stronger(h setup.Harness, open []setup.Choice, mode setup.Mode) (c setup.Choice, ok bool) {
 	best := h.Strongest()
 	return best, best.Mode != mode && slices.Contains(open, best)
 }
 
 // viewStronger lists the chosen harnesses that have a more reliable mode.
-func (m model) viewStronger() []string {
+func (m *model) viewStronger() []string {
 	var all []string
 	for _, r := range m.choose.rows {
-		if best, ok := r.stronger(); ok && r.chosen && r.looked {
+		if best, ok := stronger(r.harness, r.open, r.mode); ok && r.chosen && r.looked {
 			all = append(all, r.harness.Name+" by "+string(best.Mode))
 		}
 	}
@@ -49,14 +40,14 @@ func (m model) viewStronger() []string {
 		return nil
 	}
 	said := "More reliable: " + strings.Join(all, ", ") + ". It changes how the server is registered, so it is opt-in."
-	return append(tui.Indent(tui.Wrap(said, m.width-2)), "")
+	return append(m.Text(said), "")
 }
 
 // viewModes lists the possible modes of a harness, with what is known about each.
-func (m model) viewModes(r row) (lines []string) {
+func (m *model) viewModes(r row) (lines []string) {
 	if len(r.open) < 2 {
 		if c, ok := r.harness.Choice(r.mode); ok && r.mode != setup.ByHooks {
-			return tui.Indent(tui.Wrap("By "+string(c.Mode)+": "+c.Why+".", m.width-2))
+			return m.Text("By " + string(c.Mode) + ": " + c.Why + ".")
 		}
 		return nil
 	}
@@ -64,12 +55,12 @@ func (m model) viewModes(r row) (lines []string) {
 	for _, c := range r.open {
 		mark, why := " ", c.Why
 		if c.Mode == r.mode {
-			mark = m.theme.Accent.Render(m.theme.Glyph("●", "*"))
+			mark = m.Theme.Accent.Render(m.Theme.Glyph("●", "*"))
 		}
 		if c.Mode == r.harness.Strongest().Mode {
 			why = "most reliable: " + why
 		}
-		lines = append(lines, tui.Hanging(" "+mark+" "+tui.Pad(string(c.Mode), indent-3), why, max(m.width-indent-1, 10))...)
+		lines = append(lines, tui.Hanging(" "+mark+" "+tui.Pad(string(c.Mode), indent-3), why, max(m.Width-indent-1, 10))...)
 	}
 	return append(lines, "")
 }

@@ -17,7 +17,7 @@ func TestChosenModeIsWritten(t *testing.T) {
 	c := settle(t, home)
 	p := start(t, c, 80, 24).press("w", "down", "w", "down", "space", "down", "space", "enter", "enter")
 	if p.m.step != done {
-		t.Fatalf("nothing was written:\n%s", p.text())
+		t.Fatalf("nothing was written:\n%s", p.Text())
 	}
 	for file, want := range map[string]string{
 		".claude/settings.json": "inject --harness claude-code --join",
@@ -44,8 +44,8 @@ func TestOnlyPossibleModesAreOffered(t *testing.T) {
 	if r := p.m.choose.rows[2]; len(r.open) != 1 || r.mode != setup.ByHooks || len(p.m.choose.modes) > 0 {
 		t.Errorf("Cursor, which does not have the server, is offered %v and takes %s", r.open, r.mode)
 	}
-	if strings.Contains(p.text(), "w wiring") {
-		t.Errorf("a key is shown that does nothing:\n%s", p.text())
+	if strings.Contains(p.Text(), "w wiring") {
+		t.Errorf("a key is shown that does nothing:\n%s", p.Text())
 	}
 	p.press("v", "down", "down", "space", "enter") // its server is called wf
 	if r := p.m.choose.rows[2]; len(r.open) != 2 {
@@ -65,9 +65,9 @@ func TestOtherScopeForgetsMode(t *testing.T) {
 func TestLateLookIsDropped(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24)
 	for range 4 {
-		p.send(terminal.KeyPress("w"))
+		p.Send(terminal.KeyPress("w"))
 	}
-	p.settle()
+	p.Settle()
 	r := p.m.choose.rows[0]
 	if r.mode != setup.ByJoin || !slices.Contains(r.status.Files, filepath.Join(p.m.Options.Env.Home, ".claude.json")) {
 		t.Errorf("it is to be wired by %s in %v", r.mode, r.status.Files)
@@ -103,16 +103,16 @@ func TestScreensShowServersAsked(t *testing.T) {
 			return map[string]installer.Answer{address: {Status: status}}
 		}
 		p := start(t, c, 80, 24).press("w", "down", "space", "down", "space", "down", "space")
-		p.send(terminal.KeyPress("enter"))
+		p.Send(terminal.KeyPress("enter"))
 		for len(p.m.asking) == 0 {
-			p.one()
+			p.One()
 		}
-		if text := p.text(); !strings.Contains(text, "asking whether a login is required: "+address) {
+		if text := p.Text(); !strings.Contains(text, "asking whether a login is required: "+address) {
 			t.Errorf("while it is asked:\n%s", text)
 		}
 		close(answered)
-		p.settle()
-		text := p.text()
+		p.Settle()
+		text := p.Text()
 		if p.m.step != reviewing || !slices.Equal(asked, []string{address}) || !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 			t.Errorf("%d: step %d, asked %q\n%s", status, p.m.step, asked, text)
 		}

@@ -3,11 +3,7 @@ package wizard
 import (
 	"slices"
 
-	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
-
 	"wsi/internal/lists"
-	"wsi/internal/tui"
 )
 
 // name is a server to choose.
@@ -68,46 +64,39 @@ func (c *choose) openServers() {
 	c.picking, c.scrolled = len(p.names) > 0, 0
 }
 
-// pick handles a key in the open list.
-func (m model) pick(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
-	c, p := &m.choose, &m.choose.servers
-	switch {
-	case key.Matches(k, m.keys.Up):
-		p.cursor = max(p.cursor-1, 0)
-	case key.Matches(k, m.keys.Down):
-		p.cursor = min(p.cursor+1, len(p.names)-1)
-	case key.Matches(k, m.keys.PageUp, m.keys.PageDown) && !key.Matches(k, m.keys.toggle):
-		l := m.layPick()
-		l.page(key.Matches(k, m.keys.PageDown), m.height-2)
-		c.scrolled = l.scrolled
-	case key.Matches(k, m.keys.toggle):
-		p.toggle()
-	case key.Matches(k, m.keys.pickDone):
-		c.picking, c.scrolled = false, 0
-		if !slices.Equal(p.before, p.chosen()) {
-			return m.lookAgain()
-		}
+// picked closes the list.
+func (m *model) picked() {
+	m.choose.picking, m.choose.scrolled = false, 0
+	if p := m.choose.servers; !slices.Equal(p.before, p.chosen()) {
+		m.look()
 	}
-	return m, nil
 }
 
-// layPick returns the open list.
-func (m model) layPick() listing {
-	p, explained := m.choose.servers, m.aboutServers()
+// listServers returns the open list.
+func (m *model) listServers() listing {
+	p := m.choose.servers
 	l := listing{
-		head:   append(append([]string{""}, tui.Indent(tui.Wrap(m.theme.Strong.Render(carryQuestion), m.width-2))...), ""),
+		head:   append(append([]string{""}, m.Text(m.Theme.Strong.Render(carryQuestion))...), ""),
 		cursor: p.cursor, scrolled: m.choose.scrolled,
-		text: tui.Indent(tui.Wrap(m.theme.Faint.Render(explained), m.width-2)),
+		text: m.Text(m.Theme.Faint.Render(m.aboutServers())),
 	}
 	for i, n := range p.names {
-		cursor, box := "   ", "[ ] "
-		if i == p.cursor {
-			cursor = " " + m.theme.Accent.Render(m.theme.Glyph("▸", ">")) + " "
-		}
-		if n.chosen {
-			box = "[x] "
-		}
-		l.rows = append(l.rows, cursor+box+visible(n.server))
+		l.rows = append(l.rows, " "+m.cursor(i == p.cursor)+box(n.chosen)+" "+visible(n.server))
 	}
 	return l
+}
+
+// cursor draws the cursor, or nothing in its place.
+func (m *model) cursor(here bool) string {
+	if here {
+		return m.Theme.Accent.Render(m.Theme.Glyph("▸", ">")) + " "
+	}
+	return "  "
+}
+
+func box(chosen bool) string {
+	if chosen {
+		return "[x]"
+	}
+	return "[ ]"
 }

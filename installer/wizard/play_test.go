@@ -7,10 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
-
-	tea "charm.land/bubbletea/v2"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
@@ -98,68 +95,31 @@ func proven(_ context.Context, o installer.Options, h setup.Harness) Proof {
 
 // player drives the wizard without a terminal.
 type player struct {
-	t    *testing.T
-	m    model
-	work sync.WaitGroup
-	quit bool
-	todo chan tea.Msg
-	runs int // commands that have not reported yet
+	*terminal.Player
+	m *model
 }
 
 func start(t *testing.T, c Config, width, height int) *player {
 	t.Helper()
-	p := &player{t: t, todo: make(chan tea.Msg, 1000)}
-	p.m = newModel(t.Context(), c, &p.work)
-	p.m.readingTime = 0
-	p.do(p.m.Init())
-	p.send(tea.WindowSizeMsg{Width: width, Height: height})
-	p.settle()
-	t.Cleanup(p.work.Wait)
+	p := begin(t, c, width, height, (*model).look)
+	p.Settle()
 	return p
 }
 
-// do starts a command.
-func (p *player) do(cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	p.runs++
-	go func() { p.todo <- cmd() }()
-}
-
-func (p *player) send(msg tea.Msg) {
-	m, cmd := p.m.Update(msg)
-	p.m = m.(model)
-	p.do(cmd)
-}
-
-// one waits for one message of a command.
-func (p *player) one() {
-	p.runs--
-	switch msg := (<-p.todo).(type) {
-	case tea.BatchMsg:
-		for _, cmd := range msg {
-			p.do(cmd)
-		}
-	case tea.QuitMsg:
-		p.quit = true
-	default:
-		p.send(msg)
-	}
-}
-
-// settle waits until all commands have ended.
-func (p *player) settle() {
-	for p.runs > 0 && !p.quit {
-		p.one()
-	}
+// begin returns a wizard that has begun with what first does.
+func begin(t *testing.T, c Config, width, height int, first func(*model)) *player {
+	t.Helper()
+	m := newModel(c)
+	m.readingTime = 0
+	return &player{terminal.Play(t, m, &m.Shell, func() { first(m) }, width, height), m}
 }
 
 // press presses keys, each after the effects of the one before.
 func (p *player) press(keys ...string) *player {
+	p.T.Helper()
 	for _, k := range keys {
-		p.send(terminal.KeyPress(k))
-		p.settle()
+		p.Send(terminal.KeyPress(k))
+		p.Settle()
 	}
 	return p
 }

@@ -6,49 +6,32 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/bubbles/v2/key"
-	"charm.land/bubbles/v2/viewport"
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/installer"
 	"wsi/internal/tui"
 )
 
 // review is the second screen: the changes, file by file.
 type review struct {
-	installer.Review
-	plan    installer.Plan
-	options installer.Options
+	draft
 	planned bool
+	edited  bool   // a file of wsi's own was edited
 	notice  string // why the user must review again
 	hint    string // why the last key did nothing
-
-	agreed         // what the user agreed to in this plan
-	trustable bool // a harness requires trust records
-	edited    bool // a file of wsi's own was edited
 
 	unread bool // not shown long enough, or enter is held down
 	shown  int  // counts the reviews shown
 
-	all  bool // show all notes
-	at   int  // index of the tab
-	port viewport.Model
-}
-
-// newReview returns a review without a plan.
-func newReview(c Config) review {
-	return review{port: viewport.New(), agreed: agreed{c.Options.Trust, c.Options.Replace}}
+	all   bool // show all notes
+	at    int  // index of the tab
+	first int  // the first line of the tab that is shown
 }
 
 // show starts the review of a plan.
-func (r *review) show(m model, msg plannedMsg) {
-	r.plan, r.options, r.agreed, r.planned = msg.plan, msg.options, msg.agreed, true
-	r.Review, r.trustable = msg.review, msg.trustable
+func (r *review) show(d draft) {
+	r.draft, r.planned, r.first = d, true, 0
 	r.edited = r.replace || edited(r.Review)
 	r.at = min(r.at, len(r.tabs())-1)
-	r.layout(m)
-	r.port.GotoTop()
 }
 
 // tabs returns the titles: remarks if any, the files, the notes if any.
@@ -70,47 +53,43 @@ func (r review) remarkable() bool {
 	return len(r.Refused)+len(r.Remarks) > 0 || len(r.Changes) == 0
 }
 
-// layout fits the open tab to the window.
-func (r *review) layout(m model) {
-	if !r.planned {
-		return
-	}
-	r.port.SetWidth(m.width)
-	r.port.SetHeight(max(m.height-6, 1))
-	i := r.at
+// change returns the index of the open file in the order of writing. It is negative for the remarks.
+func (r review) change() int {
 	if r.remarkable() {
-		i--
+		return r.at - 1
 	}
-	switch {
+	return r.at
+}
+
+// lines draws the open tab.
+func (r review) lines(m *model) []string {
+	switch i := r.change(); {
 	case i < 0:
-		r.port.SetContentLines(r.remarks(m))
+		return r.remarks(m)
 	case i < len(r.Changes):
-		r.port.SetContentLines(append(drawTarget(r.Changes[i], m.width, m.theme), drawDiff(r.Changes[i].Diff, m.width, m.theme)...))
-	default:
-		r.port.SetContentLines(r.goodToKnow(m))
+		return append(drawTarget(m, r.Changes[i].Target), drawDiff(r.Changes[i].Diff, m.Width, m.Theme)...)
 	}
+	return r.goodToKnow(m)
 }
 
 // drawTarget names the file that is written through a link.
-func drawTarget(c installer.Diffed, width int, t tui.Theme) []string {
-	if c.Target == "" {
+func drawTarget(m *model, target string) []string {
+	if target == "" {
 		return nil
 	}
-	text := t.Symbol(tui.Attention) + " this is a link; the file that changes is " + visible(c.Target)
-	return append(tui.Indent(tui.Wrap(t.In(tui.Attention, text), width-2)), "")
+	return append(m.Text(m.Theme.Say(tui.Attention, "this is a link; the file that changes is "+visible(target))), "")
 }
 
-func (r review) goodToKnow(m model) (lines []string) {
+func (r review) goodToKnow(m *model) (lines []string) {
 	notes, more := r.Few()
 	if r.all {
 		notes, more = r.Notes, 0
 	}
 	for _, s := range notes {
-		lines = append(lines, "")
-		lines = append(lines, tui.Indent(tui.Wrap(visible(s.Text), m.width-2))...)
+		lines = append(append(lines, ""), m.Text(visible(s.Text))...)
 	}
 	if more > 0 {
-		lines = append(lines, "", " "+m.theme.Faint.Render(fmt.Sprintf("n shows %d more", more)))
+		lines = append(lines, "", " "+m.Theme.Faint.Render(fmt.Sprintf("n shows %d more", more)))
 	}
 	return lines
 }
@@ -122,9 +101,9 @@ func (r review) noted() bool {
 }
 
 // remarks draws the refusals and remarks.
-func (r review) remarks(m model) (lines []string) {
+func (r review) remarks(m *model) (lines []string) {
 	say := func(s tui.State, text string) {
-		lines = append(lines, tui.Hanging("  "+m.theme.Mark(s)+" ", text, m.width-6)...)
+		lines = append(lines, tui.Hanging("  "+m.Theme.Mark(s)+" ", text, m.Width-6)...)
 	}
 	for _, f := range r.Refused {
 		where := m.Options.NameOf(f.Harness) + " stays as it is: "
@@ -133,11 +112,11 @@ func (r review) remarks(m model) (lines []string) {
 		}
 		say(tui.Broken, visible(where+f.Error))
 		if f.Hint != "" {
-			lines = append(lines, tui.Indent(tui.Indent(tui.Indent(tui.Indent(tui.Wrap(m.theme.Faint.Render(visible(f.Hint)), m.width-6)))))...)
+			lines = append(lines, tui.Hanging("    ", m.Theme.Faint.Render(visible(f.Hint)), m.Width-6)...)
 		}
 		if f.Diff != "" {
-			lines = append(lines, "", "    "+m.theme.Faint.Render("Press r to replace it. That would change:"))
-			lines = append(lines, drawDiff(f.Diff, m.width, m.theme)...)
+			lines = append(lines, "", "    "+m.Theme.Faint.Render("Press r to replace it. That would change:"))
+			lines = append(lines, drawDiff(f.Diff, m.Width, m.Theme)...)
 		}
 		lines = append(lines, "")
 	}
@@ -151,79 +130,74 @@ func (r review) remarks(m model) (lines []string) {
 	return lines
 }
 
-func (m model) pressReview(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
-	r := &m.review
-	tabs := len(r.tabs())
-	r.hint = ""
+// agree applies the plan, if the user has had time to read it.
+func (m *model) agree() {
 	switch {
-	case key.Matches(k, m.keys.back):
-		m.step, m.pending, r.notice = choosing, false, ""
-	case key.Matches(k, m.keys.enter) && (r.unread || k.IsRepeat):
-		r.hint = "read it first, then press enter once"
-		cmd := m.reading()
-		return m, cmd
-	case m.pending && key.Matches(k, m.keys.enter, m.keys.trust, m.keys.replace):
-		r.hint = "making the plan again; please wait"
-	case key.Matches(k, m.keys.enter):
-		return m.apply()
-	case r.trustable && key.Matches(k, m.keys.trust):
-		cmd := m.plan(agreed{!r.trust, r.replace})
-		return m, cmd
-	case r.edited && key.Matches(k, m.keys.replace):
-		cmd := m.plan(agreed{r.trust, !r.replace})
-		return m, cmd
-	case r.noted() && key.Matches(k, m.keys.notes):
-		r.all = !r.all
-		r.turn(m, r.at)
-	case key.Matches(k, m.keys.next):
-		r.turn(m, (r.at+1)%tabs)
-	case key.Matches(k, m.keys.previous):
-		r.turn(m, (r.at+tabs-1)%tabs)
+	case m.review.unread || m.Repeated:
+		m.review.hint = "read it first, then press enter once"
+		m.reading()
+	case m.pending:
+		m.review.hint = makingAgain
 	default:
-		to, _ := m.keys.ScrollTo(k, r.port.YOffset(), r.port.Height(), r.port.TotalLineCount())
-		r.port.SetYOffset(to)
+		m.apply()
 	}
-	return m, nil
 }
+
+const makingAgain = "making the plan again; please wait"
+
+// planAgain makes the plan again, with what the user agrees to now.
+func (m *model) planAgain(agreed agreed) {
+	if m.pending {
+		m.review.hint = makingAgain
+		return
+	}
+	m.makePlan(agreed)
+}
+
+func (m *model) back() { m.step, m.pending, m.review.notice = choosing, false, "" }
 
 // readingTime is how long a review is shown before enter agrees to it, so that a key that is held down or pressed twice
 // by accident does not agree.
 const readingTime = 700 * time.Millisecond
 
 // reading starts the reading time.
-func (m *model) reading() tea.Cmd {
+func (m *model) reading() {
 	m.review.shown++
 	m.review.unread = true
 	shown := m.review.shown
-	return tea.Tick(m.readingTime, func(time.Time) tea.Msg { return readMsg{shown} })
+	m.After(m.readingTime, func() { m.review.unread = m.review.unread && shown != m.review.shown })
 }
 
-func (r *review) turn(m model, to int) {
-	r.at = to
-	r.layout(m)
-	r.port.GotoTop()
+// turn opens the next tab, or the one before.
+func (r *review) turn(step int) {
+	tabs := len(r.tabs())
+	r.at, r.first = (r.at+step+tabs)%tabs, 0
 }
 
-func (m model) viewReview() []string {
-	r, t := m.review, m.theme
-	lines := []string{m.viewTabs(), t.Faint.Render(strings.Repeat(t.Glyph("─", "-"), m.width))}
-	lines = append(lines, strings.Split(r.port.View(), "\n")...)
+// reviewHeight is the height of the open tab: without the tabs, a line below them, and two lines at the end.
+func (m *model) reviewHeight() int { return max(m.BodyHeight(m)-4, 1) }
+
+func (m *model) viewReview() []string {
+	r, t, height := m.review, m.Theme, m.reviewHeight()
+	tab := r.lines(m)
+	tab = tab[max(min(r.first, len(tab)-height), 0):]
 	below := ""
-	if !r.port.AtBottom() {
-		below = t.Glyph("↓ ", "v ") + fmt.Sprintf("%d more lines", r.port.TotalLineCount()-r.port.YOffset()-r.port.VisibleLineCount())
+	if more := len(tab) - height; more > 0 {
+		below = t.Down(fmt.Sprintf("%d more lines", more))
 	}
-	lines = append(lines, t.Faint.Render(" "+below))
-	return append(lines, " "+m.viewStatus())
+	lines := []string{m.viewTabs(), t.Faint.Render(strings.Repeat(t.Glyph("─", "-"), m.Width))}
+	lines = append(lines, strings.Split(tui.Fit(tab, m.Width, height), "\n")...)
+	return append(lines, t.Faint.Render(" "+below), " "+m.viewStatus())
 }
 
 // viewStatus says that nothing is written yet, and how much the plan changes.
-func (m model) viewStatus() string {
-	r, t := m.review, m.theme
+func (m *model) viewStatus() string {
+	r, t := m.review, m.Theme
 	if said := cmp.Or(r.hint, r.notice); said != "" {
-		return t.In(tui.Attention, t.Symbol(tui.Attention)+" "+said)
+		return t.Say(tui.Attention, said)
 	}
 	if m.pending {
-		return m.spinner.View() + " " + m.working()
+		return m.working()
 	}
 	if len(r.Changes) == 0 {
 		return "nothing to write"
@@ -233,48 +207,32 @@ func (m model) viewStatus() string {
 	for _, more := range []string{
 		fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + visible(m.Show(m.Options.StateDir)), "undo: wsi remove",
 	} {
-		if longer := line + " " + t.Glyph("·", "-") + " " + more; ansi.StringWidth(longer) < m.width-1 {
+		if longer := line + " " + t.Glyph("·", "-") + " " + more; ansi.StringWidth(longer) < m.Width-1 {
 			line = longer
 		}
 	}
 	return line
 }
 
-// place returns the number of the open file in the order of writing.
-func (r review) place() string {
-	i := r.at
-	if r.remarkable() {
-		i--
+// viewTabs draws the title of the open tab, as many around it as fit, and the number of the open file.
+func (m *model) viewTabs() string {
+	r, t := m.review, m.Theme
+	titles, place := r.tabs(), ""
+	if i := r.change(); i >= 0 && i < len(r.Changes) {
+		place = fmt.Sprintf("file %d of %d ", i+1, len(r.Changes))
 	}
-	if i < 0 || i >= len(r.Changes) {
-		return ""
+	room := m.Width - len(place) - 2
+	fits := func(from, to int) bool {
+		return from >= 0 && to <= len(titles) && ansi.StringWidth(strings.Join(titles[from:to], "   ")) <= room
 	}
-	return fmt.Sprintf("file %d of %d ", i+1, len(r.Changes))
-}
-
-// viewTabs draws the title of the open tab, and as many around it as fit.
-func (m model) viewTabs() string {
-	r, t := m.review, m.theme
-	titles := r.tabs()
-	place := r.place()
-	room := m.width - len(place) - 2
 	from, to := r.at, r.at+1
-	width := func() int { return ansi.StringWidth(strings.Join(titles[from:to], "   ")) }
 	for grown := true; grown; {
 		grown = false
-		if to < len(titles) {
-			if to++; width() > room {
-				to--
-			} else {
-				grown = true
-			}
+		if fits(from, to+1) {
+			to, grown = to+1, true
 		}
-		if from > 0 {
-			if from--; width() > room {
-				from++
-			} else {
-				grown = true
-			}
+		if fits(from-1, to) {
+			from, grown = from-1, true
 		}
 	}
 	var shown []string
@@ -285,6 +243,5 @@ func (m model) viewTabs() string {
 			shown = append(shown, t.Faint.Render(titles[i]))
 		}
 	}
-	line := " " + strings.Join(shown, "   ")
-	return line + strings.Repeat(" ", max(m.width-ansi.StringWidth(line)-len(place), 1)) + t.Faint.Render(place)
+	return tui.Spread(" "+strings.Join(shown, "   "), t.Faint.Render(place), m.Width)
 }

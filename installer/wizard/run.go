@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/installer"
@@ -21,12 +19,10 @@ type run struct {
 	rows    []proofRow
 	locked  bool // wsi holds the lock
 	waiting bool // for the lock
-	written []string
+	written int  // number of files
 	applied bool
 	err     error
 	up      int // lines that the user has scrolled up
-	stop    context.CancelFunc
-	events  chan tea.Msg
 }
 
 // proofRow is the proof of one harness.
@@ -36,141 +32,104 @@ type proofRow struct {
 	proof    Proof
 }
 
-// next returns the next event of an apply.
-func (r run) next() tea.Msg { return <-r.events }
-
 // apply writes the reviewed plan. If a file changed meanwhile, the user reviews a new plan.
-func (m model) apply() (tea.Model, tea.Cmd) {
-	ctx, stop := context.WithCancel(m.ctx)
-	m.step, m.review.notice = applying, ""
-	m.run = run{stop: stop, events: make(chan tea.Msg, len(m.review.Changes)+2)}
+func (m *model) apply() {
+	m.step, m.review.notice, m.run = applying, "", run{}
 	for _, h := range m.review.options.Harnesses {
 		if !m.review.Refuses(h.ID) {
 			m.run.rows = append(m.run.rows, proofRow{id: h.ID, name: h.Name})
 		}
 	}
-	plan, fsys, lock, events, show := m.review.plan, m.Options.FS, m.Lock, m.run.events, m.Show
-	m.work.Add(1)
-	work := m.work
-	go func() {
-		defer work.Done()
-		defer func() { // a panic must not freeze the screen
-			if v := recover(); v != nil {
-				events <- appliedMsg{fmt.Errorf("wsi failed and restored all files: %v", v)}
-			}
-		}()
+	plan, fsys, lock := m.review.plan, m.Options.FS, m.Lock
+	m.After(300*time.Millisecond, func() { m.run.waiting = m.step == applying && !m.run.locked })
+	m.Finish(func(ctx context.Context) func() {
 		unlock, err := lock(ctx)
-		if err != nil {
-			events <- appliedMsg{err}
-			return
-		}
-		events <- lockedMsg{}
-		err = func() error {
+		if err == nil {
 			defer unlock() // also after a panic
-			return installer.Apply(ctx, fsys, plan, func(c installer.Change) { events <- writtenMsg{show(c.Path)} })
-		}()
-		events <- appliedMsg{err}
-	}()
-	patience := tea.Tick(300*time.Millisecond, func(time.Time) tea.Msg { return waitMsg{} })
-	return m, tea.Batch(m.run.next, m.spinner.Tick, patience)
-}
-
-// pressDone scrolls text that does not fit.
-func (m model) pressDone(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
-	most := max(len(m.runLines())-(m.height-2), 0)
-	if key.Matches(k, m.keys.enter) {
-		return m, tea.Quit
-	}
-	from, _ := m.keys.ScrollTo(k, most-m.run.up, most, most)
-	m.run.up = most - from
-	return m, nil
+			m.Send(func() { m.run.locked, m.run.waiting = true, false })
+			err = installer.Apply(ctx, fsys, plan, func(installer.Change) { m.Send(func() { m.run.written++ }) })
+		}
+		return func() { m.applied(err) }
+	}, func(err error) { m.applied(fmt.Errorf("wsi failed and restored all files: %w", err)) })
 }
 
 // applied continues with the proof, or returns to the review.
-func (m model) applied(msg appliedMsg) (tea.Model, tea.Cmd) {
-	m.run.stop()
-	m.run.err = msg.err
+func (m *model) applied(err error) {
+	m.run.err = err
 	switch {
-	case m.stopping:
-		if msg.err == nil {
+	case m.Ctx().Err() != nil: // the program ends
+		if err == nil {
 			m.review.Applied = true // too late to stop it
 		}
-		if errors.Is(msg.err, installer.ErrStopped) && !m.run.locked {
+		if errors.Is(err, installer.ErrStopped) && !m.run.locked {
 			m.run.err = ErrQuit // nothing was written
 		}
-		return m, tea.Quit
-	case errors.Is(msg.err, installer.ErrChanged):
+		return
+	case errors.Is(err, installer.ErrChanged):
 		m.run, m.step = run{}, reviewing
 		m.review.notice = "another program changed a file; nothing was written. Please review again"
-		cmd := m.plan(m.review.agreed)
-		return m, cmd
-	case msg.err != nil:
+		m.makePlan(m.review.agreed)
+		return
+	case err != nil:
 		m.step = done
-		return m, nil
+		return
 	}
 	m.run.applied, m.review.Applied = true, !m.review.AllRefused()
 	m.step = proving
 	if len(m.run.rows) == 0 {
 		m.step = done
-		return m, nil
 	}
-	var all []tea.Cmd
-	for _, h := range m.review.options.Harnesses {
-		if m.review.Refuses(h.ID) {
-			continue
+	ctx, o, prove := m.Ctx(), m.review.options, m.Prove
+	for _, h := range o.Harnesses {
+		if !m.review.Refuses(h.ID) {
+			m.Go(func() func() {
+				proof := prove(ctx, o, h)
+				return func() { m.proved(h.ID, proof) }
+			})
 		}
-		ctx, o, prove := m.ctx, m.review.options, m.Prove
-		all = append(all, func() tea.Msg { return provedMsg{h.ID, prove(ctx, o, h)} })
 	}
-	return m, tea.Batch(all...)
 }
 
-func (m model) proved(msg provedMsg) model {
-	left := 0
+func (m *model) proved(id string, proof Proof) {
 	for i := range m.run.rows {
-		r := &m.run.rows[i]
-		if r.id == msg.id {
-			r.proved, r.proof = true, msg.proof
-		}
-		if !r.proved {
-			left++
+		if r := &m.run.rows[i]; r.id == id {
+			r.proved, r.proof = true, proof
 		}
 	}
-	if left == 0 {
+	if !slices.ContainsFunc(m.run.rows, func(r proofRow) bool { return !r.proved }) {
 		m.step = done
 	}
-	return m
 }
 
 // viewRun draws the written files, a chain per harness, and what is left to do. If it does not fit, it shows the end
 // first.
-func (m model) viewRun() []string {
+func (m *model) viewRun() []string {
 	lines := m.runLines()
-	over := len(lines) - (m.height - 2)
+	over := len(lines) - m.BodyHeight(m)
 	if over <= 0 {
 		return lines
 	}
 	from := over - min(m.run.up, over)
 	if m.step == applying {
-		from = min(tui.Window(len(lines), len(m.run.written)+1, m.height-2), over)
+		from = min(tui.Window(len(lines), m.run.written+1, m.BodyHeight(m)), over)
 	}
 	if from > 0 {
-		lines[from] = m.theme.Faint.Render(fmt.Sprintf(" %s%d more lines", m.theme.Glyph("↑ ", "^ "), from+1))
+		lines[from] = m.Theme.Faint.Render(fmt.Sprintf(" %s%d more lines", m.Theme.Glyph("↑ ", "^ "), from+1))
 	}
 	return lines[from:]
 }
 
-func (m model) runLines() []string {
-	r, t := m.run, m.theme
+func (m *model) runLines() []string {
+	r, t := m.run, m.Theme
 	switch {
-	case m.stopping && r.locked:
-		return []string{"", " " + m.spinner.View() + " stopping; restoring all files"}
-	case m.stopping:
-		return []string{"", " " + m.spinner.View() + " stopping; nothing was written"}
+	case m.step == applying && m.Ctx().Err() != nil && r.locked:
+		return []string{"", " " + m.Spinner() + " stopping; restoring all files"}
+	case m.step == applying && m.Ctx().Err() != nil:
+		return []string{"", " " + m.Spinner() + " stopping; nothing was written"}
 	case r.waiting:
-		return []string{"", " " + m.spinner.View() + " waiting for another wsi to end; nothing is written yet"}
+		return []string{"", " " + m.Spinner() + " waiting for another wsi to end; nothing is written yet"}
 	case r.err != nil:
-		return append([]string{""}, tui.Indent(tui.Wrap(t.In(tui.Broken, t.Symbol(tui.Broken)+" "+oneLine(problem(r.err, m.Show))), m.width-2))...)
+		return append([]string{""}, m.Text(t.Say(tui.Broken, oneLine(problem(r.err, m.Show))))...)
 	}
 	lines := m.viewWritten()
 	if !r.applied {
@@ -185,14 +144,14 @@ func (m model) runLines() []string {
 	}
 	lines = append(lines, "")
 	for _, row := range r.rows {
-		lines = append(lines, drawSaid(row.name, row.proof, m.review.Review, m.width, t)...)
+		lines = append(lines, drawSaid(row.name, row.proof, m.review.Review, m.Width, t)...)
 	}
-	return append(append(lines, ""), drawLeft(m.review.Review, m.width, t)...)
+	return append(append(lines, ""), drawLeft(m.review.Review, m.Width, t)...)
 }
 
 // viewWritten draws a line per file.
-func (m model) viewWritten() []string {
-	t, r := m.theme, m.run
+func (m *model) viewWritten() []string {
+	t, r := m.Theme, m.run
 	if len(m.review.Changes) == 0 {
 		return []string{"", " " + t.Mark(tui.OK) + " nothing to write"}
 	}
@@ -200,30 +159,30 @@ func (m model) viewWritten() []string {
 	for i, c := range m.review.Changes {
 		mark := " "
 		switch {
-		case i < len(r.written):
+		case i < r.written:
 			mark = t.Mark(tui.OK)
-		case i == len(r.written):
-			mark = m.spinner.View()
+		case i == r.written:
+			mark = m.Spinner()
 		}
-		lines = append(lines, " "+mark+" "+tui.Middle(visible(c.Name()), m.width-18, t)+" "+t.Faint.Render(tense(c.Action, i-len(r.written))))
+		lines = append(lines, " "+mark+" "+tui.Middle(visible(c.Name()), m.Width-18, t)+" "+t.Faint.Render(tense(c.Action, i-r.written)))
 	}
 	return lines
 }
 
 // viewChain draws the chain of a harness with the same size before and after its proof.
-func (m model) viewChain(r proofRow) []string {
+func (m *model) viewChain(r proofRow) []string {
 	wide := leastName
 	for _, row := range m.run.rows {
 		wide = max(wide, ansi.StringWidth(row.name))
 	}
 	if r.proved {
-		return drawChain(r.name, wide, m.theme.Mark(r.proof.worst(m.review.Review)), r.proof.Links, m.width, m.theme)
+		return drawChain(r.name, wide, m.Theme.Mark(r.proof.worst(m.review.Review)), r.proof.Links, m.Width, m.Theme)
 	}
 	links := make([]Link, len(m.Links))
 	for i, word := range m.Links {
 		links[i] = Link{Word: word}
 	}
-	return drawChain(r.name, wide, m.spinner.View(), links, m.width, m.theme)
+	return drawChain(r.name, wide, m.Spinner(), links, m.Width, m.Theme)
 }
 
 // tense says what happens to a file: in the past if ahead is negative, now if it is 0, else in the future.

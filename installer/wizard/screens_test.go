@@ -74,7 +74,7 @@ func TestScreens(t *testing.T) {
 					c.Options.Env.LookPath = func(string) (string, error) { return "", os.ErrNotExist }
 				}
 				p := travel(start(t, c, size[0], size[1]), j.keys, size)
-				terminal.Compare(t, *update, filepath.Join("testdata", at, j.name+".txt"), p.text())
+				terminal.Compare(t, *update, filepath.Join("testdata", at, j.name+".txt"), p.Text())
 			})
 		}
 	}
@@ -83,23 +83,20 @@ func TestScreens(t *testing.T) {
 func TestScreenOfTemporaryBinary(t *testing.T) {
 	c := settle(t, home)
 	c.Options.Install = &binary.Install{From: "/tmp/wsi", To: filepath.Join(c.Options.Env.Home, ".local/bin/wsi")}
-	terminal.Compare(t, *update, filepath.Join("testdata", "80x24", "choose-install.txt"), start(t, c, 80, 24).text())
+	terminal.Compare(t, *update, filepath.Join("testdata", "80x24", "choose-install.txt"), start(t, c, 80, 24).Text())
 }
 
 // travel presses keys; "again" restarts the wizard in the same home.
 func travel(p *player, keys []string, size [2]int) *player {
 	for _, k := range keys {
 		if k == "again" {
-			p = start(p.t, p.m.Config, size[0], size[1])
+			p = start(p.T, p.m.Config, size[0], size[1])
 			continue
 		}
 		p.press(k)
 	}
 	return p
 }
-
-// text returns the screen without colors, with a mark at the right margin that keeps trailing spaces.
-func (p *player) text() string { return terminal.Plain(p.m.screen()) }
 
 // Every screen fills its window exactly, at any size and after any resize, and colors do not change what keys do.
 func TestEverySizeIsFilled(t *testing.T) {
@@ -108,11 +105,11 @@ func TestEverySizeIsFilled(t *testing.T) {
 			t.Parallel()
 			p := travel(start(t, settle(t, j.files), 80, 24), j.keys, [2]int{80, 24})
 			for _, ascii := range []bool{false, true} {
-				p.m.ASCII, p.m.theme.ASCII = ascii, ascii
+				p.m.ASCII, p.m.Theme.ASCII = ascii, ascii
 				for width := 1; width < 230; width += 19 {
 					for height := 1; height < 70; height += 9 {
-						p.send(tea.WindowSizeMsg{Width: width, Height: height})
-						terminal.Filled(t, p.m.screen(), width, height)
+						p.Send(tea.WindowSizeMsg{Width: width, Height: height})
+						terminal.Filled(t, p.Screen(), width, height)
 					}
 				}
 			}
@@ -126,9 +123,9 @@ func TestASCII(t *testing.T) {
 		c := settle(t, j.files)
 		c.ASCII = true
 		p := travel(start(t, c, 80, 24), j.keys, [2]int{80, 24})
-		for _, r := range p.text() {
+		for _, r := range p.Text() {
 			if r > 126 {
-				t.Errorf("%s: %q in\n%s", j.name, r, p.text())
+				t.Errorf("%s: %q in\n%s", j.name, r, p.Text())
 				break
 			}
 		}
@@ -138,24 +135,24 @@ func TestASCII(t *testing.T) {
 // Light and dark terminals show the same words.
 func TestBackgroundsDifferInColorOnly(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24).press("enter")
-	dark, text := p.m.screen(), p.text()
-	p.send(tea.BackgroundColorMsg{Color: ansi.BrightWhite})
-	if p.m.screen() == dark {
+	dark, text := p.Screen(), p.Text()
+	p.Send(tea.BackgroundColorMsg{Color: ansi.BrightWhite})
+	if p.Screen() == dark {
 		t.Error("a light background changes nothing")
 	}
-	if p.text() != text {
-		t.Errorf("the words differ:\n%s\n%s", text, p.text())
+	if p.Text() != text {
+		t.Errorf("the words differ:\n%s\n%s", text, p.Text())
 	}
 }
 
 // The screen says if text does not fit.
 func TestSmallWindowSaysMore(t *testing.T) {
 	p := start(t, settle(t, home), 40, 10)
-	if text := p.text(); !strings.Contains(text, "more lines: pgdn") {
+	if text := p.Text(); !strings.Contains(text, "more lines: pgdn") {
 		t.Errorf("shown was:\n%s", text)
 	}
-	p.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-	if text := p.text(); strings.Contains(text, "more lines") {
+	p.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	if text := p.Text(); strings.Contains(text, "more lines") {
 		t.Errorf("all of it fits, and yet:\n%s", text)
 	}
 }

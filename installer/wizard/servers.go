@@ -33,7 +33,7 @@ func (c *choose) offer(proposed func(installer.Status) []string) {
 const carryQuestion = "For which MCP servers should wsi carry values?"
 
 // aboutServers explains the list of servers.
-func (m model) aboutServers() string {
+func (m *model) aboutServers() string {
 	explained := "These are the names of the servers in the harnesses. Use --server for one that is not registered yet. A server without rules of its own gets those of workflow-server."
 	if len(m.Options.RuledFor) > 0 {
 		explained += " Rules are for " + visible(strings.Join(m.Options.RuledFor, ", ")) + "."
@@ -42,7 +42,7 @@ func (m model) aboutServers() string {
 }
 
 // wanted returns the chosen servers.
-func (m model) wanted() servers {
+func (m *model) wanted() servers {
 	s := servers{m.choose.servers.chosen(), m.choose.servers.settled, map[string][]string{}}
 	for _, r := range m.choose.rows {
 		s.own[r.harness.ID] = m.Options.Proposed(r.status)
@@ -51,7 +51,7 @@ func (m model) wanted() servers {
 }
 
 // wantedBy returns the servers that setup would register with one harness.
-func (m model) wantedBy(r row) []string {
+func (m *model) wantedBy(r row) []string {
 	if own := m.Options.Proposed(r.status); !m.choose.servers.settled && len(own) > 0 {
 		return own
 	}

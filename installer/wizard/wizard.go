@@ -11,9 +11,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"sync"
-
-	tea "charm.land/bubbletea/v2"
 
 	"wsi/harnesses/setup"
 	"wsi/installer"
@@ -85,9 +82,8 @@ var ErrUnproven = errors.New("the proof was interrupted")
 // Run shows the screens until the user leaves or ctx ends. An interrupted apply has been undone when Run
 // returns. After a panic, terminal and files are restored too.
 func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
-	m, err := tui.Run(ctx, in, out, func(ctx context.Context, work *sync.WaitGroup, _ func(tea.Msg)) model {
-		return newModel(ctx, c, work)
-	})
+	m := newModel(c)
+	err := m.Shell.Run(ctx, m, in, out)
 	return m.outcome(), err
 }
 
@@ -104,4 +100,13 @@ func (c Config) chosen(ids []string, scope setup.Scope, servers servers, modes m
 	o.Scope, o.Program.Servers, o.Keep = scope, servers.names, !servers.settled
 	o.Own, o.Modes, o.Trust, o.Replace = servers.own, maps.Clone(modes), agreed.trust, agreed.replace
 	return o
+}
+
+// lookAt returns the status of a harness, and its version unless that is known.
+func lookAt(ctx context.Context, o installer.Options, h setup.Harness, version string) (installer.Status, string) {
+	s, _ := installer.Inspect(o, h) // the status says why it is unclear
+	if version == "" {
+		version = o.Env.Version(ctx, s.Presence.Binary)
+	}
+	return s, version
 }

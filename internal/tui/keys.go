@@ -1,59 +1,84 @@
 package tui
 
 import (
-	"charm.land/bubbles/v2/key"
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
-// Keys are the keys that every screen has, with their texts for the key line and the help.
-type Keys struct {
-	Up, Down, PageUp, PageDown, Top, End key.Binding
-	Help, Quit, Interrupt, Suspend       key.Binding
-
-	Move, Scroll, Page, Ends key.Binding // only for the key line and the help
+// Key is a key of a screen. One list of them makes the key line and the help, and says what is done when a key is pressed.
+type Key struct {
+	name, does, help string
+	on               []string
+	do               func()
 }
 
-// NewKeys returns the keys, named in ASCII characters if asked for.
-func NewKeys(ascii bool) Keys {
-	arrows := Plain(ascii).Glyph("↑↓", "up/down")
-	return Keys{
-		Up:        Bind("up", "up", "up", "k"),
-		Down:      Bind("down", "down", "down", "j"),
-		PageUp:    Bind("pgup", "page up", "pgup", "ctrl+u"),
-		PageDown:  Bind("pgdn", "page down", "pgdown", "ctrl+d", "space"),
-		Top:       Bind("home", "top", "home", "g"),
-		End:       Bind("end", "end", "end", "G"),
-		Help:      Bind("?", "help", "?"),
-		Quit:      Bind("q", "quit", "q"),
-		Interrupt: Bind("ctrl+c", "quit at once", "ctrl+c"),
-		Suspend:   Bind("ctrl+z", "suspend; fg resumes", "ctrl+z"),
-
-		Move:   Bind(arrows, "move"),
-		Scroll: Bind(arrows, "scroll"),
-		Page:   Bind("pgup pgdn", "a page up or down (also space)"),
-		Ends:   Bind("home end", "to the beginning, to the end"),
+// Bind returns a key. Its name is how it is shown; without one, it is not. The key line says what it does, the help says
+// help if that is longer. Without does, it is only in the help. do is called for the keys on, or for name if there are none.
+func Bind(name, does, help string, do func(), on ...string) Key {
+	if len(on) == 0 {
+		on = []string{name}
 	}
+	return Key{name, does, help, on, do}
 }
 
-// ScrollTo returns the line to show first after a key, where at is the line now. A window shows page lines; most is the last
-// line that can be the first. It reports whether the key scrolls.
-func (keys Keys) ScrollTo(k tea.KeyPressMsg, at, page, most int) (to int, ok bool) {
-	to, ok = at, true
-	switch {
-	case key.Matches(k, keys.Up):
-		to--
-	case key.Matches(k, keys.Down):
-		to++
-	case key.Matches(k, keys.PageUp):
-		to -= page
-	case key.Matches(k, keys.PageDown):
-		to += page
-	case key.Matches(k, keys.Top):
-		to = 0
-	case key.Matches(k, keys.End):
-		to = most
-	default:
-		ok = false
+// press does what the first key in the list does that was pressed.
+func press(all []Key, k tea.KeyPressMsg) bool {
+	i := slices.IndexFunc(all, func(b Key) bool { return b.do != nil && slices.Contains(b.on, k.String()) })
+	if i >= 0 {
+		all[i].do()
 	}
-	return max(min(to, most), 0), ok
+	return i >= 0
+}
+
+// Arrows returns the arrow keys for a key line, which says what they do.
+func (s *Shell) Arrows(does string) Key {
+	return Bind(s.Theme.Glyph("↑↓", "up/down"), does, "", nil)
+}
+
+// PageKeys returns the keys that [Scroll] knows, for the help.
+func PageKeys() []Key {
+	return []Key{Bind("pgup pgdn", "", "a page up or down (also space)", nil), Bind("home end", "", "to the beginning, to the end", nil)}
+}
+
+// Scroll changes the line that is shown first, if k is a key for that. A window shows page lines, and the line most is the
+// last that can be first. Scroll reports whether k is such a key.
+func Scroll(k tea.KeyPressMsg, first *int, page, most int) bool {
+	step, ok := map[string]int{
+		"up": -1, "k": -1, "pgup": -page, "ctrl+u": -page, "home": -most, "g": -most,
+		"down": 1, "j": 1, "pgdown": page, "ctrl+d": page, "space": page, "end": most, "G": most,
+	}[k.String()]
+	*first = max(min(*first+step, most), 0)
+	return ok
+}
+
+// keyLine lists keys with what they do. While they do not fit, it drops the third last one.
+func keyLine(all []Key, width int, t Theme) string {
+	var parts []string
+	for _, k := range all {
+		if k.name != "" && k.does != "" {
+			parts = append(parts, t.Accent.Render(k.name)+" "+t.Faint.Render(k.does))
+		}
+	}
+	for n := len(parts); n > 2 && ansi.StringWidth(strings.Join(parts, "  ")) > width; n-- {
+		parts = slices.Delete(parts, n-3, n-2)
+	}
+	return ansi.Truncate(strings.Join(parts, "  "), width, "")
+}
+
+// keyHelp explains keys.
+func keyHelp(all []Key, width int, t Theme) []string {
+	lines := []string{"", " " + t.Strong.Render("Keys"), ""}
+	for _, k := range all {
+		text := k.help
+		if text == "" {
+			text = k.does
+		}
+		if k.name != "" {
+			lines = append(lines, Hanging("   "+t.Accent.Render(Pad(k.name, 12)), text, width-16)...)
+		}
+	}
+	return lines
 }

@@ -3,7 +3,6 @@ package tui
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/internal/printable"
@@ -34,6 +33,11 @@ func Cell(s string, width int, t Theme) string {
 // Cut cuts a text to a width and ends it with an ellipsis.
 func Cut(s string, width int, t Theme) string {
 	return ansi.Truncate(s, width, t.Glyph("…", "..."))
+}
+
+// Spread puts one text at the left of a line and one at its right.
+func Spread(left, right string, width int) string {
+	return left + strings.Repeat(" ", max(width-ansi.StringWidth(left)-ansi.StringWidth(right), 1)) + right
 }
 
 // Window returns the first of the size lines to show, of n, so that the line at cursor is visible.
@@ -88,34 +92,6 @@ func Hanging(lead, text string, width int) (lines []string) {
 func Indent(lines []string) []string {
 	for i := range lines {
 		lines[i] = " " + lines[i]
-	}
-	return lines
-}
-
-// KeyLine lists keys with their help. While they do not fit, it drops the third last key.
-func KeyLine(all []key.Binding, width int, t Theme) string {
-	line := func(shown []key.Binding) string {
-		var parts []string
-		for _, b := range shown {
-			parts = append(parts, t.Accent.Render(b.Help().Key)+" "+t.Faint.Render(b.Help().Desc))
-		}
-		return strings.Join(parts, "  ")
-	}
-	for len(all) > 2 && ansi.StringWidth(line(all)) > width {
-		all = append(all[:len(all)-3:len(all)-3], all[len(all)-2:]...)
-	}
-	return ansi.Truncate(line(all), width, "")
-}
-
-// KeyHelp lists keys with an explanation each: the one that longer has for the key's name, or its text.
-func KeyHelp(all []key.Binding, longer map[string]string, width int, t Theme) []string {
-	lines := []string{"", " " + t.Strong.Render("Keys"), ""}
-	for _, b := range all {
-		said, ok := longer[b.Help().Key]
-		if !ok {
-			said = b.Help().Desc
-		}
-		lines = append(lines, Hanging("   "+t.Accent.Render(Pad(b.Help().Key, 12)), said, width-16)...)
 	}
 	return lines
 }

@@ -2,12 +2,12 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/spinner"
 	tea "charm.land/bubbletea/v2"
 
@@ -20,75 +20,250 @@ const (
 	LeastHeight = 10
 )
 
-// Small reports whether a window is too small for screens.
-func Small(width, height int) bool { return width < LeastWidth || height < LeastHeight }
+// Program is what a [Shell] shows: a header line, a body, lines of status, and a line of keys.
+type Program interface {
+	tea.Model
+	Header() string
+	Body() []string          // of BodyHeight lines, or fewer
+	Status() []string        // below the body
+	Keys() []Key             // of the screen, the most important first; those for help and quitting last
+	Press(k tea.KeyPressMsg) // a key that is not in Keys
+	HelpEnd() []string       // what the help says below the keys
+	Busy() bool              // the spinner turns
+	Uncovered()              // the screen is visible again: the help, or a window that was too small, covered it
+}
 
-// TooSmall returns what is drawn in such a window. The command is one that needs no screens.
-func TooSmall(command string, width, height int) string {
-	return Fit(Wrap("This window is too small. Make it larger, or quit with q and use "+command+".", width), width, height)
+// Shell is the part of a program that is the same for all screens. The program is its only user, except for the functions
+// that are passed to Go and Finish: these run concurrently, and may only Send.
+type Shell struct {
+	Width, Height int
+	Theme         Theme
+	Repeated      bool // the key that is handled is held down
+	Helping       bool // the help covers the screen
+
+	name, interrupt string
+	helpFirst       int             // the first line of the help that is shown
+	ctx             context.Context //nolint:containedctx // of the only run
+	cancel          context.CancelFunc
+	send            func(tea.Msg)
+	work            *sync.WaitGroup
+	open            int  // calls of Finish that have not ended
+	drawn           bool // the background is known, or the terminal did not report it in time
+	turning         bool // the spinner turns
+	spinner         spinner.Model
+	cmds            []tea.Cmd // to be returned by Update
+}
+
+// NewShell returns the shell of a command, such as "wsi setup". interrupt is what the help says of ctrl+c.
+func NewShell(name, interrupt string, ascii bool) Shell {
+	look := spinner.MiniDot
+	if ascii {
+		look = spinner.Line
+	}
+	return Shell{
+		Width: 80, Height: 24, Theme: New(true, ascii), name: name, interrupt: interrupt,
+		work: &sync.WaitGroup{}, spinner: spinner.New(spinner.WithSpinner(look)),
+	}
+}
+
+// Run shows a program until it quits or ctx ends, which a signal must do. When Run returns, what was passed to Finish has
+// ended, and the terminal is restored, even after a panic.
+func (s *Shell) Run(ctx context.Context, p Program, in io.Reader, out io.Writer) error {
+	t := tea.NewProgram(p, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
+	end := s.Connect(ctx, t.Send)
+	defer end()
+	stop := context.AfterFunc(ctx, func() { t.Send(then(s.Quit)) })
+	defer stop()
+	_, err := t.Run()
+	return err
+}
+
+// Connect sets what messages are sent with. The caller must call end at the end.
+func (s *Shell) Connect(ctx context.Context, send func(tea.Msg)) (end func()) {
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	s.send = send
+	return func() { s.cancel(); s.work.Wait() }
 }
 
 type (
-	// StopMsg asks a model to end: the context of its Run has ended.
-	StopMsg struct{}
-	// DrawMsg tells a model to draw, even if the terminal has not reported its background.
-	DrawMsg struct{}
+	// then is called to change the program.
+	then func()
+	// drawMsg says that the terminal has not reported its background in time.
+	drawMsg struct{}
 )
 
-// Run shows the screens of a model until it quits, and returns its last state. start makes the model; goroutines
-// that it starts are added to work, use ctx and may call send. They have ended when Run returns, and the terminal
-// is restored, even after a panic. A signal is the caller's to turn into the end of ctx.
-func Run[M tea.Model](ctx context.Context, in io.Reader, out io.Writer, start func(ctx context.Context, work *sync.WaitGroup, send func(tea.Msg)) M) (M, error) {
-	var work sync.WaitGroup
-	ctx, cancel := context.WithCancel(ctx)
-	var p *tea.Program
-	m := start(ctx, &work, func(msg tea.Msg) { p.Send(msg) })
-	p = tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
-	stop := context.AfterFunc(ctx, func() { p.Send(StopMsg{}) })
-	last, err := p.Run()
-	stop()
-	cancel()
-	work.Wait()
-	if end, ok := last.(M); ok {
-		m = end
+// Init asks the terminal for its background, and calls start.
+func (s *Shell) Init(start func()) tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return drawMsg{} }),
+		func() tea.Msg { return then(start) })
+}
+
+// Do runs a command after the current message.
+func (s *Shell) Do(cmd tea.Cmd) { s.cmds = append(s.cmds, cmd) }
+
+// Send calls f, which may change the program. It is for work that is going on.
+func (s *Shell) Send(f func()) { s.send(then(f)) }
+
+// Go runs work, and then the function that it returns.
+func (s *Shell) Go(work func() func()) { s.Do(func() tea.Msg { return then(work()) }) }
+
+// After calls f after some time.
+func (s *Shell) After(d time.Duration, f func()) {
+	s.Do(tea.Tick(d, func(time.Time) tea.Msg { return then(f) }))
+}
+
+// Finish is Go for work that must not be cut off: the program waits for it before it ends, and ends ctx to hurry it. If
+// work panics, recovered is called. The function stop ends its ctx.
+func (s *Shell) Finish(work func(ctx context.Context) func(), recovered func(error)) (stop func()) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	s.open++
+	s.work.Add(1)
+	after := make(chan func(), 1)
+	go func() {
+		defer s.work.Done()
+		defer cancel()
+		defer func() { // a panic must neither hang the screen nor break the terminal
+			if v := recover(); v != nil {
+				after <- func() { recovered(fmt.Errorf("%v", v)) }
+			}
+		}()
+		after <- work(ctx)
+	}()
+	s.Go(func() func() {
+		end := <-after
+		return func() { s.open--; end(); s.leave() }
+	})
+	return cancel
+}
+
+// Ctx ends when the program is about to end.
+func (s *Shell) Ctx() context.Context { return s.ctx }
+
+// Stopping reports whether the program waits for work before it ends.
+func (s *Shell) Stopping() bool { return s.open > 0 && s.ctx.Err() != nil }
+
+// Quit ends the program, after what must not be cut off.
+func (s *Shell) Quit() {
+	s.cancel()
+	s.leave()
+}
+
+func (s *Shell) leave() {
+	if s.open == 0 && s.ctx.Err() != nil {
+		s.Do(tea.Quit)
 	}
-	return m, err
 }
 
-// Background asks the terminal for its background. A terminal that does not answer in time is sent a [DrawMsg].
-func Background() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return DrawMsg{} }))
+// Update handles a message.
+func (s *Shell) Update(p Program, msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		small := s.small()
+		if s.Width, s.Height = msg.Width, msg.Height; small && !s.small() {
+			p.Uncovered()
+		}
+	case tea.BackgroundColorMsg:
+		s.Theme, s.drawn = New(msg.IsDark(), s.Theme.ASCII), true
+	case drawMsg:
+		s.drawn = true
+	case spinner.TickMsg:
+		if s.turning = p.Busy(); s.turning {
+			var next tea.Cmd
+			s.spinner, next = s.spinner.Update(msg)
+			s.Do(next)
+		}
+	case then:
+		msg()
+	case tea.KeyPressMsg:
+		s.press(p, msg)
+	}
+	if !s.turning && p.Busy() {
+		s.turning = true
+		s.Do(s.spinner.Tick)
+	}
+	cmds := s.cmds
+	s.cmds = nil
+	return tea.Batch(cmds...)
 }
 
-// View returns a view that fills the terminal. Nothing is drawn while the background is unknown, because the
-// colors would be wrong.
-func View(title, screen string, backgroundKnown bool) tea.View {
+func (s *Shell) press(p Program, k tea.KeyPressMsg) {
+	s.Repeated = k.IsRepeat
+	switch name := k.String(); {
+	case name == "ctrl+c", s.small() && name == "q":
+		s.Quit()
+	case name == "ctrl+z":
+		s.Do(tea.Suspend)
+	case s.small(): // the effect of a key would not be visible
+	case s.Helping:
+		if lines := len(s.help(p)); !Scroll(k, &s.helpFirst, s.BodyHeight(p)-2, lines-s.BodyHeight(p)) {
+			s.Helping = false
+			p.Uncovered()
+		}
+	case !press(p.Keys(), k):
+		p.Press(k)
+	}
+}
+
+// HelpKey returns the key that explains all keys.
+func (s *Shell) HelpKey() Key {
+	return Bind("?", "help", "", s.Help)
+}
+
+// Help shows what all keys do.
+func (s *Shell) Help() { s.Helping, s.helpFirst = true, 0 }
+
+func (s *Shell) help(p Program) []string {
+	all := append(p.Keys(), Bind("ctrl+c", "", s.interrupt, nil), Bind("ctrl+z", "", "suspend; fg resumes", nil))
+	return append(keyHelp(all, s.Width, s.Theme), p.HelpEnd()...)
+}
+
+func (s *Shell) small() bool { return s.Width < LeastWidth || s.Height < LeastHeight }
+
+// BodyHeight returns the number of lines between the header and the status.
+func (s *Shell) BodyHeight(p Program) int { return max(s.Height-2-len(p.Status()), 1) }
+
+// View draws the program. Nothing is drawn while the background is unknown, because the colors would be wrong.
+func (s *Shell) View(p Program) tea.View {
 	v := tea.NewView("")
-	if backgroundKnown {
-		v.Content = printable.Screen(screen)
+	if s.drawn {
+		v.Content = printable.Screen(s.Screen(p))
 	}
-	v.AltScreen, v.WindowTitle = true, title
+	v.AltScreen, v.WindowTitle = true, s.name
 	return v
 }
 
-// NewSpinner returns a spinner, of ASCII characters if asked for.
-func NewSpinner(ascii bool) spinner.Model {
-	if ascii {
-		return spinner.New(spinner.WithSpinner(spinner.Line))
+// Screen returns the lines of the window.
+func (s *Shell) Screen(p Program) string {
+	if s.small() {
+		const text = "This window is too small. Make it larger, or quit with q and use "
+		return Fit(Wrap(text+s.name+" --plain.", s.Width), s.Width, s.Height)
 	}
-	return spinner.New(spinner.WithSpinner(spinner.MiniDot))
+	body, keys := []string(nil), p.Keys()
+	height, status := s.BodyHeight(p), p.Status()
+	if !s.Helping {
+		body = p.Body()
+	} else {
+		body, keys = s.help(p), []Key{Bind("?", "back", "", nil), Bind("q", "back", "", nil)}
+		if most := len(body) - height; most > 0 {
+			body = body[min(s.helpFirst, most):]
+			keys = append([]Key{s.Arrows("scroll")}, keys...)
+		}
+		if below := len(body) - height; below > 0 {
+			body[height-1] = " " + s.Theme.Faint.Render(s.Theme.Down(fmt.Sprintf("%d more lines", below+1)))
+		}
+	}
+	lines := []string{p.Header(), Fit(body, s.Width, height)}
+	if len(status) > 0 {
+		lines = append(lines, Fit(status, s.Width, len(status)))
+	}
+	return strings.Join(append(lines, " "+keyLine(keys, s.Width-2, s.Theme)), "\n")
 }
 
-// Bind returns a key with its name and text for the key line and the help.
-func Bind(shown, does string, pressed ...string) key.Binding {
-	return key.NewBinding(key.WithKeys(pressed...), key.WithHelp(shown, does))
-}
+// Spinner returns the spinner as it is now.
+func (s *Shell) Spinner() string { return s.spinner.View() }
 
-// Does returns a key with another text.
-func Does(b key.Binding, what string) key.Binding {
-	b.SetHelp(b.Help().Key, what)
-	return b
-}
+// Text wraps a text at the width of the window.
+func (s *Shell) Text(text string) []string { return Indent(Wrap(text, s.Width-2)) }
 
 // Record joins lines into a text that stays in the scrollback after the screens. It changes the lines.
 func Record(lines []string) string {

@@ -76,6 +76,12 @@ func New(dark, ascii bool) Theme {
 // Mark returns the symbol of a state, coloured.
 func (t Theme) Mark(s State) string { return t.state[s].Render(t.Symbol(s)) }
 
+// Say returns a text behind the symbol of a state, in its colour.
+func (t Theme) Say(s State, text string) string { return t.In(s, t.Symbol(s)+" "+text) }
+
+// Down puts an arrow before a text about what is below the window.
+func (t Theme) Down(text string) string { return t.Glyph("↓ ", "v ") + text }
+
 // In returns a text in the colour of a state.
 func (t Theme) In(s State, text string) string { return t.state[s].Render(text) }
 
