@@ -52,7 +52,6 @@ func (p *target) serverWord() string {
 	return harnesses.ServerWord(p.server, as)
 }
 
-// named reports whether a rule names the examined server.
 func (p *target) named() bool {
 	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
 	return set.Names(p.server)
@@ -104,7 +103,6 @@ func (p *target) casesOfItsOwn() ([]ruletest.Case, error) {
 	return rehearse.Cases(p.carried())
 }
 
-// adoptRules copies the user's rule file into the sandbox.
 func (p *target) adoptRules() error {
 	text := p.ruleFile()
 	if text == nil {

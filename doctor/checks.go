@@ -8,7 +8,6 @@ import (
 	"wsi/doctor/report"
 )
 
-// check examines one thing about a harness.
 type check struct {
 	id   report.Check
 	link report.Link
@@ -18,7 +17,6 @@ type check struct {
 	run  func(*target) outcome
 }
 
-// try runs the check if there is something to examine.
 func (c check) try(p *target) outcome {
 	if c.of != nil && !c.of(p) {
 		return skipped("no hook of wsi is registered")
@@ -54,7 +52,6 @@ var checks = []check{
 	{report.LiveDelivered, report.Delivered, "does the right value arrive if the harness's own binary makes the calls?", true, nil, liveDelivered},
 }
 
-// ownCheck examines one thing about wsi itself.
 type ownCheck struct {
 	id   report.Check
 	asks string

@@ -79,7 +79,6 @@ func (p *target) once(hooks []rehearse.Hook) bool {
 	return true
 }
 
-// places returns the paths of the files that contain hooks.
 func places(hooks []rehearse.Hook) []string {
 	var paths []string
 	for _, h := range hooks {

@@ -42,7 +42,6 @@ func (o Options) regain(path string) string {
 	}
 }
 
-// moveAway returns a command that renames a file.
 func (o Options) moveAway(path string) string {
 	mv := "mv "
 	if o.Env.GOOS == "windows" {
@@ -51,7 +50,6 @@ func (o Options) moveAway(path string) string {
 	return mv + setup.Quote(o.Env.GOOS, path) + " " + setup.Quote(o.Env.GOOS, path+".away")
 }
 
-// chmod returns a command line.
 func (o Options) chmod(mode, path string) string {
 	return "chmod " + mode + " " + setup.Quote(o.Env.GOOS, path)
 }

@@ -59,7 +59,6 @@ func serverFronted(p *target) outcome {
 	return good("wherever %s is registered", p.server)
 }
 
-// flags checks the flags of a registered relay.
 func (p *target) flags(f relayEntry) outcome {
 	switch {
 	case f.Harness != p.harness.ID:

@@ -48,7 +48,6 @@ func hookListed(p *target) outcome {
 	return p.compare(listing).in(time.Since(start))
 }
 
-// compare compares the harness's answer with the results of the checks before.
 func (p *target) compare(l setup.Listing) outcome {
 	var idle []string
 	for _, h := range p.hooks {

@@ -66,7 +66,6 @@ func (o Options) this() string {
 	return path
 }
 
-// tempDir returns the system's folder for temporary files.
 func (o Options) tempDir() string {
 	return cmp.Or(o.TempDir, o.Env.Getenv("TMPDIR"), o.Env.Getenv("TEMP"))
 }

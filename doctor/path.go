@@ -33,7 +33,6 @@ func hookPath(p *target) outcome {
 // named is a registered path of wsi, and the program that the doctor starts for it, "" = none.
 type named struct{ path, program string }
 
-// registeredPaths returns the paths of wsi in hooks and relays.
 func (p *target) registeredPaths() (all []named) {
 	for _, h := range slices.Concat(p.hooks, p.relics) {
 		all = append(all, named{h.Parsed.Path, h.Program})

@@ -67,7 +67,6 @@ func hookFile(p *target) outcome {
 	return good("%s accepts %s", p.harness.Name, strings.Join(p.paths(), ", "))
 }
 
-// remedy returns the fix for a file that a harness does not accept.
 func remedy(path string, err error) string {
 	var bad setup.InvalidConfigError
 	if errors.As(err, &bad) && bad.Fix != "" {
@@ -94,7 +93,6 @@ func (p *target) correct(path string, err error) string {
 	return "correct " + path
 }
 
-// correctServers returns the fix for a file with servers.
 func (p *target) correctServers() string {
 	var bad setup.ConfigError
 	if errors.As(p.findErr, &bad) {
@@ -127,7 +125,6 @@ func fatal(err error) bool {
 	return errors.As(err, &bad) && bad.Fatal
 }
 
-// refused returns why the harness does not accept a hook file.
 func (p *target) refused(f inspect.Source) error {
 	if p.harness.Hooks.Validate != nil && f.Content != nil {
 		if err := p.harness.Hooks.Validate(f.Hooks, f.Content); err != nil {
@@ -224,7 +221,6 @@ func hookRegistered(p *target) outcome {
 	return good("%s", strings.Join(places(served), " and "))
 }
 
-// absent returns the outcome if no hook is registered.
 func (p *target) absent() outcome {
 	switch {
 	case p.found[report.HookFile] == report.Fail:

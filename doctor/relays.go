@@ -30,5 +30,4 @@ func (p *target) allRelays() (all []relayEntry) {
 	return all
 }
 
-// relayed reports whether wsi relay is in front of the server.
 func (p *target) relayed() bool { return len(p.relays()) > 0 }

@@ -16,7 +16,6 @@ import (
 	"wsi/internal/owner"
 )
 
-// scratch is the folder for the temporary folders of an examination.
 type scratch struct {
 	dir  string
 	made []string // folders that were made for it, outermost first
@@ -98,7 +97,6 @@ func sweep(parent string) {
 // removeWait is the time in which the children of a program that was ended stop writing.
 const removeWait = 2 * time.Second
 
-// remove removes all that newScratch made.
 func (s scratch) remove() {
 	if s.dir != "" {
 		_ = s.lock.Close()

@@ -49,7 +49,6 @@ func ownTemp(o Options) outcome {
 	return good("%s", filepath.Dir(o.scratch.dir))
 }
 
-// ownState checks wsi's state folder.
 func ownState(o Options) outcome {
 	if o.StateDir == "" {
 		return broken("set WSI_STATE_DIR to a folder of yours", "wsi cannot store values: neither HOME nor WSI_STATE_DIR is set")

@@ -123,7 +123,6 @@ func bare(s setup.Server) setup.Server {
 	return s
 }
 
-// variable reports whether a registration contains a variable, such as ${X} or {env:X}.
 func variable(s setup.Server) bool {
 	words := append(slices.Clone(s.Command), s.Dir)
 	for _, value := range s.Env {
@@ -134,7 +133,6 @@ func variable(s setup.Server) bool {
 	})
 }
 
-// folder returns the folder in which the harness starts a server.
 func (p *target) folder(s setup.Server) string {
 	if s.Dir == "" || filepath.IsAbs(s.Dir) {
 		return cmp.Or(s.Dir, p.Env.Cwd)
@@ -173,7 +171,6 @@ func scriptOf(command []string) string {
 	return command[1]
 }
 
-// environment returns the environment in which the harness starts a server.
 func (p *target) environment(s setup.Server) []string {
 	var all []string
 	if p.Env.Environ != nil {

@@ -157,7 +157,6 @@ func serverReadonly(p *target) outcome {
 		"the server marks %s as read-only: harnesses make such calls at the same time, %s", some(names), hazard)
 }
 
-// some returns the first few names.
 func some(names []string) string {
 	const few = 3
 	if len(names) <= few {
@@ -226,14 +225,12 @@ func (p *target) withoutHooks() string {
 	return ""
 }
 
-// use is what wsi does for the server's tools.
 type use struct {
 	carried   []string // sentences on the arguments that it fills in
 	collected []struct{ tool, argument string }
 	shown     []string // members of _meta that it shows the model
 }
 
-// use returns what wsi does for the server's tools. all are the arguments that it fills in.
 func (p *target) use(all []string) (u use) {
 	tools := p.asked().tools
 	having := func(arguments ...string) (with []toollist.Tool) {

@@ -54,7 +54,6 @@ func (p *target) setup() string {
 	return p.instead(refused)
 }
 
-// setupLine returns the command line of setup.
 func (p *target) setupLine() string {
 	line := report.SetupCommand + " --harness " + p.harness.ID
 	if word := p.serverWord(); word != harnesses.DefaultServer {
@@ -100,7 +99,6 @@ func (p *target) scope() setup.Scope {
 	return setup.Project
 }
 
-// instead returns the fix if setup refuses.
 func (p *target) instead(r refusal.Error) string {
 	var readOnly installer.ReadOnly
 	switch {

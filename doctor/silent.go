@@ -35,7 +35,6 @@ func (p *target) silent(n activity) (out outcome, ok bool) {
 		"%s called %s %s and ran no hook of wsi%s", p.harness.Name, p.server, ago(called), last), true
 }
 
-// registeredAt returns when the files with wsi's hooks were last changed.
 func (p *target) registeredAt() (at time.Time) {
 	for _, h := range p.hooks {
 		if info, err := os.Stat(h.File.Path); err == nil {

@@ -12,7 +12,6 @@ import (
 	"wsi/installer/inspect"
 )
 
-// target is one harness under examination.
 type target struct {
 	Options
 	ctx      context.Context
@@ -45,7 +44,6 @@ func (p *target) joins() bool {
 	return slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.Parsed.Join })
 }
 
-// serves reports whether a hook is registered for the examined server.
 func (p *target) serves(h rehearse.Hook) bool { return slices.Contains(h.Parsed.Servers, p.server) }
 
 // mentions reports whether a file, which may be unreadable as a hook file, contains wsi's hooks for the harness.

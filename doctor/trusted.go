@@ -11,7 +11,6 @@ import (
 	"wsi/installer/inspect"
 )
 
-// stateVariable sets wsi's state folder.
 const stateVariable = "WSI_STATE_DIR"
 
 // hookEnabled looks for settings and policies that turn hooks off.
@@ -81,7 +80,6 @@ func (p *target) policies() (off, waiting []setup.BlockedError, err error) {
 	return off, waiting, err
 }
 
-// blocked returns the outcome with all reasons and all remedies.
 func blocked(all []setup.BlockedError) outcome {
 	var why, fix []string
 	for _, c := range all {
@@ -90,7 +88,6 @@ func blocked(all []setup.BlockedError) outcome {
 	return broken(strings.Join(fix, "; "), "%s", strings.Join(why, "; "))
 }
 
-// uses reports whether a file contains a hook of wsi.
 func (p *target) uses(f inspect.Source) bool {
 	return slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.File.Path == f.Path })
 }

@@ -37,7 +37,6 @@ func (o Options) neverSetUp() bool {
 	return !o.Named && o.wants("", report.WsiSetup) && len(o.wiring.wired) == 0 && len(o.wiring.serving) > 0 && err != nil
 }
 
-// ownSetup checks whether setup was ever run.
 func ownSetup(o Options) outcome {
 	switch {
 	case o.neverSetUp():

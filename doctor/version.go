@@ -71,7 +71,6 @@ func (p *target) unheard() outcome {
 	return attention("start it by hand and do what it says", "%s --version ends with %s: %s", p.presence.Binary, ended.ProcessState, said)
 }
 
-// pluginStart checks whether wsi's plugin delays the start of the harness.
 func pluginStart(p *target) outcome {
 	switch {
 	case p.harness.Texts.StartupDelay == nil:

@@ -60,7 +60,6 @@ func (o Options) inProject(file string) bool {
 	return false
 }
 
-// real returns a path with its links resolved, or the path itself if that fails.
 func (o Options) real(path string) string {
 	if o.Env.Resolve == nil {
 		return path
@@ -93,7 +92,6 @@ func (o Options) vet(h rehearse.Hook) rehearse.Hook {
 	return h
 }
 
-// notStarted returns the outcome for a file that names a program which the doctor does not start.
 func notStarted(path, file string) outcome {
 	return broken("remove wsi's entry from "+file, "%v: %s, named in %s", rehearse.ErrNotRun, path, file)
 }

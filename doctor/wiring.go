@@ -8,13 +8,11 @@ import (
 	"wsi/harnesses/setup"
 )
 
-// hooked reports whether a hook of wsi is registered.
 func (p *target) hooked() bool { return len(p.hooks) > 0 }
 
 // wired reports whether wsi is registered with the harness, by hooks or a relay.
 func (p *target) wired() bool { return len(p.hooks) > 0 || p.relayed() }
 
-// hasServer reports whether the harness has the examined server.
 func (p *target) hasServer() bool {
 	return slices.ContainsFunc(p.presence.Servers, func(s setup.Server) bool { return s.Name == p.server })
 }
@@ -67,7 +65,6 @@ func (p *target) program() setup.Program {
 	return program
 }
 
-// subject returns what is rehearsed.
 func (p *target) subject() rehearse.Subject {
 	return rehearse.Subject{
 		Harness: p.harness, Env: p.Env, Box: p.box, This: p.this(), Hooks: p.hooks,

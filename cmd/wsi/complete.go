@@ -15,7 +15,6 @@ import (
 // words returns the completions of a flag or an argument: words, each followed by a tab and a description.
 type words func() []string
 
-// one completes one word.
 func (w words) one(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return w(), cobra.ShellCompDirectiveNoFileComp
 }
@@ -83,7 +82,6 @@ func snippets() []string {
 	return append(idsOf(wirable())(), slices.Sorted(maps.Keys(languages))...)
 }
 
-// hooked returns the harnesses that have hooks.
 func hooked() []setup.Harness {
 	return slices.DeleteFunc(wirable(), setup.Harness.RelayOnly)
 }

@@ -188,7 +188,6 @@ func (f doctorFlags) write(e env, r report.Report) error {
 	return r.Text(e.Stdout, style)
 }
 
-// listChecks prints every check and its question.
 func (f doctorFlags) listChecks(e env) error {
 	if f.json {
 		return e.printJSON(doctor.List())

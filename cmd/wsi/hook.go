@@ -32,7 +32,6 @@ func hookVerb(args []string) bool {
 	return len(args) > 0 && (args[0] == harnesses.Inject || args[0] == harnesses.Capture)
 }
 
-// asksHelp reports whether a command line has --help.
 func asksHelp(args []string) bool {
 	return slices.ContainsFunc(args, func(word string) bool {
 		name, _, _ := strings.Cut(word, "=")

@@ -45,7 +45,6 @@ only reads files: it runs nothing, and changes nothing.`,
 	return cmd
 }
 
-// origins are the values of --scope.
 func origins() (names []string) {
 	for _, o := range []setup.Origin{setup.OfUser, setup.OfProject, setup.OfLocal, setup.OfPlugin, setup.OfManaged, setup.OfImport} {
 		names = append(names, string(o))

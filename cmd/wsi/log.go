@@ -19,7 +19,6 @@ import (
 	"wsi/hook/journal"
 )
 
-// actions are the values of did in the journal.
 var actions = []string{"injected", "captured", "repaired", "expanded", "kept", "collected", "shown", "denied", "noted", "left", "nothing", "error"}
 
 type logFlags struct {

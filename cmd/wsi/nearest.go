@@ -64,7 +64,6 @@ func subcommands(cmd *cobra.Command, args []string) error {
 	return unknownCommand(cmd, args[0])
 }
 
-// unknownCommand returns the error for an unknown subcommand of cmd.
 func unknownCommand(cmd *cobra.Command, typed string) error {
 	_, path, _ := strings.Cut(cmd.CommandPath()+" ", " ")
 	var words []string

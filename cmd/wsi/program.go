@@ -43,7 +43,6 @@ func (e env) servers(words []string) (names []string, as map[string]string, err 
 	return names, as, nil
 }
 
-// serverNames returns the names of the servers of all harnesses.
 func (e env) serverNames() (names []string) {
 	for _, h := range wirable() {
 		p, _ := h.Find(e.Env) // setup reports the error
@@ -60,7 +59,6 @@ func (e env) rules() rules.Set {
 	return set
 }
 
-// registers reports whether wsi is already registered for a server of this name.
 func (e env) registers(server string) bool {
 	for _, h := range wirable() {
 		for _, scope := range []setup.Scope{setup.User, setup.Project} {

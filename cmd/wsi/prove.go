@@ -15,7 +15,6 @@ import (
 	"wsi/internal/tui"
 )
 
-// states maps the doctor's statuses to the theme's states.
 var states = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Attention, report.Fail: tui.Broken}
 
 // prove runs the doctor's round trip with what is registered with a harness.

@@ -86,7 +86,6 @@ func listRules(e env) error {
 	return printRuleErrors(e, wrong, "only the built-in rules are in force until you correct this")
 }
 
-// origin returns where a rule is written.
 func origin(e env, r rules.Rule) string {
 	if r.Origin.File == "" {
 		return "built-in"
@@ -94,7 +93,6 @@ func origin(e env, r rules.Rule) string {
 	return fmt.Sprintf("%s:%d", e.path(r.Origin.File), r.Origin.Line)
 }
 
-// does returns what a rule does, in words.
 func does(r rules.Rule) string {
 	if r.Off {
 		return "off"

@@ -78,7 +78,6 @@ func runSnippet(ctx context.Context, e env, name, binary string, servers []strin
 	return printWiring(e, h, p)
 }
 
-// printWiring prints what setup would write into empty files.
 func printWiring(e env, h setup.Harness, p setup.Program) error {
 	w, err := h.Wiring(e.Env, setup.User, p)
 	if err != nil {

@@ -148,7 +148,6 @@ func (e env) abs(path string) string {
 	return filepath.Join(e.Cwd, path)
 }
 
-// tilde replaces the home folder with ~ in a text.
 func (e env) tilde(s string) string {
 	return phrase.Shorten(s, e.Home, string(filepath.Separator))
 }
@@ -170,12 +169,10 @@ func (f failure) Error() string { return f.err.Error() }
 
 func (f failure) Unwrap() error { return f.err }
 
-// usage returns the failure for wrong usage.
 func usage(hint, format string, args ...any) error {
 	return failure{err: fmt.Errorf(format, args...), hint: hint, exit: 2}
 }
 
-// failed returns a failure with exit status 1.
 func failed(hint, format string, args ...any) error {
 	return failure{err: fmt.Errorf(format, args...), hint: hint, exit: 1}
 }
@@ -208,7 +205,6 @@ func (e env) report(err error) int {
 	return f.exit
 }
 
-// printError prints an error and, if there is one, a hint.
 func (e env) printError(err error, hint string) {
 	fmt.Fprintf(e.Stderr, "error: %s\n", e.tilde(phrase.OneLine(err.Error())))
 	if hint != "" {
@@ -237,7 +233,6 @@ func (e env) confirm(question string) (bool, error) {
 	return answer == "y" || answer == "yes", nil
 }
 
-// namesIn returns the names in a folder, sorted.
 func namesIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	names := make([]string, len(entries))

@@ -116,7 +116,6 @@ func byID(hs []setup.Harness, id string) (h setup.Harness, ok bool) {
 	return h, false
 }
 
-// wirable returns the harnesses that setup knows.
 func wirable() []setup.Harness {
 	return slices.DeleteFunc(registry.All(), func(h setup.Harness) bool { return h.Wiring == nil })
 }

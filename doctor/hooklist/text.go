@@ -79,7 +79,6 @@ func Sum(rows []Row) string {
 // whole reports whether a row is about a file as a whole, not a hook.
 func (r Row) whole() bool { return r.Event == "" && r.Kind == "" }
 
-// part returns the lines of a harness.
 func (l List) part(h Harness, style Style) []string {
 	rows := l.Of(h.ID)
 	lines := tui.Wrap(style.Theme.Strong.Render(h.Name)+"  "+Sum(rows), style.Width)
@@ -99,7 +98,6 @@ func (l List) part(h Harness, style Style) []string {
 	return lines
 }
 
-// name returns the name of a harness.
 func (l List) name(id string) string {
 	i := slices.IndexFunc(l.Harnesses, func(h Harness) bool { return h.ID == id })
 	if i < 0 {

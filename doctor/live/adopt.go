@@ -41,7 +41,6 @@ func (r *Rig) adopt(c doctor.LiveCase) error {
 	return r.write(ruleFile, string(c.Rules))
 }
 
-// placeOf returns the path in the rig for a file of the user.
 func (r *Rig) placeOf(c doctor.LiveCase, path string) (string, bool) {
 	presence, _ := c.Harness.Find(c.Env) // its errors have been reported
 	root, main := c.Env.Cwd, ""
@@ -85,7 +84,6 @@ func (r *Rig) inProject(c doctor.LiveCase) error {
 	return err
 }
 
-// put writes a file anywhere below the rig's folders.
 func (r *Rig) put(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

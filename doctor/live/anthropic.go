@@ -2,7 +2,6 @@ package live
 
 import "encoding/json"
 
-// anthropic answers in the Messages protocol.
 func (m *Model) anthropic(body []byte, s *stream) error {
 	c, err := m.converse(body)
 	if err != nil {

@@ -2,7 +2,6 @@ package live
 
 import "fmt"
 
-// chatted answers in the chat completions protocol.
 func (m *Model) chatted(body []byte, s *stream) error {
 	c, err := m.converse(body)
 	if err != nil {

@@ -96,7 +96,6 @@ func (claudeCode) session(name string, _ []byte) string { return sessionID(name)
 
 func (claudeCode) records() []string { return []string{".claude/projects/"} }
 
-// sessionID makes a UUID of a name.
 func sessionID(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	h := hex.EncodeToString(sum[:16])

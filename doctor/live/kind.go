@@ -24,7 +24,6 @@ func proofOfKind(cases []ruletest.Case) Proof {
 	return p
 }
 
-// prepare writes the answers of a server of another kind.
 func (p Proof) prepare(r *Rig) error {
 	if len(p.Cases) == 0 {
 		return nil

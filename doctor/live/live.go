@@ -144,10 +144,8 @@ func newRig(o Options, d driver) (*Rig, error) {
 	return r, nil
 }
 
-// relayed reports whether wsi is in front of the server.
 func (r *Rig) relayed() bool { return r.Way == setup.ByJoin || r.Way == setup.ByRelay }
 
-// state returns wsi's state folder.
 func (r *Rig) state() string { return filepath.Join(r.Home, ".local", "state", "wsi") }
 
 // tool returns the name of a server's tool as the harness's model writes it.
@@ -220,7 +218,6 @@ func (r *Rig) Kept() ([]string, error) {
 // signature returns the end of a token. It identifies the token, also a truncated one.
 func signature(token string) []byte { return []byte(token[strings.LastIndexByte(token, '.')+1:]) }
 
-// tail keeps errors readable.
 func tail(out []byte) string {
 	const most = 4000
 	if len(out) > most {

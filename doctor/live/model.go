@@ -101,7 +101,6 @@ func (m *Model) Refused() []string {
 
 func (m *Model) close() error { return m.server.Close() }
 
-// occurrences counts the requests that hold one of the values.
 func (m *Model) occurrences(values []string) (n int) {
 	for _, request := range m.bodies() {
 		if slices.ContainsFunc(values, func(v string) bool { return bytes.Contains(request, signature(v)) }) {
@@ -119,7 +118,6 @@ func (m *Model) most(text string) (n int) {
 	return n
 }
 
-// bodies returns the requests as they came.
 func (m *Model) bodies() [][]byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -208,7 +206,6 @@ func (s *stream) events(all []object) error {
 	return nil
 }
 
-// event writes a server-sent event.
 func (s *stream) event(name string, data any) error {
 	raw, err := json.Marshal(data)
 	if err != nil {

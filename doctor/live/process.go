@@ -71,10 +71,8 @@ func (r *Rig) environ() []string {
 	}
 }
 
-// ruleFile is the user's rule file.
 const ruleFile = ".config/wsi/rules.toml"
 
-// write writes a file of the user.
 func (r *Rig) write(name, content string) error {
 	return r.put(filepath.Join(r.Home, filepath.FromSlash(name)), []byte(content))
 }

@@ -67,7 +67,6 @@ func (m *Model) responses(body []byte, s *stream) error {
 	return responsesStream(s, output)
 }
 
-// agentID reads what spawn_agent returned.
 func agentID(output json.RawMessage) string {
 	var answer struct {
 		AgentID string `json:"agent_id"`

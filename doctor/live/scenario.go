@@ -63,7 +63,6 @@ func (p Proof) outcome(r *Rig, search bool) (Outcome, error) {
 	return o, err
 }
 
-// seen returns what the server saw.
 func (p Proof) seen(r *Rig) (Outcome, error) {
 	if len(p.Cases) > 0 {
 		return p.judgeKind(r.Server)

@@ -41,12 +41,10 @@ func (c Call) arguments(script string) string {
 	return "{" + members + "}"
 }
 
-// prompt returns the prompt of a sub-agent.
 func (c Call) prompt() string {
 	return strings.TrimSpace("Work through the script. " + marker(c.Sub) + " " + c.Say)
 }
 
-// opening is the tool that begins a session.
 const opening = "start_session"
 
 func marker(name string) string { return "[[script:" + name + "]]" }
@@ -64,7 +62,6 @@ func named(text string) string {
 	return all[len(all)-1][1]
 }
 
-// tools returns the tools of the server that a script calls, in order.
 func (s Script) tools() []string {
 	var names []string
 	for _, turn := range s {

@@ -12,7 +12,6 @@ type actor struct {
 	other                 bool // calls the other server
 }
 
-// scene is one call of a rehearsal.
 type scene struct {
 	what string // named in a failure
 	actor
@@ -135,7 +134,6 @@ var shortScript = []scene{
 	{what: "the first call", actor: first, tool: "get_workflow", args: `{}`},
 }
 
-// twoServersScript is for two servers in one session.
 var twoServersScript = []scene{
 	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "a session with the other server begins", actor: aside, tool: "start_session", args: `{"workflow_id":"demo"}`},

@@ -183,7 +183,6 @@ type begun struct {
 	play setup.ToolCall // with the arguments that are sent
 }
 
-// begin runs the hooks before a call.
 func (r *rehearsal) begin(ctx context.Context, sc scene) (b begun, err error) {
 	r.calls++
 	b.scene = sc
@@ -196,7 +195,6 @@ func (r *rehearsal) begin(ctx context.Context, sc scene) (b begun, err error) {
 	return b, err
 }
 
-// end runs the hooks after it.
 func (r *rehearsal) end(ctx context.Context, b begun, got reply) error {
 	shown, err := r.shown(ctx, b.play, got.result)
 	if err != nil {
@@ -237,7 +235,6 @@ func (r *rehearsal) shown(ctx context.Context, sent setup.ToolCall, result []byt
 	return shown, nil
 }
 
-// runAfter runs the hooks for an event after a call.
 func (r *rehearsal) runAfter(ctx context.Context, event []byte) error {
 	for _, h := range r.hooksFor(event, harnesses.Capture) {
 		ran := r.run(ctx, h, event)
@@ -254,7 +251,6 @@ func (r *rehearsal) runAfter(ctx context.Context, event []byte) error {
 	return nil
 }
 
-// run runs a hook with an event.
 func (r *rehearsal) run(ctx context.Context, h Hook, event []byte) Ran {
 	if r.here {
 		return r.Box.runHere(r.Env.GOOS, h.Parsed, event)

@@ -183,7 +183,6 @@ func (s Subject) namesAgents() bool {
 	return err == nil && ev.Agent != ""
 }
 
-// issue passes on a value that a server has issued.
 func (s Subject) issue(value string) {
 	if s.Issued != nil {
 		s.Issued(value)

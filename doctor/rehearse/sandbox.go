@@ -120,7 +120,6 @@ func (s Sandbox) Run(ctx context.Context, argv []string, stdin []byte) Ran {
 	return r
 }
 
-// runHere runs a hook of wsi in this process.
 func (s Sandbox) runHere(goos string, said setup.Registered, stdin []byte) Ran {
 	var out bounded
 	start := time.Now()
@@ -151,7 +150,6 @@ func (s Sandbox) Relay(c setup.RelayCommand) setup.RelayCommand {
 // Journal returns the journal of the hooks that ran in the sandbox.
 func (s Sandbox) Journal() ([]journal.Entry, error) { return journal.In(s.State).Entries() }
 
-// transcript returns the path of an agent's transcript.
 func (s Sandbox) transcript(session, agent string) string {
 	if agent == "" {
 		return filepath.Join(s.Home, "transcripts", session+".jsonl")
@@ -159,7 +157,6 @@ func (s Sandbox) transcript(session, agent string) string {
 	return filepath.Join(s.Home, "transcripts", session, "subagents", "agent-"+agent+".jsonl")
 }
 
-// write appends lines to a transcript.
 func (s Sandbox) write(path string, lines []byte) error {
 	if len(lines) == 0 {
 		return nil

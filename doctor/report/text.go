@@ -91,7 +91,6 @@ func behind(s string) string {
 	return " " + s
 }
 
-// group writes a harness's chain, findings and notes.
 func (t *text) group(g Group) {
 	name := g.Name + behind(g.Version)
 	if !g.Found && !g.Wired && !slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Status == Fail }) {
@@ -121,7 +120,6 @@ func (t *text) group(g Group) {
 	}
 }
 
-// centered returns the symbol of a status in the middle of n columns.
 func (t *text) centered(s Status, room int) string {
 	symbol := t.symbol(s)
 	n := utf8.RuneCountInString(symbol)

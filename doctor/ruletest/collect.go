@@ -48,7 +48,6 @@ func (m *maker) collect() error {
 	return nil
 }
 
-// listAt returns an object with a list at a path.
 func listAt(path carry.Path, list []any) object {
 	o := object{}
 	parts := path.Parts()

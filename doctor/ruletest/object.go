@@ -9,7 +9,6 @@ import (
 	"wsi/internal/refserver/scripted"
 )
 
-// object is a JSON object.
 type object map[string]any
 
 func (o object) raw() []byte {

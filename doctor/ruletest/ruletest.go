@@ -89,7 +89,6 @@ func Of(r carry.Rule, from int) (Case, error) {
 	return Case{Rule: r.Name, Place: m.place(), Steps: m.steps}, nil
 }
 
-// maker makes a case step by step.
 type maker struct {
 	rule   *carry.Rule
 	opener string // the tool that issues values
@@ -143,7 +142,6 @@ func (m *maker) make() error {
 	return nil
 }
 
-// open adds a call that issues a value to a session.
 func (m *maker) open(session string) (handed, error) {
 	h, err := m.newValue()
 	if err != nil {
@@ -231,7 +229,6 @@ func (m *maker) together(session string, h handed) {
 	}
 }
 
-// add adds a step.
 func (m *maker) add(s Step, typed, want object) {
 	s.ID = strconv.Itoa(m.n)
 	m.n++

@@ -59,7 +59,6 @@ func (m *maker) findOpener() (tool string) {
 	return tool
 }
 
-// takes returns a tool that takes a value, or "".
 func (m *maker) takes(in *carry.Inject) string {
 	for _, name := range m.tools() {
 		if m.among(in.Tools, name) && m.rule.Takes(name) == string(in.Argument) && carry.HandsOff(name, string(in.Argument), nil) == "" {

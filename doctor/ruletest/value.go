@@ -69,7 +69,6 @@ func placeOf(all []carry.Source) carry.Source {
 	return all[0]
 }
 
-// result returns a CallToolResult that issues a value.
 func (m *maker) result(h handed) ([]byte, error) {
 	text, meta, structured := object{}, object{}, object{}
 	var lines []string

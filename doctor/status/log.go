@@ -101,7 +101,6 @@ func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(jour
 	})
 }
 
-// tail is a file that grows.
 type tail struct {
 	path string
 	file *os.File // nil = it does not exist yet

@@ -69,7 +69,6 @@ func keptLines(kept []Kept) (lines []string) {
 	return lines
 }
 
-// words returns what was done, "" for nothing.
 func (m Meta) words() string {
 	var parts []string
 	for _, c := range []counted{{m.Kept, " kept"}, {m.Given, " given to a tool that takes all"}} {
@@ -169,7 +168,6 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	return lines
 }
 
-// counted is how often something was done.
 type counted struct {
 	n     int
 	words string

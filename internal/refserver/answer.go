@@ -13,7 +13,6 @@ type field struct {
 	value any
 }
 
-// answer is the result of a tool, independent of where the token goes.
 type answer struct {
 	failed bool
 	text   string  // if failed

@@ -7,7 +7,6 @@ import (
 	"wsi/internal/refserver/statedir"
 )
 
-// folder is a store on disk.
 type folder string
 
 // ReadLedger returns the calls that the servers of a folder received, in order. The servers may be running.

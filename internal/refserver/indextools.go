@@ -66,7 +66,6 @@ func (v *visit) dispatch() answer {
 	return answer{fields: []field{{Index, v.session.Index}, {"workflow", v.session.about(field{"initialActivity", activities[0]})}}}
 }
 
-// about describes the session's workflow.
 func (s *session) about(more field) object {
 	return object{{"id", s.Workflow}, {"version", "1.0.0"}, more}
 }
@@ -127,7 +126,6 @@ func (v *visit) activity() answer {
 	return answer{lines: true, fields: []field{{Index, s.Index}, {"id", s.Activity}, {"steps", []string{s.Activity + "-step"}}, batch}, meta: object{batch}}
 }
 
-// context returns the argument context_tokens, or 0.
 func (v *visit) context() (tokens int) {
 	_ = json.Unmarshal(v.args.Get("context_tokens"), &tokens)
 	return tokens

@@ -13,7 +13,6 @@ type state struct {
 	Sessions []*session `json:",omitempty"`
 }
 
-// chain contains the tokens that followed one start_session, newest last.
 type chain struct {
 	Number   int
 	SID, AID string
