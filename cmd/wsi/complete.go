@@ -89,7 +89,7 @@ func hooked() []setup.Harness {
 // registeredServers returns the completions of setup's --server: the servers in the harnesses here. A server without
 // rules gets those of a workflow-server.
 func (e env) registeredServers() (words []string) {
-	ruled := e.hasRules()
+	ruled := e.rules().Names
 	for _, name := range e.plainServers() {
 		if !ruled(name) {
 			name = harnesses.ServerWord(name, harnesses.DefaultServer)

@@ -86,7 +86,7 @@ func (f doctorFlags) setup(e env, ids ...string) setupFlags {
 	s.servers, s.serversSet, s.scopeSet = []string{harnesses.DefaultServer}, f.server != "", true
 	switch {
 	case !s.serversSet:
-	case e.hasRules()(f.server):
+	case e.rules().Names(f.server):
 		s.servers = []string{f.server}
 	default: // the doctor has used the rules of the default server
 		s.servers = []string{harnesses.ServerWord(f.server, harnesses.DefaultServer)}

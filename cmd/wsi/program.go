@@ -54,9 +54,9 @@ func (e env) serverNames() (names []string) {
 }
 
 // rules returns the rules in force. It ignores errors in the user's file: wsi rules list reports them.
-func (e env) rules() rules.Set {
+func (e env) rules() *rules.Set {
 	set, _ := rules.Load(rules.UserFile(e.Getenv, e.Home))
-	return set
+	return &set
 }
 
 func (e env) registers(server string) bool {
@@ -71,21 +71,9 @@ func (e env) registers(server string) bool {
 	return false
 }
 
-// hasRules returns a function that reports whether a rule names a server. The function reads no files.
-func (e env) hasRules() func(server string) bool {
-	set := e.rules()
-	return set.Names
-}
-
-// readsMeta returns a function that reports whether rules show or collect what a server's results have in _meta.
-func (e env) readsMeta() func(server string) bool {
-	set := e.rules()
-	return set.ReadsMeta
-}
-
 // rulesInForce returns a function that reports whether a server has a rule that is not off, and all names in rules.
 func (e env) rulesInForce() (ruled func(server string) bool, names []string) {
-	set := e.rules()
+	set := e.rules() // read once
 	return func(server string) bool { return set.Names(server) && len(set.For(server)) > 0 }, set.Servers()
 }
 

@@ -159,7 +159,7 @@ func (f setupFlags) options(ctx context.Context, e env, p setup.Program, mayInst
 	p.Path = path
 	o := installer.Options{
 		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.Scope(f.scope),
-		Program: p, Named: e.hasRules(), Trust: f.trust, Install: in, Replace: f.replace, Meta: e.readsMeta(),
+		Program: p, Named: e.rules().Names, Trust: f.trust, Install: in, Replace: f.replace, Meta: e.rules().ReadsMeta,
 		NoRelay: in == nil && lacksRelay(ctx, e, path),
 	}
 	if f.offline {

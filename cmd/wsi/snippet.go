@@ -66,7 +66,7 @@ func runSnippet(ctx context.Context, e env, name, binary string, servers []strin
 	if err != nil {
 		return err
 	}
-	p := setup.Program{Path: path, Servers: names, As: as, Meta: slices.ContainsFunc(names, func(s string) bool { return e.readsMeta()(cmp.Or(as[s], s)) })}
+	p := setup.Program{Path: path, Servers: names, As: as, Meta: slices.ContainsFunc(names, func(s string) bool { return e.rules().ReadsMeta(cmp.Or(as[s], s)) })}
 	if isSDK {
 		module, err := templates.AgentSDK(language, p)
 		if err != nil {

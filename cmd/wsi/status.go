@@ -31,7 +31,7 @@ files. To test whether wsi works, run wsi doctor.`,
 					return err
 				}
 			}
-			o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.User, Keep: true, Meta: e.readsMeta()}
+			o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.User, Keep: true, Meta: e.rules().ReadsMeta}
 			s, err := status.Read(o, hs, version())
 			if err != nil {
 				return err

@@ -119,13 +119,17 @@ func text(s string) string { return printable.Line(edit.MaskSecrets(valid(s))) }
 func valid(s string) string { return strings.ToValidUTF8(s, "�") }
 
 // Of returns the rows of a harness.
-func (l List) Of(harness string) (rows []Row) {
-	for _, r := range l.Hooks {
-		if r.Harness == harness {
-			rows = append(rows, r)
+func (l List) Of(harness string) []Row {
+	return of(l.Hooks, func(r Row) bool { return r.Harness == harness })
+}
+
+func of[T any](all []T, its func(T) bool) (some []T) {
+	for _, one := range all {
+		if its(one) {
+			some = append(some, one)
 		}
 	}
-	return rows
+	return some
 }
 
 // JSON writes the list as JSON.
@@ -140,15 +144,7 @@ func (l List) JSON(w io.Writer) error {
 func (l List) Only(harness string) List {
 	one := New()
 	one.Hooks = append(one.Hooks, l.Of(harness)...)
-	for _, h := range l.Harnesses {
-		if h.ID == harness {
-			one.Harnesses = append(one.Harnesses, h)
-		}
-	}
-	for _, c := range l.Conflicts {
-		if c.Harness == harness {
-			one.Conflicts = append(one.Conflicts, c)
-		}
-	}
+	one.Harnesses = append(one.Harnesses, of(l.Harnesses, func(h Harness) bool { return h.ID == harness })...)
+	one.Conflicts = append(one.Conflicts, of(l.Conflicts, func(c Conflict) bool { return c.Harness == harness })...)
 	return one
 }

@@ -31,7 +31,7 @@ func (l List) Text(w io.Writer, style Style) error {
 	if len(l.Conflicts) > 0 {
 		lines = append(lines, "", style.Theme.Strong.Render("Conflicts"))
 		for _, c := range l.Conflicts {
-			lines = append(lines, style.hang("  "+style.Theme.Mark(tui.Attention)+" ", l.name(c.Harness)+": "+style.Show(c.Text))...)
+			lines = append(lines, tui.Hanging("  "+style.Theme.Mark(tui.Attention)+" ", l.name(c.Harness)+": "+style.Show(c.Text), style.Width-indent(style.Theme))...)
 		}
 	}
 	if len(l.Harnesses) > 1 {
@@ -194,18 +194,4 @@ func Whose(r Row) string {
 		return "administrator"
 	}
 	return r.Origin
-}
-
-// hang breaks a text into lines below a lead.
-func (style Style) hang(lead, text string) []string {
-	at := indent(style.Theme)
-	lines := tui.Wrap(text, style.Width-at)
-	for i := range lines {
-		if i == 0 {
-			lines[i] = lead + lines[i]
-		} else {
-			lines[i] = strings.Repeat(" ", at) + lines[i]
-		}
-	}
-	return lines
 }

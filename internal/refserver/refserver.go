@@ -8,6 +8,7 @@
 package refserver
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -185,10 +186,7 @@ func (s *Server) open(st *state, call *Call, args arguments) answer {
 			return refuse("MCP error -32602: Input validation error: Invalid arguments for tool start_session: unrecognized keys") // the workflow-server is strict here and only here
 		}
 	}
-	p := Payload{WF: args.String("workflow_id"), Skill: "session-protocol", V: "1.0.0", AID: args.String("agent_id")}
-	if p.WF == "" {
-		p.WF = "meta"
-	}
+	p := Payload{WF: cmp.Or(args.String("workflow_id"), "meta"), Skill: "session-protocol", V: "1.0.0", AID: args.String("agent_id")}
 	a := answer{fields: []field{{"workflow", p.WF}}}
 	if args.Get(Argument) != nil {
 		verdict, c, at := st.judge(args.String(Argument))
@@ -196,9 +194,7 @@ func (s *Server) open(st *state, call *Call, args arguments) answer {
 		if c != nil {
 			agent := p.AID
 			p = st.open(c.Tokens[at])
-			if agent != "" {
-				p.AID = agent
-			}
+			p.AID = cmp.Or(agent, p.AID)
 			a.fields = append(a.fields, field{"inherited", true})
 		} else {
 			p.WF = "meta"
@@ -212,11 +208,9 @@ func (s *Server) open(st *state, call *Call, args arguments) answer {
 	if p.SID == "" {
 		p.SID, p.Seq = NewID(rand.Reader), -1
 	}
-	if p.AID == "" {
-		p.AID = "orchestrator"
-	}
-	st.Chains = append(st.Chains, &chain{SID: p.SID, AID: p.AID, Number: len(st.Chains) + 1})
-	c := st.Chains[len(st.Chains)-1]
+	p.AID = cmp.Or(p.AID, "orchestrator")
+	c := &chain{SID: p.SID, AID: p.AID, Number: len(st.Chains) + 1}
+	st.Chains = append(st.Chains, c)
 	a.token = st.rotate(c, p, s.options.Now())
 	call.note(c, st.open(a.token))
 	return a

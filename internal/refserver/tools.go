@@ -1,6 +1,7 @@
 package refserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 )
@@ -43,11 +44,7 @@ func Tools() []Tool {
 			Name: "get_activity", Description: "Read the current activity.", token: true,
 			Schema: schema(``, Argument),
 			act: func(p *Payload, _ arguments) answer {
-				act := p.Act
-				if act == "" {
-					act = activities[0]
-				}
-				return answer{lines: true, fields: []field{{"activity", act}}}
+				return answer{lines: true, fields: []field{{"activity", cmp.Or(p.Act, activities[0])}}}
 			},
 		},
 		{
