@@ -20,6 +20,9 @@ type Plain struct {
 	// Agreed reports whether its user lets it run what a project's files name. Nil: never.
 	Agreed func(Env) bool
 
+	// Hooks returns the hook files, which wsi only lists. Nil: there are none.
+	Hooks func(Env) []HookFile
+
 	// User and Project are files with servers, as slash-separated paths below Dir and below the project's folder.
 	// All have the same form.
 	User, Project []string
@@ -33,7 +36,7 @@ func (p Plain) Harness() Harness {
 	return Harness{
 		ID: p.ID, Name: p.Name, Dialect: harnesses.OlderDialect(p.ID), Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats},
 		Choices: []Choice{{Mode: ByRelay, Why: p.Why}},
-		Find:    p.find, Registers: p.registers, Wiring: NoHooks,
+		Find:    p.find, Registers: p.registers, Wiring: NoHooks, Files: HookFiles{Plugins: p.Hooks},
 	}
 }
 

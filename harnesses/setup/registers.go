@@ -53,16 +53,8 @@ func (f ServerFile) servers(content []byte) (all []Server, err error) {
 				break
 			}
 		}
-		found, invalid := MCPServers(f.Path, raw)
+		found, invalid := mcpServers(f.Path, raw, f.Form.URL)
 		err = errors.Join(err, invalid)
-		var entries map[string]any
-		if len(found) > 0 && json.Unmarshal(raw, &entries) == nil {
-			for i, s := range found {
-				entry, _ := entries[s.Name].(map[string]any)
-				url, _ := entry[f.Form.URL].(string)
-				found[i].URL = cmp.Or(url, s.URL)
-			}
-		}
 		all = append(all, found...)
 	}
 	return all, err
@@ -96,6 +88,11 @@ func (e Env) AppConfig() string {
 // MCPServers parses the "mcpServers" object that several harnesses share. It maps a name to a command and arguments, or to a URL.
 // raw may be nil: no servers. An invalid entry is returned as far as it was parsed, and the error names it.
 func MCPServers(file string, raw []byte) (servers []Server, err error) {
+	return mcpServers(file, raw, "")
+}
+
+// mcpServers also knows another key of the URL.
+func mcpServers(file string, raw []byte, url string) (servers []Server, err error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
@@ -109,18 +106,18 @@ func MCPServers(file string, raw []byte) (servers []Server, err error) {
 			Args     []string `json:"args"`
 			URL      string   `json:"url"`
 			Disabled bool     `json:"disabled"`
-
-			Env any `json:"env"`
-			Cwd any `json:"cwd"`
 		}
 		if invalid := json.Unmarshal(entries[name], &e); invalid != nil {
 			err = errors.Join(err, fmt.Errorf("mcpServers in %s: %s: %w", file, name, ExplainJSON(nil, invalid)))
 		}
-		s := Server{Name: name, File: file, URL: e.URL, Disabled: e.Disabled}
+		var more map[string]any
+		_ = json.Unmarshal(entries[name], &more) // the same error
+		address, _ := more[url].(string)
+		s := Server{Name: name, File: file, URL: cmp.Or(address, e.URL), Disabled: e.Disabled}
 		if e.Command != "" {
 			s.Command = append([]string{e.Command}, e.Args...)
-			s.Dir, _ = e.Cwd.(string)
-			s.Env = Variables(e.Env)
+			s.Dir, _ = more["cwd"].(string)
+			s.Env = Variables(more["env"])
 		}
 		servers = append(servers, s)
 	}

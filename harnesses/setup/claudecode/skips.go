@@ -206,20 +206,13 @@ func never(h *setup.Hook) (why setup.BlockedError) {
 	if fault := notJavaScript(matcher); fault != "" {
 		return setup.BlockedError{Why: fmt.Sprintf("its matcher is no regular expression of JavaScript (%s), so it matches nothing", fault), Fix: fixOf(matcher)}
 	}
-	if all := valuesFor(h.Event); all != nil && !matchesAny(matcher, all) {
+	if all := valuesFor(h.Event); all != nil && !setup.OnlyJavaScript(matcher) && !slices.ContainsFunc(all, func(name string) bool { return matchesName(matcher, name) }) {
 		return setup.BlockedError{Why: "its matcher matches none of " + strings.Join(all, ", "), Fix: "make it one of these, or remove it"}
 	}
 	if slices.Contains(ofTools, h.Event) {
 		why = noTool(matcher)
 	}
 	return cmp.Or(why, neverIf(h))
-}
-
-// matchesAny reports whether a matcher matches one of the names, or cannot be judged.
-func matchesAny(matcher string, names []string) bool {
-	return setup.OnlyJavaScript(matcher) || slices.ContainsFunc(names, func(name string) bool {
-		return setup.MatchesName(matcher, name, harnesses.WordOrHyphen, "|, ")
-	})
 }
 
 // notJavaScript returns what is wrong with a matcher that is not a list, "" if nothing is known to be.

@@ -115,8 +115,10 @@ func variables(env setup.Env) (values, from map[string]string) {
 	return values, from
 }
 
-func matches(matcher string, ev harnesses.Event) bool {
-	return setup.MatchesName(matcher, ev.Name, harnesses.WordOrHyphen, "|, ")
+func matches(matcher string, ev harnesses.Event) bool { return matchesName(matcher, ev.Name) }
+
+func matchesName(matcher, name string) bool {
+	return setup.MatchesName(matcher, name, harnesses.WordOrHyphen, "|, ")
 }
 
 // gitBash returns the path of bash as Claude Code looks for it on Windows: where a variable says, in the folders in which Git

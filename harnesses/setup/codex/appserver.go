@@ -157,7 +157,10 @@ func listing(env setup.Env, moved map[string]string, result []byte) (setup.Listi
 	paths := sources(env, moved)
 	l := setup.Listing{Fix: trustAll}
 	for _, h := range answer.Data[0].Hooks {
-		one := setup.ListedHook{File: h.SourcePath, Event: capital(h.EventName), Command: h.Command}
+		one := setup.ListedHook{File: h.SourcePath, Command: h.Command}
+		if h.EventName != "" {
+			one.Event = strings.ToUpper(h.EventName[:1]) + h.EventName[1:]
+		}
 		if path, ok := paths[h.SourcePath]; ok {
 			one.File = path
 		}
@@ -171,14 +174,15 @@ func listing(env setup.Env, moved map[string]string, result []byte) (setup.Listi
 		}
 		l.Hooks = append(l.Hooks, one)
 	}
-	if len(l.Hooks) == 0 && len(answer.Data[0].Errors)+len(answer.Data[0].Warnings) > 0 {
-		l.Fix = "start codex: it says what is wrong with its configuration; correct that, then run wsi doctor again"
-	}
+	var messages []string
 	for _, e := range answer.Data[0].Errors {
-		l.Warnings = append(l.Warnings, complaint(e.Message, moved))
+		messages = append(messages, e.Message)
 	}
-	for _, w := range answer.Data[0].Warnings {
-		l.Warnings = append(l.Warnings, complaint(w, moved))
+	for _, message := range append(messages, answer.Data[0].Warnings...) {
+		l.Warnings = append(l.Warnings, complaint(message, moved))
+	}
+	if len(l.Hooks) == 0 && len(l.Warnings) > 0 {
+		l.Fix = "start codex: it says what is wrong with its configuration; correct that, then run wsi doctor again"
 	}
 	return l, nil
 }
@@ -203,13 +207,6 @@ func complaint(message string, moved map[string]string) string {
 		message = strings.ReplaceAll(message, copied, path)
 	}
 	return message
-}
-
-func capital(event string) string {
-	if event == "" {
-		return ""
-	}
-	return strings.ToUpper(event[:1]) + event[1:]
 }
 
 // starts runs `codex features list`, the simplest command that reads the configuration. With a configuration that it

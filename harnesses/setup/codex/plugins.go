@@ -76,25 +76,15 @@ func pluginOf(env setup.Env, id string) *plugin {
 // compareVersions orders the folders of a plugin's versions: "local" comes last, the highest version before it, and what is no
 // version counts as text.
 func compareVersions(a, b string) int {
-	release := func(v string) bool { return !strings.Contains(v, "-") }
-	switch {
-	case a == "local" || b == "local":
-		return cmp.Compare(len(a)*boolean(a == "local"), len(b)*boolean(b == "local"))
-	case setup.Newer(a, b):
-		return 1
-	case setup.Newer(b, a):
-		return -1
-	case release(a) != release(b) && strings.Contains(a, ".") && strings.Contains(b, "."):
-		return boolean(release(a)) - boolean(release(b))
+	one := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
 	}
-	return cmp.Compare(a, b)
-}
-
-func boolean(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	numbered := strings.Contains(a, ".") && strings.Contains(b, ".")
+	release := func(v string) int { return one(numbered && !strings.Contains(v, "-")) }
+	return cmp.Or(one(a == "local")-one(b == "local"), one(setup.Newer(a, b))-one(setup.Newer(b, a)), release(a)-release(b), cmp.Compare(a, b))
 }
 
 // read reads "hooks" of a manifest: a path, an object, or a list of paths or of objects. It reports whether Codex accepts
@@ -210,21 +200,13 @@ func notify(env setup.Env) (all []setup.Hook) {
 		for i := range all {
 			all[i].Skip(setup.BlockedError{Why: "notify in " + path + " overrides it"})
 		}
-		if missing(env, words[0]) {
+		_, err := env.LookPath(words[0]) // it is started without a shell
+		if filepath.IsAbs(words[0]) && (!env.Exists(words[0]) || env.IsDir(words[0])) || !filepath.IsAbs(words[0]) && err != nil {
 			one.Skip(setup.BlockedError{Why: "there is no program " + words[0], Fix: "install it, or remove the line"})
 		}
 		all = append(all, one)
 	}
 	return all
-}
-
-// missing reports whether a program that is started without a shell is not there.
-func missing(env setup.Env, program string) bool {
-	if !filepath.IsAbs(program) {
-		_, err := env.LookPath(program)
-		return err != nil
-	}
-	return !env.Exists(program) || env.IsDir(program)
 }
 
 // notifyLine returns the line of "notify" in a file, 0 if it cannot be found.

@@ -31,13 +31,12 @@ func machine(env setup.Env, name string) string {
 }
 
 func managed(env setup.Env) (files []setup.HookFile) {
-	hooks := machine(env, "hooks.json")
-	for _, path := range []string{requirements(env), hooks, managedConfig(env), legacyConfig(env)} {
-		hf := setup.HookFile{Path: path, Format: setup.TOML, Shape: setup.Grouped, Origin: setup.OfManaged}
-		if path == hooks {
-			hf.Format = setup.JSON
+	for _, path := range []string{requirements(env), machine(env, "hooks.json"), managedConfig(env), legacyConfig(env)} {
+		format := setup.TOML
+		if filepath.Ext(path) == ".json" {
+			format = setup.JSON
 		}
-		files = append(files, hf)
+		files = append(files, setup.HookFile{Path: path, Format: format, Shape: setup.Grouped, Origin: setup.OfManaged})
 	}
 	return files
 }

@@ -159,10 +159,7 @@ func (h hook) pattern() string {
 	return matcher
 }
 
-// exact reports whether a matcher is a list of names, not a regular expression.
-func exact(matcher string) bool {
-	return strings.TrimFunc(strings.ReplaceAll(matcher, "|", ""), harnesses.Word) == ""
-}
+func exact(matcher string) bool { return setup.IsNames(matcher, harnesses.Word, "|") }
 
 // unmatched returns why no event can match the matcher of a hook. It is certain of it.
 func unmatched(h hook) (why setup.BlockedError) {
@@ -175,23 +172,12 @@ func unmatched(h hook) (why setup.BlockedError) {
 	case exact(matcher) && known != nil && !slices.ContainsFunc(names, func(n string) bool { return slices.Contains(known, n) }):
 		return setup.BlockedError{Why: "its matcher names none of " + strings.Join(known, ", "), Fix: "correct the matcher"}
 	case !slices.Contains([]string{"PreToolUse", "PostToolUse", "PermissionRequest"}, h.event):
-	case exact(matcher) && !slices.ContainsFunc(names, func(n string) bool { return !serverOnly(n) }):
+	case exact(matcher) && !slices.ContainsFunc(names, func(n string) bool { return !strings.HasPrefix(n, "mcp__") || strings.Contains(n[len("mcp__"):], "__") }):
 		return setup.BlockedError{Why: "its matcher names a server, and the name of a tool has two parts", Fix: "write mcp__SERVER__.*"}
-	case !exact(matcher) && hyphenated(matcher):
+	case regexp.MustCompile(`^\^?mcp__(_?[^\W_])*_?-[\w-]*($|[^\w?*{|-][^|]*$)`).MatchString(matcher): // never exact, because of the hyphen
 		return setup.BlockedError{Why: "its matcher names a server with a hyphen, for which Codex writes _ in the names of tools", Fix: "write _ for the hyphen"}
 	}
 	return why
-}
-
-// serverOnly reports whether a name is that of a server's tools without the tool.
-func serverOnly(name string) bool {
-	rest, ofServer := strings.CutPrefix(name, "mcp__")
-	return ofServer && !strings.Contains(rest, "__")
-}
-
-// hyphenated reports whether a pattern begins with the name of a server in which there is a hyphen.
-func hyphenated(pattern string) bool {
-	return regexp.MustCompile(`^\^?mcp__(_?[^\W_])*_?-[\w-]*($|[^\w?*{|-][^|]*$)`).MatchString(pattern)
 }
 
 // refusedByRust reports whether the regular expressions of Rust do not have a pattern. They differ from those of Go; where
@@ -222,22 +208,7 @@ func refusedByRust(pattern string) bool {
 // oddBrace reports whether a pattern has a { that is not escaped, not in a class and not the beginning of a number of
 // repetitions or of a name. Go takes it for an ordinary character.
 func oddBrace(pattern string) bool {
-	isRepetition := regexp.MustCompile(`^\{\d+(,\d*)?\}`).MatchString
-	class := false
-	for i := 0; i < len(pattern); i++ {
-		switch c := pattern[i]; {
-		case c == '\\':
-			i++
-			if i+1 < len(pattern) && pattern[i+1] == '{' { // \p{...}, \x{...}, \b{...}
-				i++
-			}
-		case c == '[':
-			class = true
-		case c == ']':
-			class = false
-		case c == '{' && !class && !isRepetition(pattern[i:]):
-			return true
-		}
-	}
-	return false
+	const escape, class, repetition = `\\.?\{?`, `\[(\\.|[^\]\\])*\]?`, `\{\d+(,\d*)?\}`
+	rest := regexp.MustCompile(escape+"|"+class+"|"+repetition).ReplaceAllString(pattern, "")
+	return strings.Contains(rest, "{")
 }

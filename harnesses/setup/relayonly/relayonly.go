@@ -14,27 +14,9 @@ import (
 func All() []setup.Harness {
 	all := make([]setup.Harness, 0, len(table))
 	for i := range table {
-		all = append(all, harness(&table[i]))
+		all = append(all, table[i].Harness())
 	}
 	return all
-}
-
-// Harnesses whose hooks wsi lists.
-const (
-	vscode   = "vscode"
-	windsurf = "windsurf"
-)
-
-// harness returns the harness of a row, with the hooks that wsi only lists.
-func harness(row *setup.Plain) setup.Harness {
-	h := row.Harness()
-	switch h.ID {
-	case vscode:
-		h.Files.Plugins = vscodeHookFiles
-	case windsurf:
-		h.Files.Plugins = windsurfHookFiles
-	}
-	return h
 }
 
 // The table holds only constants and functions, so that its initialization costs the hook nothing.
@@ -57,7 +39,7 @@ var table = []setup.Plain{
 	},
 	{
 		// Its hooks were a preview.
-		ID: vscode, Name: "VS Code", Binary: "code",
+		ID: "vscode", Name: "VS Code", Binary: "code", Hooks: vscodeHookFiles,
 		Dir:  func(env setup.Env) string { return filepath.Join(env.AppConfig(), "Code", "User") },
 		User: []string{"mcp.json"}, Project: []string{".vscode/mcp.json"}, Format: setup.JSONC, Table: "servers",
 		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"oauth"}},
@@ -81,7 +63,7 @@ var table = []setup.Plain{
 	},
 	{
 		// Its folder is the same on every system.
-		ID: windsurf, Name: "Windsurf", Binary: "windsurf",
+		ID: "windsurf", Name: "Windsurf", Binary: "windsurf", Hooks: windsurfHookFiles,
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".codeium", "windsurf") },
 		User: []string{"mcp_config.json"}, Format: setup.JSONC, Table: "mcpServers",
 		Form: setup.Form{Env: "env", URL: "serverUrl", Headers: "headers", Kept: []string{"oauth"}},
