@@ -160,6 +160,14 @@ func (e Env) Names(dir string) []string {
 	return names
 }
 
+// Folder returns the folder of a scope's configuration: that of the user, or one below the project's folder.
+func (e Env) Folder(scope Scope, users, below string) string {
+	if scope == Project {
+		return filepath.Join(e.Cwd, below)
+	}
+	return users
+}
+
 // IsDir reports whether there is a folder at a path.
 func (e Env) IsDir(path string) bool {
 	isDir, err := e.Stat(path)

@@ -73,10 +73,7 @@ func scripts(env setup.Env) (all []setup.Hook) {
 
 // older returns the programs that an older wsi wrote, one for each event: Cline CLI runs every file in a folder of hooks.
 func older(env setup.Env, scope setup.Scope) setup.Wiring {
-	dir := plain().Locate(env).ConfigHome
-	if scope == setup.Project {
-		dir = filepath.Join(env.Cwd, ".cline")
-	}
+	dir := env.Folder(scope, plain().Locate(env).ConfigHome, ".cline")
 	var w setup.Wiring
 	for _, event := range []string{"PreToolUse", "PostToolUse"} {
 		w.Owned = append(w.Owned, setup.OwnedFile{

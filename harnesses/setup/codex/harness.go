@@ -42,10 +42,7 @@ func locate(env setup.Env) setup.Presence {
 
 // folder returns the folder of a scope's configuration.
 func folder(env setup.Env, scope setup.Scope) string {
-	if scope == setup.Project {
-		return filepath.Join(env.Cwd, ".codex")
-	}
-	return locate(env).ConfigHome
+	return env.Folder(scope, locate(env).ConfigHome, ".codex")
 }
 
 // find merges the files that Codex reads. Servers in files of untrusted projects are blocked.

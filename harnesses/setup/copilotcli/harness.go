@@ -50,10 +50,7 @@ func trusted(env setup.Env) (bool, error) {
 
 // older returns the file of its own in which an older wsi registered hooks.
 func older(env setup.Env, scope setup.Scope) setup.Wiring {
-	dir := plain().Locate(env).ConfigHome
-	if scope == setup.Project {
-		dir = filepath.Join(env.Cwd, ".github")
-	}
+	dir := env.Folder(scope, plain().Locate(env).ConfigHome, ".github")
 	return setup.Wiring{Owned: []setup.OwnedFile{{
 		Path: filepath.Join(dir, "hooks", "wsi.json"), Version: 1, Ours: ours,
 		Commands: func(file []byte) []string { return commands(parse(file).all()) },

@@ -13,75 +13,66 @@ import (
 	"wsi/harnesses/setup"
 )
 
-// Harness returns what wsi knows of Cursor.
+// Harness returns what wsi knows of Cursor. No variable moves its folder: CURSOR_CONFIG_DIR moves only cli-config.json.
 func Harness() setup.Harness {
-	return setup.Harness{
-		ID: cursor.ID, Name: "Cursor", Dialect: cursor.Dialect(), Flaws: flaws,
-		Find: find, Registers: registers, Choices: choices, Wiring: wiring,
-		Files: setup.HookFiles{
-			Reads: reads, Managed: managed, Imports: imports,
-			ImportNote: "Cursor runs Claude Code's hooks, too (Settings, Agents, Third-Party Imports): those of wsi do nothing there, so that nothing is carried twice.",
-		},
-		Hooks: setup.HookFacts{
-			Validate: validate, Matches: matches,
-			Folders: func(env setup.Env, hook setup.Hook) []string { // reports differ (2026-06)
-				return []string{env.Cwd, filepath.Dir(hook.File)}
-			},
-		},
-		Proof: setup.Proof{Simulator: Simulator{}, Guide: &setup.Guide{Project: guideProject, Open: guideOpen}},
-		Texts: setup.Texts{Caveats: []string{
+	h := setup.Plain{
+		ID: cursor.ID, Name: "Cursor", Binary: "cursor", Dir: func(env setup.Env) string { return folder(env, setup.User) },
+		User: []string{"mcp.json"}, Project: []string{".cursor/mcp.json"}, Format: setup.JSONC, Table: "mcpServers",
+		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"auth", "envFile"}},
+		Caveats: []string{
 			"Not yet proven live: what wsi knows of Cursor comes from its documentation.",
 			"Cursor names an MCP tool without its server, so wsi goes by the tool's name and the shape of its result.",
 			"Cursor's cloud agents run on machines without this wsi: it does not work there.",
-		}},
+		},
+	}.Harness()
+	find := h.Find
+	h.Find = func(env setup.Env) (setup.Presence, error) {
+		p, err := find(env)
+		if agent, missing := env.LookPath("cursor-agent"); p.Binary == "" && missing == nil {
+			p.Binary, p.Found = agent, true
+		}
+		return p, err
 	}
+	h.Dialect, h.Flaws, h.Wiring = cursor.Dialect(), flaws, wiring
+	h.Choices = []setup.Choice{ // not tried with the binary
+		{Mode: setup.ByHooks, Why: "they are told the conversation, so that each has its own value; of a result they see the text alone"},
+		{Mode: setup.ByRelay, Why: "it sees all of a result, also of one that is an error; whether Cursor starts one for each conversation is not known, so that calls it cannot tell apart are left alone"},
+	}
+	h.Files = setup.HookFiles{
+		Reads: reads, Managed: managed, Imports: imports,
+		ImportNote: "Cursor runs Claude Code's hooks, too (Settings, Agents, Third-Party Imports): those of wsi do nothing there, so that nothing is carried twice.",
+	}
+	h.Hooks = setup.HookFacts{
+		Validate: validate,
+		Matches:  func(matcher string, ev harnesses.Event) bool { return setup.MatchesPattern(matcher, ev.Name) },
+		Folders: func(env setup.Env, hook setup.Hook) []string { // reports differ (2026-06)
+			return []string{env.Cwd, filepath.Dir(hook.File)}
+		},
+	}
+	h.Proof = setup.Proof{Simulator: Simulator{}, Guide: &setup.Guide{Project: guideProject, Open: func(folder, server string) []string {
+		return []string{
+			"Open this folder in Cursor, and trust it: " + folder,
+			"In Cursor's settings, under MCP, switch on the server " + server + ".",
+		}
+	}}}
+	return h
 }
 
-// locate has no variable for Cursor's folder: CURSOR_CONFIG_DIR moves only cli-config.json.
-func locate(env setup.Env) setup.Presence {
-	p := env.Locate("cursor", "", filepath.Join(env.Home, ".cursor"))
-	if agent, err := env.LookPath("cursor-agent"); p.Binary == "" && err == nil {
-		p.Binary, p.Found = agent, true
-	}
-	return p
-}
-
-// folder returns the folder of a scope's configuration.
 func folder(env setup.Env, scope setup.Scope) string {
-	if scope == setup.Project {
-		return filepath.Join(env.Cwd, ".cursor")
-	}
-	return locate(env).ConfigHome
-}
-
-func find(env setup.Env) (setup.Presence, error) {
-	p := locate(env)
-	servers, err := env.RegisteredIn(registers, false)
-	p.Servers = servers
-	return p, err
-}
-
-// choices were not tried with the binary.
-var choices = []setup.Choice{
-	{Mode: setup.ByHooks, Why: "they are told the conversation, so that each has its own value; of a result they see the text alone"},
-	{Mode: setup.ByRelay, Why: "it sees all of a result, also of one that is an error; whether Cursor starts one for each conversation is not known, so that calls it cannot tell apart are left alone"},
-}
-
-func registers(env setup.Env, scope setup.Scope) []setup.ServerFile {
-	return []setup.ServerFile{{
-		Path: filepath.Join(folder(env, scope), "mcp.json"), Format: setup.JSONC, Tables: [][]string{{"mcpServers"}},
-		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"auth", "envFile"}},
-	}}
+	return env.Folder(scope, filepath.Join(env.Home, ".cursor"), ".cursor")
 }
 
 func reads(env setup.Env, scope setup.Scope) []setup.HookFile {
-	return []setup.HookFile{{Path: filepath.Join(folder(env, scope), "hooks.json"), Format: setup.JSONC, Shape: setup.Flat}}
+	return []setup.HookFile{hookFile(filepath.Join(folder(env, scope), "hooks.json"))}
+}
+
+func hookFile(path string) setup.HookFile {
+	return setup.HookFile{Path: path, Format: setup.JSONC, Shape: setup.Flat}
 }
 
 // managed returns the file of the machine's administrator (documentation of 2026-08-25).
 func managed(env setup.Env) []setup.HookFile {
-	path := env.ByOS("/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks.json", `C:\ProgramData\Cursor\hooks.json`)
-	return []setup.HookFile{{Path: path, Format: setup.JSONC, Shape: setup.Flat}}
+	return []setup.HookFile{hookFile(env.ByOS("/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks.json", `C:\ProgramData\Cursor\hooks.json`))}
 }
 
 // flaws are reported by others. The version of the command line tool is a date: before 2026.05.20, hooks may get the
@@ -93,20 +84,15 @@ var flaws = []setup.Flaw{
 
 // imports returns the files of Claude Code whose hooks Cursor runs, unless its settings switch that off (documentation
 // of 2026-08-25).
-func imports(env setup.Env) []setup.HookFile {
-	project := filepath.Join(env.Cwd, ".claude")
-	var files []setup.HookFile
+func imports(env setup.Env) (files []setup.HookFile) {
 	for _, path := range []string{
-		filepath.Join(project, "settings.local.json"), filepath.Join(project, "settings.json"),
+		filepath.Join(env.Cwd, ".claude", "settings.local.json"), filepath.Join(env.Cwd, ".claude", "settings.json"),
 		filepath.Join(env.Home, ".claude", "settings.json"),
 	} {
 		files = append(files, setup.HookFile{Path: path, Format: setup.JSON, Shape: setup.Grouped})
 	}
 	return files
 }
-
-// matches tests the tool's name, unanchored.
-func matches(matcher string, ev harnesses.Event) bool { return setup.MatchesPattern(matcher, ev.Name) }
 
 const timeout = 10 // seconds
 
@@ -120,15 +106,14 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 	if strings.Contains(inject, "//") || strings.Contains(inject, "/*") {
 		return setup.Wiring{}, fmt.Errorf("cursor treats // and /* as a comment even inside a command: %s", inject)
 	}
-	return setup.Wiring{Hooks: []setup.HookFile{{
-		Path: filepath.Join(folder(env, scope), "hooks.json"), Format: setup.JSONC, Shape: setup.Flat,
-		Preset: []setup.Preset{{Key: "version", Value: "1"}},
-		Entries: []setup.Entry{
-			{Event: "preToolUse", Matcher: "^MCP:", Command: inject, Timeout: timeout},
-			{Event: "postToolUse", Matcher: "^MCP:", Command: capture, Timeout: timeout},
-			{Event: "afterMCPExecution", Command: capture, Timeout: timeout},
-		},
-	}}}, nil
+	files := reads(env, scope)
+	files[0].Preset = []setup.Preset{{Key: "version", Value: "1"}}
+	files[0].Entries = []setup.Entry{
+		{Event: "preToolUse", Matcher: "^MCP:", Command: inject, Timeout: timeout},
+		{Event: "postToolUse", Matcher: "^MCP:", Command: capture, Timeout: timeout},
+		{Event: "afterMCPExecution", Command: capture, Timeout: timeout},
+	}
+	return setup.Wiring{Hooks: files}, nil
 }
 
 // guideProject registers a server for one project. It overrides the user's server of the same name (documentation of 2026-08-25).
@@ -143,11 +128,4 @@ func guideProject(server string, command []string) map[string][]byte {
 		panic(err) // cannot fail: only strings
 	}
 	return map[string][]byte{".cursor/mcp.json": append(text, '\n')}
-}
-
-func guideOpen(folder, server string) []string {
-	return []string{
-		"Open this folder in Cursor, and trust it: " + folder,
-		"In Cursor's settings, under MCP, switch on the server " + server + ".",
-	}
 }

@@ -56,7 +56,7 @@ func TestFind(t *testing.T) {
 		".cursor/mcp.json":         "{ // mine\n\"mcpServers\": {\"a\": {\"command\": \"x\"},}}",
 		"project/.cursor/mcp.json": `{"mcpServers": {"p": {"url": "https://y"}}}`,
 	}, nil)
-	p, err := find(env)
+	p, err := Harness().Find(env)
 	if err != nil || !p.Found || len(p.Servers) != 2 || p.Servers[0].Command[0] != "x" || p.Servers[1].URL != "https://y" ||
 		p.Servers[0].Scope == setup.Project || p.Servers[1].Scope != setup.Project {
 		t.Errorf("%+v, %v", p, err)

@@ -52,11 +52,7 @@ func find(env setup.Env) (setup.Presence, error) {
 }
 
 func reads(env setup.Env, scope setup.Scope) []setup.HookFile {
-	folder := dir(env)
-	if scope == setup.Project {
-		folder = filepath.Join(env.Cwd, ".gemini")
-	}
-	return []setup.HookFile{hookFile(filepath.Join(folder, "settings.json"))}
+	return []setup.HookFile{hookFile(filepath.Join(env.Folder(scope, dir(env), ".gemini"), "settings.json"))}
 }
 
 func hookFile(path string) setup.HookFile {

@@ -15,10 +15,7 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 	if err := p.Check(env.GOOS); err != nil {
 		return setup.Wiring{}, err
 	}
-	dir := locate(env).ConfigHome
-	if scope == setup.Project {
-		dir = filepath.Join(env.Cwd, ".opencode")
-	}
+	dir := env.Folder(scope, locate(env).ConfigHome, ".opencode")
 	path, also := place(env, dir)
 	return setup.Wiring{Owned: []setup.OwnedFile{{
 		Path: path, Also: []string{also}, Elsewhere: elsewhere(env, scope, dir),

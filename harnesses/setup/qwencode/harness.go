@@ -56,11 +56,7 @@ func rules() setup.HookRules {
 
 // reads returns the settings files with hooks: those in settings.local.json do not run (0.24.4).
 func reads(env setup.Env, scope setup.Scope) []setup.HookFile {
-	folder := dir(env)
-	if scope == setup.Project {
-		folder = filepath.Join(env.Cwd, ".qwen")
-	}
-	return []setup.HookFile{hookFile(filepath.Join(folder, "settings.json"))}
+	return []setup.HookFile{hookFile(filepath.Join(env.Folder(scope, dir(env), ".qwen"), "settings.json"))}
 }
 
 func hookFile(path string) setup.HookFile {
