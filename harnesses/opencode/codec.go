@@ -114,7 +114,6 @@ func mark(ev harnesses.Event) carry.Change {
 	return carry.Change{Set: []carry.Argument{{Name: harnesses.MarkArgument, Value: rawjson.Quote(markPrefix + who + ":" + ev.ID)}}}
 }
 
-// caller reads what mark writes.
 func caller(_, args []byte) harnesses.Caller {
 	mark, ok := strings.CutPrefix(harnesses.Inside(args).String(harnesses.MarkArgument), markPrefix)
 	who, call, two := strings.Cut(mark, ":")

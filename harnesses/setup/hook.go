@@ -90,7 +90,6 @@ func (r HookRules) unknownEvent(event string) (why BlockedError) {
 	return BlockedError{Why: r.Name + " knows no event " + Shown(event), Fix: "make it one of " + strings.Join(r.Events, ", ")}
 }
 
-// malformed returns why the harness discards an entry.
 func (r HookRules) malformed(h *Hook) (why BlockedError) {
 	kind, _ := h.Fields["type"].(string)
 	member, known := r.Types[kind]

@@ -100,7 +100,6 @@ func installedPlugins(env setup.Env) (all []installed) {
 	return all
 }
 
-// listed returns the plugins of a marketplace, nil if it cannot be read.
 func listed(env setup.Env, path string) []entry {
 	var market struct {
 		Plugins []entry `json:"plugins"`
@@ -151,7 +150,6 @@ func pluginFiles(env setup.Env) (all []setup.HookFile) {
 	return all
 }
 
-// off returns why Claude Code does not load the plugin.
 func (p installed) off() (all []setup.BlockedError) {
 	where := "not switched on under enabledPlugins"
 	if p.by.Path != "" {

@@ -25,7 +25,6 @@ func event(p setup.ToolCall, name string, response []byte, after ...any) []byte 
 	}))
 }
 
-// about returns the members that every hook event has.
 func about(p setup.ToolCall, name string) setup.Object {
 	transcript := p.Transcript
 	var agent, agentType any
@@ -40,7 +39,6 @@ func about(p setup.ToolCall, name string) setup.Object {
 	}
 }
 
-// named returns the members that say which tool is called, and how.
 func named(p setup.ToolCall) setup.Object {
 	return setup.Object{
 		"tool_name", "mcp__" + harnesses.SafeName(p.Server, harnesses.WordOrHyphen) + "__" + harnesses.SafeName(p.Tool, harnesses.WordOrHyphen),

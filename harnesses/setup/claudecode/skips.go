@@ -32,7 +32,6 @@ func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hoo
 	}
 }
 
-// eventsIn returns the table of events of a decoded file.
 func eventsIn(root map[string]any, file setup.HookFile) map[string]any {
 	if file.Table != nil {
 		return setup.Table(root, file.Table...)
@@ -228,7 +227,6 @@ func notJavaScript(matcher string) string {
 	return ""
 }
 
-// list reports whether a matcher is a list of exact names.
 func list(matcher string) bool { return setup.IsNames(matcher, harnesses.WordOrHyphen, "|, ") }
 
 func fixOf(matcher string) string {

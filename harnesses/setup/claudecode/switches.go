@@ -24,7 +24,6 @@ type switches struct {
 	settings []setup.BlockedError // those in the settings files of user and project
 }
 
-// of returns the switches that are on for hooks.
 func (s switches) of(origin setup.Origin) []setup.BlockedError {
 	switch origin { //nolint:exhaustive // all others are in settings files
 	case setup.OfManaged:
@@ -41,7 +40,6 @@ type layer struct {
 	settings map[string]any
 }
 
-// managed reports whether the file is the administrator's.
 func (l layer) managed() bool { return l.Origin == setup.OfManaged }
 
 // settingsFiles returns all settings files, from the weakest to the strongest: of a setting in several, the last one
@@ -75,7 +73,6 @@ func layers(env setup.Env) (all []layer, refused []setup.BlockedError) {
 	return all, refused
 }
 
-// managedIn returns the administrator's files.
 func managedIn(files []layer) []layer {
 	return slices.DeleteFunc(slices.Clone(files), func(l layer) bool { return !l.managed() })
 }
@@ -135,12 +132,10 @@ func switchesOf(env setup.Env) (s switches) {
 
 const askAdministrator = "ask the administrator of this machine"
 
-// set reports whether a variable's value switches something on.
 func set(value string) bool {
 	return slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(value))
 }
 
-// hookPolicy returns the switches that are on for wsi's hooks in a file.
 func hookPolicy(env setup.Env, file setup.HookFile, _ []byte) error {
 	return setup.Blocked(switchesOf(env).of(file.Origin)...)
 }

@@ -136,7 +136,6 @@ func hooksList(talk *stdiorpc.Client, cwd string) (json.RawMessage, error) {
 	return talk.Call("hooks/list", map[string]any{"cwds": []string{cwd}})
 }
 
-// listing parses the answer to hooks/list.
 func listing(env setup.Env, moved map[string]string, result []byte) (setup.Listing, error) {
 	var answer struct {
 		Data []struct {

@@ -40,7 +40,6 @@ func locate(env setup.Env) setup.Presence {
 	return env.Locate("codex", "CODEX_HOME", filepath.Join(env.Home, ".codex"))
 }
 
-// folder returns the folder of a scope's configuration.
 func folder(env setup.Env, scope setup.Scope) string {
 	return env.Folder(scope, locate(env).ConfigHome, ".codex")
 }
@@ -151,7 +150,6 @@ func (r registrations) servers(env setup.Env) (found []setup.Server) {
 	return found
 }
 
-// words returns the elements of a list as texts.
 func words(v any) (all []string) {
 	list, _ := v.([]any)
 	for _, word := range list {

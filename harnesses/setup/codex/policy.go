@@ -107,7 +107,6 @@ func trustedProject(env setup.Env, config map[string]any, dir string) bool {
 	return false
 }
 
-// approved compares the trust records in config.toml with those that the hooks need.
 func approved(env setup.Env, config map[string]any, file setup.HookFile, content []byte) error {
 	records, err := trustRecords(env, file, content)
 	if err != nil {
@@ -193,7 +192,6 @@ func projects(env setup.Env) map[string]any {
 	return map[string]any{"projects": all}
 }
 
-// setting returns the value of a setting in a table, and the file that decides it.
 func setting(files []configFile, in, name string) (value any, path string) {
 	for _, f := range files {
 		if v, there := setup.Table(f.config, in)[name]; there {

@@ -74,7 +74,6 @@ func (h hook) key(source string) string {
 	return fmt.Sprintf("%s:%s:%d:%d", source, snake(h.event), h.group, h.index)
 }
 
-// hookAt returns a hook in a decoded hook file.
 func hookAt(doc map[string]any, event string, group, index int) hook {
 	of := setup.Table(doc, "hooks", event, strconv.Itoa(group))
 	return hook{event, group, index, of["matcher"], setup.Table(of, "hooks", strconv.Itoa(index))}
@@ -227,7 +226,6 @@ func wrapNumbers(v any) any {
 
 func number(text string) any { return map[string]any{"$serde_json::private::Number": text} }
 
-// withPlus writes the exponent of a number as Codex does: 1e+5.
 func withPlus(number string) string {
 	digits, exponent, ok := strings.Cut(strings.ToLower(number), "e")
 	if !ok {
@@ -258,7 +256,6 @@ func snake(event string) string {
 	return strings.ToLower(hump.ReplaceAllString(event, "${1}_${2}"))
 }
 
-// seconds returns the timeout of a hook as Codex lists it.
 func seconds(event string, v any) (int64, error) {
 	n := int64(600)
 	if slices.Contains(shortened, event) {

@@ -71,7 +71,6 @@ func parseJSON(content []byte) (map[string]any, error) {
 	return root, setup.ExplainJSON(content, err)
 }
 
-// inRoot returns the first error in a document, nil if there is none.
 func inRoot(root map[string]any, format setup.Format) *setup.InvalidConfigError {
 	if format != setup.TOML {
 		for _, key := range slices.Sorted(maps.Keys(root)) { // the same one each time
@@ -141,7 +140,6 @@ func hasNull(v any) bool {
 	return false
 }
 
-// optionalText is a field with a string that may be null.
 func optionalText(name string) setup.Field {
 	return setup.Field{Name: name, Want: setup.AString, Null: true}
 }
@@ -216,7 +214,6 @@ func knownFields(kind string) (all [][]string) {
 	return all
 }
 
-// twice returns the place of a known member that is there twice, "" if there is none.
 func twice(content []byte) (place string) {
 	root, _ := rawjson.Object(content)
 	if name := repeated(root, []string{"description"}, []string{"hooks"}); name != "" {

@@ -78,7 +78,6 @@ type hook struct {
 	Timeout    int    `json:"timeoutSec"`
 }
 
-// parse returns an empty hooksFile for any other file.
 func parse(file []byte) (f hooksFile) {
 	if json.Unmarshal(file, &f) != nil {
 		return hooksFile{}
@@ -90,7 +89,6 @@ func (f hooksFile) all() []hook {
 	return slices.Concat(f.Hooks.Before, f.Hooks.After, f.Hooks.Failed, f.Hooks.Compacted, f.Hooks.Spawned)
 }
 
-// ours reports whether a file has what some wsi wrote, and nothing else.
 func ours(file []byte) bool {
 	all := parse(file).all()
 	text, err := json.MarshalIndent(parse(file), "", "  ")
@@ -98,7 +96,6 @@ func ours(file []byte) bool {
 		!slices.ContainsFunc(all, func(h hook) bool { return h.Type != "command" || h.Timeout != 10 })
 }
 
-// commands returns the command lines of wsi.
 func commands(all []hook) (lines []string) {
 	for _, h := range all {
 		line := strings.TrimPrefix(h.Bash+h.PowerShell, "& ")

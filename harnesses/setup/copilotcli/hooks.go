@@ -104,14 +104,12 @@ func malformed(env setup.Env, h *setup.Hook) (why setup.BlockedError) {
 	return why
 }
 
-// matches reports whether a matcher matches the whole name of a tool.
 func matches(matcher string, ev harnesses.Event) bool {
 	return matcher == "" || matcher == "*" || setup.MatchesPattern(whole(matcher), ev.Name)
 }
 
 func whole(matcher string) string { return "^(?:" + matcher + ")$" }
 
-// unmatched returns why a matcher matches no tool.
 func unmatched(h *setup.Hook) (why setup.BlockedError) {
 	if _, err := setup.Expression(whole(h.Matcher)); err == nil || h.Matcher == "*" || setup.OnlyJavaScript(h.Matcher) {
 		return why

@@ -40,8 +40,6 @@ func skips(env setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
 	})
 }
 
-// disabledHooks returns the names of the hooks that are switched off, with the file that does so. The name of a hook without one
-// is its command.
 func disabledHooks(env setup.Env) map[string]string {
 	off := map[string]string{}
 	for _, file := range settingsFiles(env) {
@@ -93,7 +91,6 @@ func extensionOff(env setup.Env, name string) (why setup.BlockedError) {
 	return why
 }
 
-// covers reports whether a rule covers a folder: a star matches any folders.
 func covers(rule, folder string) bool {
 	folder = "/" + strings.Trim(filepath.ToSlash(folder), "/") + "/"
 	pattern := regexp.MustCompile(`(/?)\\\*`).ReplaceAllString(regexp.QuoteMeta(rule), "(${1}.*)?")

@@ -126,7 +126,6 @@ func above(env setup.Env) (dirs []string) {
 // alone reports whether OpenCode reads nothing of the project (1.18.33).
 func alone(env setup.Env) bool { return isSet(env, disableProject) }
 
-// isSet reports whether a variable of OpenCode is on.
 func isSet(env setup.Env, name string) bool {
 	on := env.Getenv(name)
 	return on == "1" || on == "true"

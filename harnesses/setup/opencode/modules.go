@@ -84,7 +84,6 @@ func listed(env setup.Env) (all []module) {
 	return append(all, inConfig(source{inline, setup.User}, env.Cwd, []byte(env.Getenv(inline)))...)
 }
 
-// inConfig returns the plugins in the list of a configuration file.
 func inConfig(from source, dir string, content []byte) (all []module) {
 	plain := jsonc.ToJSON(content)
 	root, _ := rawjson.Object(plain)
@@ -156,7 +155,6 @@ func isPlugin(env setup.Env, dir string) bool {
 	return filepath.Base(dir) != "node_modules" && hasEntry(env, dir)
 }
 
-// refusedConfig returns why OpenCode does not start.
 func refusedConfig(env setup.Env) (all []setup.BlockedError) {
 	_, err := find(env)
 	var bad setup.ConfigError
@@ -166,7 +164,6 @@ func refusedConfig(env setup.Env) (all []setup.BlockedError) {
 	return all
 }
 
-// missing returns why OpenCode finds nothing to load.
 func (m module) missing(env setup.Env) (why setup.BlockedError) {
 	if m.path == "" {
 		if near := filepath.Join(filepath.Dir(m.file), filepath.FromSlash(m.spec)); env.Exists(near) {

@@ -75,7 +75,6 @@ var table = []setup.Plain{
 	},
 }
 
-// zedDir is the same on Linux and macOS.
 func zedDir(env setup.Env) string {
 	return env.ByOS(
 		filepath.Join(env.AppConfig(), "zed"),
