@@ -90,12 +90,14 @@ func (Simulator) Transcript(p setup.ToolCall, result []byte) []byte {
 	}
 	return setup.JSONLine(setup.Object{
 		"parentUuid", parent, "isSidechain", p.Agent != "", "promptId", prompt, "agentId", agent, "type", "user",
-		"message", setup.Object{"role", "user", "content", []setup.Object{{
+		"message",
+		setup.Object{"role", "user", "content", []setup.Object{{
 			"type", "tool_result", "content", shown(r), "is_error", isError, "tool_use_id", p.ID,
 		}}},
 		"uuid", "5e6cde0b-1f8f-4b0e-9a5e-000000000003", "timestamp", "2026-11-20T15:02:07.529Z",
 		"toolUseResult", toolResult, "mcpMeta", meta, "mcpCallNotReadOnly", hint, "sourceToolAssistantUUID", parent,
-		"permissionDecision", setup.Object{"decision", "accept", "source", "user_permanent", "reasonType", "rule", "ruleSource", "userSettings"},
+		"permissionDecision",
+		setup.Object{"decision", "accept", "source", "user_permanent", "reasonType", "rule", "ruleSource", "userSettings"},
 		"userType", "external", "entrypoint", "sdk-cli", "cwd", p.Cwd, "sessionId", p.Session, "version", "2.1.329", "gitBranch", "HEAD",
 	})
 }

@@ -62,11 +62,14 @@ func (Simulator) Transcript(p setup.ToolCall, result []byte) []byte {
 	}
 	return setup.JSONLine(setup.Object{
 		"timestamp", "2026-11-20T15:25:29.526Z", "ordinal", 16, "type", "event_msg",
-		"payload", setup.Object{
+		"payload",
+		setup.Object{
 			"type", "item_completed", "thread_id", cmp.Or(p.Agent, p.Session), "turn_id", turn,
-			"item", setup.Object{
+			"item",
+			setup.Object{
 				"type", "McpToolCall", "id", p.ID, "server", p.Server, "tool", p.Tool, "arguments", p.Args, "status", status,
-				"result", result, "duration", setup.Object{"secs", 0, "nanos", 1952624},
+				"result", result, "duration",
+				setup.Object{"secs", 0, "nanos", 1952624},
 			},
 			"started_at_ms", completed - 2, "completed_at_ms", completed,
 		},

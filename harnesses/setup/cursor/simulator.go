@@ -20,8 +20,10 @@ func event(p setup.ToolCall, name string, own ...any) []byte {
 	conversation := cmp.Or(p.Agent, p.Session)
 	return setup.JSONLine(slices.Concat(setup.Object{
 		"conversation_id", conversation, "generation_id", "0c9a0d8e-93d5-4f6b-8a52-000000000001",
-		"model", "mock-model", "model_id", "mock-model", "model_params", []setup.Object{{"id", "thinking", "value", "true"}},
-		"session_id", conversation, "hook_event_name", name, "cursor_version", "3.14.7", "workspace_roots", []string{p.Cwd},
+		"model", "mock-model", "model_id", "mock-model", "model_params",
+		[]setup.Object{{"id", "thinking", "value", "true"}},
+		"session_id", conversation, "hook_event_name", name, "cursor_version", "3.14.7", "workspace_roots",
+		[]string{p.Cwd},
 		"user_email", "dev@example.com", "transcript_path", p.Transcript,
 	}, own))
 }
