@@ -14,8 +14,7 @@ type journalWriter struct {
 	current *vault.Current // nil without a home
 
 	mu      sync.Mutex
-	pending []record
-	wake    chan struct{} // something is pending, or over is set
+	pending chan record // not written yet; add waits if it is full
 	over    bool
 	done    chan struct{} // closed when everything is written
 }
@@ -26,11 +25,8 @@ type record struct {
 	value string
 }
 
-// maxPending bounds the memory. If more are pending, add writes them itself.
-const maxPending = 1024
-
 func newJournalWriter(file journal.File, current *vault.Current) *journalWriter {
-	w := &journalWriter{file: file, current: current, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	w := &journalWriter{file: file, current: current, pending: make(chan record, 1024), done: make(chan struct{})}
 	go w.work()
 	return w
 }
@@ -38,33 +34,21 @@ func newJournalWriter(file journal.File, current *vault.Current) *journalWriter 
 func (w *journalWriter) add(r record) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.pending = append(w.pending, r)
-	if w.over || len(w.pending) >= maxPending {
-		w.write(w.pending)
-		w.pending = w.pending[:0]
+	if w.over {
+		w.write([]record{r})
 		return
 	}
-	w.signal()
-}
-
-func (w *journalWriter) signal() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
-	}
+	w.pending <- r
 }
 
 func (w *journalWriter) work() {
 	defer close(w.done)
-	for range w.wake {
-		w.mu.Lock()
-		all, over := w.pending, w.over
-		w.pending = nil
-		w.mu.Unlock()
-		w.write(all)
-		if over {
-			return
+	for r := range w.pending {
+		all := []record{r}
+		for len(w.pending) > 0 {
+			all = append(all, <-w.pending)
 		}
+		w.write(all)
 	}
 }
 
@@ -80,7 +64,7 @@ func (w *journalWriter) write(all []record) {
 			all[i].entry.Why = err.Error()
 		}
 	}
-	if w.file.Path == "" || len(all) == 0 {
+	if w.file.Path == "" {
 		return
 	}
 	entries := make([]journal.Entry, len(all))
@@ -94,7 +78,7 @@ func (w *journalWriter) write(all []record) {
 func (w *journalWriter) close() {
 	w.mu.Lock()
 	w.over = true
-	w.signal()
+	close(w.pending)
 	w.mu.Unlock()
 	<-w.done
 }
