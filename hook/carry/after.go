@@ -19,7 +19,7 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 	if !rule.capturesFrom(call.Tool) {
 		return Decision{Action: Left, Why: rule.unrelated(call.Tool, handsNone)}
 	}
-	d := settle(rule, state, note, call.Args, result)
+	d := Settle(rule, state, note, call.Args, result)
 	d.Unseen = d.Unseen && rule.Awaits(note, call.Tool)
 	return d
 }
@@ -38,14 +38,9 @@ func (s *State) resembles(rule *Rule, value string) bool {
 	})
 }
 
-// Settle is After for a call that was noted earlier. The table in docs/state.md says how the state of the
-// call's agent and of the chains changes.
-func Settle(rule *Rule, state *State, note Note, result Result) Decision {
-	return settle(rule, state, note, nil, result)
-}
-
-// settle is [Settle] with the call's arguments, nil if they are not known.
-func settle(rule *Rule, state *State, note Note, args []byte, result Result) Decision {
+// Settle is After for a call that was noted earlier; args are its arguments, nil if they are not known. The table in
+// docs/state.md says how the state of the call's agent and of the chains changes.
+func Settle(rule *Rule, state *State, note Note, args []byte, result Result) Decision {
 	all, why := find(rule, args, result, func(h foundValue) bool { return state.canBeOf(rule, note, h) })
 	if note.Opens && rule.reportsLost(result) {
 		return state.storeReopened(rule, note, all)

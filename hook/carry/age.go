@@ -8,15 +8,14 @@ func (s *State) newerThan(server, d string) int {
 	if c == nil || c.isHead(d) {
 		return 0
 	}
-	at := slices.Index(c.Seen, d)
-	if at < 0 {
+	switch at := slices.Index(c.Seen, d); {
+	case at < 0:
 		return 0
+	case at == len(c.Seen)-1 && c.Value == "": // the newest one was never seen
+		return 1
+	default:
+		return len(c.Seen) - at - 1
 	}
-	newer := len(c.Seen) - at - 1
-	if newer == 0 && c.Value == "" { // the newest one was never seen
-		newer = 1
-	}
-	return newer
 }
 
 // hasHad reports whether a value of the server was ever seen in the session.

@@ -85,8 +85,16 @@ func (b *before) at(p Path) []byte {
 	return raw
 }
 
-// setArgs replaces the call's arguments.
-func (b *before) setArgs(args []byte) { b.call.Args, b.members = args, nil }
+// put puts a value into the call. ok is false if the argument's parent is not there.
+func (b *before) put(value string, path Path, create bool) (c Change, ok bool) {
+	args := path.set(b.call.Args, rawjson.Quote(value), create)
+	if args == nil {
+		return c, false
+	}
+	b.call.Args, b.members = args, nil
+	top := Path(path.Parts()[0])
+	return Change{Args: args, Set: []Argument{{string(top), top.in(args)}}, Value: value}, true
+}
 
 func leftFinally(why string) Decision { return Decision{Action: Left, Why: why, Final: true} }
 
@@ -120,11 +128,11 @@ func (b *before) inject(in *Inject) Decision {
 	if b.call.Early { // the newest value has not arrived yet
 		return b.otherwise(in, early)
 	}
-	args := in.Argument.put(b.call.Args, c.Value, in.Create)
-	if args == nil {
+	change, ok := b.put(c.Value, in.Argument, in.Create)
+	if !ok {
 		return leftFinally("the argument's parent is not there")
 	}
-	return Decision{Action: Injected, Change: change(args, in.Argument, c.Value)}
+	return Decision{Action: Injected, Change: change}
 }
 
 // choose returns the chain that the call continues, or why there is none.
@@ -237,9 +245,8 @@ func (b *before) fillPlaceholders(d Decision) Decision {
 				ModelNotice: string(path) + " is a placeholder, and " + advice(string(path), why),
 			}
 		}
-		args := path.put(b.call.Args, c.Value, false)
-		b.setArgs(args)
-		d = d.And(Decision{Action: Injected, Change: change(args, path, c.Value)})
+		change, _ := b.put(c.Value, path, false) // the placeholder is there
+		d = d.And(Decision{Action: Injected, Change: change})
 	}
 	return d
 }
@@ -305,13 +312,7 @@ func (r *Rule) sessionArguments() (all []Path) {
 	return all
 }
 
-// change returns the Change of one argument to value.
-func change(args []byte, path Path, value string) Change {
-	top, _, _ := strings.Cut(string(path), ".")
-	return Change{Args: args, Set: []Argument{{top, Path(top).in(args)}}, Value: value}
-}
-
-// isPlaceholder reports whether a raw argument is null or a isPlaceholder text.
+// isPlaceholder reports whether a raw argument is null or a placeholder text.
 func isPlaceholder(raw []byte) bool {
 	if string(raw) == "null" {
 		return true

@@ -202,7 +202,7 @@ func TestNoteSettledLater(t *testing.T) {
 	if got := s.state.Awaited("other-server", ""); got != nil {
 		t.Fatalf("another server awaits %v", got)
 	}
-	Settle(&rule, &s.state, n, Result{Meta: []byte(`{"session_token":"t2"}`), Error: true})
+	Settle(&rule, &s.state, n, nil, Result{Meta: []byte(`{"session_token":"t2"}`), Error: true})
 	s.state.Forget(n)
 	if len(s.state.Notes) != 0 {
 		t.Fatal("the note is still there")
@@ -215,7 +215,7 @@ func TestLostValues(t *testing.T) {
 	hidden := Result{Hidden: true}
 	settle := func(s *session, c Call, r Result) {
 		n := rule.Note(c)
-		if d := Settle(&rule, &s.state, n, r); d.Unseen {
+		if d := Settle(&rule, &s.state, n, nil, r); d.Unseen {
 			GiveUp(&s.state, n, r)
 		}
 	}

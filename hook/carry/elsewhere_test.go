@@ -206,7 +206,7 @@ func TestTypedIndexOfElsewhere(t *testing.T) {
 		if !d.Unseen {
 			t.Fatalf("%+v", d)
 		}
-		Settle(c.rule, &c.state, d.Note, made(indexB))
+		Settle(c.rule, &c.state, d.Note, nil, made(indexB))
 		c.gets("", indexB)
 	})
 }

@@ -185,7 +185,10 @@ func (r *Rule) fits(s string, from Kind) bool {
 	if r.Shape == "" && from != Meta && len(s) < minShown {
 		return false
 	}
-	if !isUsable(s) || !r.Shape.Matches(s) {
+	if len(s) > maxValue || !isGraphic(s) || isPlaceholderText(s) || !r.Shape.Matches(s) {
+		return false
+	}
+	if _, alias := CheckAlias(s); alias { // the server echoes an argument that no rule covers
 		return false
 	}
 	if from == Meta || !r.decodes() { // only the server writes _meta; the rest may quote documents
@@ -193,16 +196,6 @@ func (r *Rule) fits(s string, from Kind) bool {
 	}
 	_, ok := Decode(s)
 	return ok
-}
-
-func isUsable(s string) bool {
-	if s == "" || len(s) > maxValue || isPlaceholderText(s) {
-		return false
-	}
-	if _, alias := CheckAlias(s); alias { // the server echoes an argument that no rule covers
-		return false
-	}
-	return isGraphic(s)
 }
 
 // isGraphic reports whether a text is one word of printable ASCII.

@@ -24,15 +24,21 @@ type Payload struct {
 // other value.
 func Decode(value string) (in Payload, ok bool) {
 	body, signature := split(value)
-	payload, err := base64.RawURLEncoding.DecodeString(body)
-	if err != nil || len(signature) < minSignature || !utf8.Valid(payload) {
-		return Payload{}, false
-	}
+	payload := payloadIn(body)
 	members, err := rawjson.Object(payload)
-	if err != nil {
+	if err != nil || len(signature) < minSignature {
 		return Payload{}, false
 	}
 	return Payload{Payload: payload, Signature: signature, members: members}, true
+}
+
+// payloadIn returns the decoded body of a value, nil if it does not decode.
+func payloadIn(body string) []byte {
+	payload, err := base64.RawURLEncoding.DecodeString(body)
+	if err != nil || !utf8.Valid(payload) {
+		return nil
+	}
+	return payload
 }
 
 // Text returns a member of the payload that is a string, "" if there is none.

@@ -73,7 +73,7 @@ func TestLateAnswers(t *testing.T) {
 		s.state.AddNote(n)
 		s.want("one", "get_activity", `{}`, "", "") // its value is not known
 		s.answered(s.begun("other", "next_activity", `{"session_token":"t1"}`), "b1")
-		Settle(&rule, &s.state, n, Result{Meta: []byte(`{"session_token":"r1"}`)})
+		Settle(&rule, &s.state, n, nil, Result{Meta: []byte(`{"session_token":"r1"}`)})
 		s.want("one", "get_activity", `{}`, "r2", "r1") // what the other one has changed is its own
 		s.want("other", "get_activity", `{}`, "b2", "b1")
 	})
@@ -111,7 +111,7 @@ func TestGoesBackAfterItWasOvertaken(t *testing.T) {
 	n := d.Note
 	n.Answered, n.Files = true, []string{"transcript"}
 	s.state.AddNote(n)
-	Settle(&rule, &s.state, n, Result{Meta: []byte(`{"session_token":"r1"}`)})
+	Settle(&rule, &s.state, n, nil, Result{Meta: []byte(`{"session_token":"r1"}`)})
 	s.want("sub", "get_activity", `{}`, "r2", "r1")
 	s.want("", "get_activity", `{}`, "t4", "t3")
 }

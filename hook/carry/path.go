@@ -63,11 +63,6 @@ func (p Path) name() string {
 	return strings.TrimSuffix(string(p[strings.LastIndexByte(string(p), '.')+1:]), "[]")
 }
 
-// put is set with a string.
-func (p Path) put(object []byte, value string, create bool) []byte {
-	return p.set(object, rawjson.Quote(value), create)
-}
-
 // set returns a raw object with a raw value at the path, its other bytes unchanged. It returns nil if a parent
 // is not an object, or is missing and create is false.
 func (p Path) set(object, raw []byte, create bool) []byte {

@@ -1,10 +1,8 @@
 package carry
 
 import (
-	"encoding/base64"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"wsi/internal/rawjson"
 )
@@ -25,15 +23,6 @@ type signed struct{ value, body, signature string }
 func takeApart(value string) signed {
 	body, signature := split(value)
 	return signed{value, body, signature}
-}
-
-// payload returns the decoded body, nil if it does not decode.
-func (s *signed) payload() []byte {
-	payload, err := base64.RawURLEncoding.DecodeString(s.body)
-	if err != nil || !utf8.Valid(payload) {
-		return nil
-	}
-	return payload
 }
 
 // repairSigned is Repair for signed values.
@@ -122,21 +111,21 @@ const (
 
 // compare compares the payload of s with those of c, which has the same signature, and of all others.
 func (s *signed) compare(c *signed, stored []signed) (places int, says likeness) {
-	mine := s.payload()
+	mine := payloadIn(s.body)
 	if mine == nil {
 		return 0, unlike
 	}
 	if s.countsDiffer(c) {
 		return 0, another
 	}
-	places = Apart(mine, c.payload(), maxInside)
+	places = Apart(mine, payloadIn(c.body), maxInside)
 	says = same
 	for i := range stored {
 		o := &stored[i]
 		if o == c {
 			continue
 		}
-		switch d := Apart(mine, o.payload(), min(places, maxInside)); {
+		switch d := Apart(mine, payloadIn(o.body), min(places, maxInside)); {
 		case d < places:
 			return 0, another
 		case d == places:
@@ -193,7 +182,7 @@ func (s *signed) signedLikeOther(c *signed, stored []signed) bool {
 	})
 }
 
-// isNearerToOther reports whether the body of s is isNearerToOther to that of a stored value other than c.
+// isNearerToOther reports whether the body of s is nearer to that of a stored value other than c.
 func (s *signed) isNearerToOther(c *signed, stored []signed) bool {
 	places := Apart(s.body, c.body, maxApart)
 	return slices.ContainsFunc(stored, func(o signed) bool {

@@ -155,7 +155,7 @@ const (
 	byItself        = "alone"
 )
 
-// injectionFor returns how a value is injected into calls of the tool, nil if it injectionFor none.
+// injectionFor returns how a value is injected into calls of the tool, nil if none is.
 func (r *Rule) injectionFor(tool string) *Inject {
 	if r.Flow.Opens.Has(tool) {
 		return nil
@@ -241,8 +241,7 @@ func (r *Rule) Concerns(tool string) bool {
 	if r.Presumed && !r.Knows(tool) {
 		return false
 	}
-	return r.Alias || r.hidesMeta() || r.Collects(tool) || r.Gathers(tool) || r.Shows(tool) || r.checks(tool) || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil ||
-		slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return r.includes(p.Tools, tool) })
+	return r.Alias || r.hidesMeta() || r.Collects(tool) || r.Gathers(tool) || r.Shows(tool) || r.checks(tool) || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil || r.repairs(tool)
 }
 
 // hidesMeta reports whether a value of the rule must not stay in the _meta of any tool's result.

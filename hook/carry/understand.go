@@ -20,12 +20,9 @@ func (b *before) understand() (d Decision, done bool) {
 			return d, true
 		}
 		if d.Action == Repaired || d.Action == Expanded {
-			args := a.path.put(b.call.Args, d.Value, false)
-			if args == nil {
+			if d.Change, ok = b.put(d.Value, a.path, false); !ok {
 				continue
 			}
-			b.setArgs(args)
-			d.Change = change(args, a.path, d.Value)
 			d.Value = ""
 		}
 		if d.Why != noValue {

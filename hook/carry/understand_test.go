@@ -267,7 +267,7 @@ func FuzzAnyServer(f *testing.F) {
 		}
 		for _, c := range s.Chains {
 			for _, v := range append(c.Older, c.Value) {
-				if v != "" && (!isUsable(v) || c.Server == "s / ids" && !ids.Shape.Matches(v)) {
+				if v != "" && (!new(Rule).fits(v, Meta) || c.Server == "s / ids" && !ids.Shape.Matches(v)) {
 					t.Fatalf("%q was kept", v)
 				}
 			}

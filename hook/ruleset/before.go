@@ -133,7 +133,7 @@ func (s Set) settle(state *carry.State, late Late) (current string) {
 			state.Missed(n)
 			continue
 		}
-		d := carry.Settle(&s.Rules[at], state, n, result)
+		d := carry.Settle(&s.Rules[at], state, n, nil, result)
 		if d.Action == carry.Captured && s.Rules[at].Name == rules.Token {
 			current = d.Value
 		}
