@@ -51,7 +51,6 @@ func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) (
 	return nil, nil
 }
 
-// capture captures by the rules of one set.
 func (r *run) capture(ev harnesses.Event, s ruleset.Set, call ruleset.Call) (c ruleset.Captured, err error) {
 	port := resultPort{r, ev, call}
 	if s.Session == "" {

@@ -55,7 +55,6 @@ const (
 	largeEvent = 8 << 20 // a larger event turns the garbage collector on
 )
 
-// run is one run of the hook.
 type run struct {
 	env      Env
 	opt      Options
@@ -154,7 +153,6 @@ func (r *run) fail(err error) {
 	r.entry.Did, r.entry.Why = "error", err.Error()
 }
 
-// handle reads the event and returns the answer, nil for none.
 func (r *run) handle() ([]byte, error) {
 	event, err := read(r.env.Stdin)
 	if err != nil {
@@ -260,7 +258,6 @@ func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 	return nil, callers.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, ev.ID, callers.Owner{Session: ev.Session, Agent: ev.Agent})
 }
 
-// note puts a decision into the journal entry.
 func (r *run) note(d carry.Decision) {
 	r.entry.Did, r.entry.Why, r.entry.Places = string(d.Action), d.Why, d.Places
 	r.entry.Kept, r.entry.Given, r.entry.Told = d.Kept, d.Gathered, d.Told

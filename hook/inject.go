@@ -9,7 +9,6 @@ import (
 	"wsi/hook/ruleset"
 )
 
-// before decides about a call before it is made, and answers.
 func (r *run) before(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) ([]byte, error) {
 	o, err := ruleset.Before(sets, call, func(s ruleset.Set, call ruleset.Call) (ruleset.Outcome, error) {
 		return r.inject(ev, s, call)
@@ -42,7 +41,6 @@ func (r *run) render(d carry.Decision) []byte {
 	return nil
 }
 
-// inject decides about a call by the rules of one set.
 func (r *run) inject(ev harnesses.Event, s ruleset.Set, call ruleset.Call) (o ruleset.Outcome, err error) {
 	state, err := r.load(s)
 	if err != nil {

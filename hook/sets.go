@@ -63,7 +63,6 @@ func (r *run) owner(ev harnesses.Event, server, tool string) string {
 	return cmp.Or(ev.Server, strings.TrimSuffix(ev.Name, tool))
 }
 
-// collections returns the collections of the event's server.
 func (r *run) collections(ev harnesses.Event, server, tool string) ruleset.Collections {
 	return ruleset.In(r.vault, r.set().For(server), r.opt.Harness, ev.Session, r.owner(ev, server, tool))
 }

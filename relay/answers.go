@@ -42,7 +42,6 @@ func (p *proxy) canPass(line []byte) bool {
 	return p.calls[key] == nil
 }
 
-// isWaiting reports whether the client waits for an answer.
 func (p *proxy) isWaiting() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,7 +105,7 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 	start := time.Now()
 	d, keep, err := p.engine.after(c.rules, c.toolCall, v)
 	if c.notice != "" {
-		v.add("wsi: " + c.notice)
+		v.add("wsi: "+c.notice, false)
 	}
 	p.release(c)
 	line := v.line(m)

@@ -7,14 +7,12 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// caller identifies the session and agent of a call.
 type caller struct {
 	session, agent string
 	agents         bool   // the agent is known, the main one included
 	why            string // if not known, the reason
 }
 
-// isKnown reports whether the call's session is known.
 func (c caller) isKnown() bool { return c.session != "" }
 
 // identity determines the callers of calls, from what the harness sends on the wire, from notes of the hook,
@@ -73,7 +71,6 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 // usesMarker reports whether the arguments of every call can have a mark, also those of tools without rules.
 func (i *identity) usesMarker() bool { return i.can.Mark != nil }
 
-// unmark returns the arguments of a call without a mark.
 func (i *identity) unmark(args []byte) []byte {
 	if !i.usesMarker() || !i.can.Caller(nil, args).Marked {
 		return args

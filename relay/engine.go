@@ -29,7 +29,6 @@ type engine struct {
 	loaded           loaded
 }
 
-// toolCall is a call as the engine needs it.
 type toolCall struct {
 	owner caller
 	id    string
@@ -38,7 +37,6 @@ type toolCall struct {
 	alone bool   // it no longer waits for the call before it, so nothing is injected
 }
 
-// of returns the call for package ruleset.
 func (e *engine) of(c toolCall) ruleset.Call {
 	return ruleset.Call{
 		Call:       carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args, Early: c.alone, Room: e.room},
@@ -51,7 +49,6 @@ func (e *engine) sets(r inForce, o caller) []ruleset.Set {
 	return ruleset.Split(r.own, e.harness, o.session, e.server)
 }
 
-// before decides about a call.
 func (e *engine) before(r inForce, c toolCall) (o ruleset.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -70,7 +67,6 @@ func (e *engine) collections(r inForce, o caller) ruleset.Collections {
 	return ruleset.In(e.vault, r.own, e.harness, o.session, e.server)
 }
 
-// inject decides about a call by the rules of one set.
 func (e *engine) inject(s ruleset.Set, call ruleset.Call) (ruleset.Outcome, error) {
 	call.Others = s.Others(e.vault)
 	state, err := e.vault.Load(s.Harness, s.Session)
@@ -124,7 +120,7 @@ func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, 
 		}
 	}
 	if told != "" {
-		v.prefix(ruleset.Notice(e.server, told))
+		v.add(ruleset.Notice(e.server, told), true)
 	}
 	return all, current, errors.Join(append(errs, err)...)
 }

@@ -77,7 +77,6 @@ func newRemote(env Env, opt Options, deliver func(line []byte) error) (*remote.S
 	return remote.New(opt.URL, headers, deliver)
 }
 
-// tooLarge returns the answer to a request that was too large to be sent.
 func tooLarge(id []byte) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"wsi relay: the request is larger than %d MiB and was not sent"}}`+"\n", id, wire.MaxMessage>>20)
 }

@@ -74,7 +74,6 @@ func (w *journalWriter) write(all []record) {
 	_ = w.file.Append(entries...) // the doctor reports a failure
 }
 
-// close writes the pending records.
 func (w *journalWriter) close() {
 	w.mu.Lock()
 	w.over = true

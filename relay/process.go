@@ -79,7 +79,6 @@ func notStarted(err error) int {
 	return 126
 }
 
-// close closes the server's stdin.
 func (p *process) close() {
 	p.once.Do(func() { _ = p.stdin.Close() })
 }
@@ -94,7 +93,6 @@ func (p *process) endWithin(d time.Duration) bool {
 	}
 }
 
-// stop asks the server to end, and kills it if it has not after grace.
 func (p *process) stop(grace time.Duration) {
 	terminate(p.cmd.Process)
 	if !p.endWithin(grace) {

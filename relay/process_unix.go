@@ -18,8 +18,6 @@ func statusOf(s *os.ProcessState, _ error) int {
 	return s.ExitCode()
 }
 
-// terminate asks a program to end.
 func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) } // it may have ended
 
-// pass forwards a signal.
 func pass(p *os.Process, s os.Signal) { _ = p.Signal(s) } // it may have ended

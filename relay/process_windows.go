@@ -2,7 +2,6 @@ package relay
 
 import "os"
 
-// statusOf returns a program's exit status.
 func statusOf(s *os.ProcessState, _ error) int {
 	if s == nil {
 		return 1

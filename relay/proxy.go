@@ -154,7 +154,6 @@ func (p *proxy) toolCall(m wire.Message) error {
 	return p.send(c, m)
 }
 
-// send sends a call with the arguments that the rules decide on.
 func (p *proxy) send(c *call, m wire.Message) error {
 	start := time.Now()
 	d, err := p.engine.before(c.rules, c.toolCall)
@@ -197,7 +196,6 @@ func (p *proxy) put(c *call, line []byte) error {
 	return p.server.put(line)
 }
 
-// deny answers a call in place of the server.
 func (p *proxy) deny(c *call, why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -216,7 +214,6 @@ func arguments(params rawjson.Members) []byte {
 	return []byte(`{}`)
 }
 
-// withArguments returns a call's message with other arguments.
 func withArguments(m wire.Message, args []byte) []byte {
 	params, err := rawjson.Object(m.Params.Value)
 	if err != nil {

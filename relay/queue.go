@@ -69,7 +69,6 @@ func (q *queue) first(c *call) bool {
 	return !slices.ContainsFunc(c.lanes, func(lane string) bool { return q.lanes[lane][0] != c })
 }
 
-// gone ends a call's waiting.
 func (q *queue) gone(c *call) {
 	if !c.waits {
 		return

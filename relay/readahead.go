@@ -61,7 +61,6 @@ func (a *ahead) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// isClosed reports whether a channel is closed.
 func isClosed(done <-chan struct{}) bool {
 	select {
 	case <-done:

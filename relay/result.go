@@ -20,7 +20,6 @@ type view struct {
 	edits   []edit
 }
 
-// edit replaces a part of a result.
 type edit struct {
 	at  []byte // the part, a slice of the result
 	now []byte // its new bytes
@@ -37,7 +36,6 @@ func newView(result []byte) *view {
 	return v
 }
 
-// result returns the result for the engine.
 func (v *view) result() carry.Result {
 	r := carry.Result{
 		Meta: v.members.Get("_meta"), Structured: v.members.Get("structuredContent"), Error: string(v.members.Get("isError")) == "true",
@@ -90,37 +88,23 @@ func (v *view) change(part []byte, change func(now []byte) []byte) {
 	}
 }
 
-// add appends a text block.
-func (v *view) add(text string) {
+// add adds a text block: as the first, because harnesses cut the end of a long result off, or as the last.
+func (v *view) add(text string, first bool) {
 	content := v.members.Get("content")
 	if len(content) == 0 || content[0] != '[' {
 		return
 	}
-	v.change(content[len(content)-1:], func([]byte) []byte {
-		more := block(text)
-		if len(v.blocks) > 0 {
-			more = append([]byte{','}, more...)
-		}
-		return append(more, ']')
-	})
-}
-
-// prefix puts a text block before the others: harnesses cut the end of a long result off.
-func (v *view) prefix(text string) {
-	content := v.members.Get("content")
-	if len(content) == 0 || content[0] != '[' {
-		return
+	var comma []byte
+	if len(v.blocks) > 0 {
+		comma = []byte{','}
 	}
-	v.change(content[:1], func([]byte) []byte {
-		more := append([]byte{'['}, block(text)...)
-		if len(v.blocks) > 0 {
-			more = append(more, ',')
-		}
-		return more
-	})
+	if first {
+		v.change(content[:1], func([]byte) []byte { return slices.Concat([]byte{'['}, block(text), comma) })
+	} else {
+		v.change(content[len(content)-1:], func([]byte) []byte { return slices.Concat(comma, block(text), []byte{']'}) })
+	}
 }
 
-// hide replaces the values of a rule in the result by aliases.
 func (v *view) hide(rule *carry.Rule, state *carry.State) {
 	if hidden := carry.Hide(rule, state, v.shown()); hidden != nil {
 		*v = *newView(hidden)
@@ -136,7 +120,6 @@ func (v *view) line(m wire.Message) [][]byte {
 	return v.pieces(line, m.Result.Start)
 }
 
-// shown returns the changed result.
 func (v *view) shown() []byte {
 	if len(v.edits) == 0 {
 		return v.raw
@@ -236,7 +219,6 @@ func block(text string) []byte {
 	return fmt.Appendf(nil, `{"type":"text","text":%s}`, rawjson.Quote(text))
 }
 
-// refusal returns the answer to a call that must not be made.
 func refusal(id []byte, why string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","content":[%s],"isError":true}}`+"\n", id, block("wsi held this call back: "+why))
 }

@@ -19,7 +19,6 @@ type inForce struct {
 	admitted []schemas.Tool // by which the list of tools has added to them
 }
 
-// loaded caches the rules in force.
 type loaded struct {
 	mu   sync.Mutex
 	now  inForce
@@ -75,7 +74,6 @@ func (e *engine) keepSchemas(r inForce) {
 	}
 }
 
-// names returns the names of the servers whose rules matter.
 func (e *engine) names() []string {
 	if e.as == "" {
 		return []string{e.server}
@@ -86,7 +84,6 @@ func (e *engine) names() []string {
 // leaves reports whether the rules leave all calls of a tool alone.
 func (e *engine) leaves(r inForce, tool string) bool { return r.set.Leaves(tool, e.server, tool) }
 
-// concern reports whether a call of a tool may matter to any rule.
 func (r inForce) concern(tool string) bool {
 	return slices.ContainsFunc(r.own, func(rule carry.Rule) bool { return rule.Concerns(tool) })
 }

@@ -1,8 +1,8 @@
 package relay
 
 import (
+	"bytes"
 	"slices"
-	"strings"
 
 	"wsi/hook/carry"
 	"wsi/internal/rawjson"
@@ -79,7 +79,6 @@ func relaxed(schema []byte, path []string, how, text string) []byte {
 	})
 }
 
-// removeString returns a raw array of strings without those equal to name.
 func removeString(array []byte, name string) []byte {
 	elements, err := rawjson.Array(array)
 	if err != nil {
@@ -92,9 +91,5 @@ func removeString(array []byte, name string) []byte {
 	if len(left) == len(elements) {
 		return array
 	}
-	texts := make([]string, len(left))
-	for i := range left {
-		texts[i] = string(left[i])
-	}
-	return []byte("[" + strings.Join(texts, ",") + "]")
+	return slices.Concat([]byte{'['}, bytes.Join(left, []byte{','}), []byte{']'})
 }

@@ -111,7 +111,6 @@ func (s *session) dismiss() {
 	s.process.stop(s.grace)
 }
 
-// silence returns how long the server has sent nothing.
 func (s *session) silence() time.Duration {
 	if s.busy.Load() {
 		return 0

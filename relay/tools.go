@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +18,6 @@ type toolbox struct {
 	pages int               // answers to tools/list
 }
 
-// listed returns how many answers to tools/list were seen.
 func (b *toolbox) listed() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,7 +64,6 @@ func (b *toolbox) admit(own []carry.Rule) (with []carry.Rule, all []schemas.Tool
 	return own, all
 }
 
-// maxTools bounds the memory.
 const maxTools = 4096
 
 // lacks returns the value of carry.Call.Lacks for a tool.
@@ -104,18 +103,7 @@ func hasArgument(schema []byte, path []string) bool {
 // refutes reports whether the listed tools show that a presumed rule is not for this server: no tool opens a
 // session.
 func (b *toolbox) refutes(rule *carry.Rule) bool {
-	if !rule.Presumed {
-		return false
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.tools == nil {
-		return false
-	}
-	for name := range b.tools {
-		if rule.Flow.Opens.Has(name) {
-			return false
-		}
-	}
-	return true
+	return rule.Presumed && b.tools != nil && !slices.ContainsFunc(slices.Collect(maps.Keys(b.tools)), rule.Flow.Opens.Has)
 }

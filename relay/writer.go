@@ -20,7 +20,6 @@ type messageWriter struct {
 	pieces wire.Pieces     // of the message that is being lost
 }
 
-// write writes one message, given in one piece or more.
 func (w *messageWriter) write(pieces ...[]byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -35,7 +35,6 @@ const (
 	join    = "\nconst JOIN = false;\n"
 )
 
-// fill replaces the placeholders in a file.
 func fill(file string, p setup.Program) string {
 	as := p.As
 	if as == nil {

@@ -102,7 +102,6 @@ func (s *State) bindCarried(n Note, failed bool) {
 
 var stored = Decision{Action: Left, Why: "already stored"}
 
-// store stores one value of a result in the chain it belongs to.
 func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
 	d, c := digest(h.value), s.target(*n)
 	if rule.isKeyed() {
@@ -218,7 +217,6 @@ func (s *State) storeSide(rule *Rule, n Note, h foundValue, goes bool) Decision 
 	return Decision{Action: Captured, Value: h.value}
 }
 
-// storeKeyed is store for a rule that is keyed.
 func (s *State) storeKeyed(rule *Rule, note Note, h foundValue) Decision {
 	if h.key == "" {
 		return Decision{Action: Left, Why: "the result does not say what the value belongs to"}

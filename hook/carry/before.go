@@ -61,7 +61,6 @@ func (r *Rule) unrelated(tool, why string) string {
 	return why
 }
 
-// before is the work of Before on one call.
 type before struct {
 	rule          *Rule
 	state         *State
@@ -98,7 +97,6 @@ func (b *before) put(value string, path Path, create bool) (c Change, ok bool) {
 
 func leftFinally(why string) Decision { return Decision{Action: Left, Why: why, Final: true} }
 
-// inject puts the value into the call, unless the call has one.
 func (b *before) inject(in *Inject) Decision {
 	raw := b.at(in.Argument)
 	for _, name := range in.Unless {
@@ -135,7 +133,6 @@ func (b *before) inject(in *Inject) Decision {
 	return Decision{Action: Injected, Change: change}
 }
 
-// choose returns the chain that the call continues, or why there is none.
 func (b *before) choose(in *Inject) (c *Chain, why string) {
 	switch in.Choose {
 	case byAge:
@@ -312,7 +309,6 @@ func (r *Rule) sessionArguments() (all []Path) {
 	return all
 }
 
-// isPlaceholder reports whether a raw argument is null or a placeholder text.
 func isPlaceholder(raw []byte) bool {
 	if string(raw) == "null" {
 		return true
@@ -344,12 +340,10 @@ func isPlaceholderText(s string) bool {
 // your is the prefix of placeholders such as YOUR_SESSION_TOKEN and your-session-token.
 const your = "your_"
 
-// acts reports whether the rule injects into, repairs or compares arguments of the tool.
 func (r *Rule) acts(tool string) bool {
 	return r.injectionFor(tool) != nil || r.repairs(tool) || r.checks(tool) || r.Flow.Opens.Has(tool) && len(r.sessionArguments()) > 0
 }
 
-// repairs reports whether the rule repairs arguments of the tool.
 func (r *Rule) repairs(tool string) bool {
 	return slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return r.includes(p.Tools, tool) })
 }

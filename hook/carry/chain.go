@@ -18,7 +18,6 @@ type Chain struct {
 	SideOf      string   `json:"aside,omitempty"`    // of a side chain: digest of the older value of another chain that it started from
 }
 
-// has reports whether a value is or was the chain's.
 func (c *Chain) has(d string) bool {
 	return slices.Contains(c.Seen, d) || slices.Contains(c.Equivalents, d) || slices.Contains(c.Branches, d)
 }
@@ -70,7 +69,6 @@ func (c *Chain) retire(keep int) {
 	c.Older = c.Older[max(0, len(c.Older)-keep+1):]
 }
 
-// addEquivalent records an answer that is equivalent to the newest value.
 func (c *Chain) addEquivalent(rule *Rule, n Note, value string) Decision {
 	c.Equivalents, c.By = remember(slices.Clip(c.Equivalents), digest(value)), n.Agent
 	return c.keepOlder(rule, value)

@@ -33,7 +33,6 @@ func newView(r Result) *view {
 	return &view{Result: r, texts: make([]*string, len(r.Blocks))}
 }
 
-// says reports whether the result has true at a source.
 func (v *view) says(s Source) (yes bool) {
 	for object := range v.objects(s) {
 		s.Path.each(object, func(raw []byte) bool {
@@ -99,7 +98,6 @@ func find(rule *Rule, args []byte, r Result, canBe func(foundValue) bool) (all [
 	return nil, why
 }
 
-// strings yields the strings at a source.
 func (v *view) strings(s Source) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if s.Kind == Text {
@@ -150,7 +148,6 @@ func (v *view) objects(s Source) iter.Seq[[]byte] {
 	}
 }
 
-// key returns the name of a value's chain, "" if a part of it is missing.
 func (v *view) key(rule *Rule, value string) string { return v.name(rule.Capture.Key, value) }
 
 // name returns the name that sources give to what a value belongs to, "" if a part of it is missing.

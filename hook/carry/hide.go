@@ -34,7 +34,6 @@ func Hide(rule *Rule, state *State, output []byte) []byte {
 	return append(hidden, output[done:]...)
 }
 
-// place is the position of a value in a text.
 type place struct{ from, to int }
 
 // occurrences returns the places of values in a text, ordered by start, the longest first. It hashes the

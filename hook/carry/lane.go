@@ -47,7 +47,6 @@ func (s *State) separateChain(server, agent string) (chain int, apart bool) {
 	return chain, main == nil || s.lane(main) != chain
 }
 
-// lane returns the id of the chain that an agent continues.
 func (s *State) lane(u *Use) int {
 	if c := s.chainOf(u); c != nil {
 		return c.ID

@@ -137,7 +137,6 @@ func (s *State) Knows(server string) bool {
 	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server })
 }
 
-// chainByKey returns the chain with this key, nil if there is none.
 func (s *State) chainByKey(server, key string) *Chain {
 	if key == "" {
 		return nil

@@ -115,7 +115,6 @@ func (s *State) recall(n *Note) bool {
 	return false
 }
 
-// sameCall reports whether two notes are about the same call.
 func (n Note) sameCall(o Note) bool {
 	return n.Server == o.Server && n.ID == o.ID && n.Agent == o.Agent
 }

@@ -58,7 +58,6 @@ func (p Path) each(raw []byte, found func(raw []byte) bool) bool {
 	return true
 }
 
-// name returns the last name of the path.
 func (p Path) name() string {
 	return strings.TrimSuffix(string(p[strings.LastIndexByte(string(p), '.')+1:]), "[]")
 }

@@ -18,7 +18,6 @@ type compiled struct {
 	re   *regexp.Regexp
 }
 
-// patterns maps each Pattern in use to its *compiled.
 var patterns sync.Map
 
 func (p Pattern) compile() *compiled {

@@ -33,7 +33,6 @@ type Mode struct {
 	Session string
 }
 
-// maxSupplied is the maximum length of a supplied value that is examined.
 const maxSupplied = maxValue + 256
 
 // Repair decides about a value that a call carries. Candidates are the values of the call's session and

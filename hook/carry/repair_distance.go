@@ -42,7 +42,6 @@ func Apart[T string | []byte](a, b T, limit int) int {
 	return limit + 1
 }
 
-// sameHead returns the length of the common prefix of a and b.
 func sameHead(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -51,7 +50,6 @@ func sameHead(a, b string) int {
 	return n
 }
 
-// sameTail returns the length of the common suffix of a and b.
 func sameTail(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {

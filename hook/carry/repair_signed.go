@@ -17,7 +17,6 @@ const (
 	minTail    = 8  // characters at the end that distinguish signatures
 )
 
-// signed is a value split into its parts.
 type signed struct{ value, body, signature string }
 
 func takeApart(value string) signed {
@@ -25,7 +24,6 @@ func takeApart(value string) signed {
 	return signed{value, body, signature}
 }
 
-// repairSigned is Repair for signed values.
 func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
 	stored := make([]signed, 0, len(candidates))
 	known := make(map[string]bool, len(candidates))
@@ -174,7 +172,6 @@ func (s *signed) isSplice(c *signed, stored []signed) bool {
 	return false
 }
 
-// signedLikeOther reports whether the signature of s is near that of a stored value other than c.
 func (s *signed) signedLikeOther(c *signed, stored []signed) bool {
 	return slices.ContainsFunc(stored, func(o signed) bool {
 		return o.value != c.value && len(s.signature) >= minSignature &&
@@ -182,7 +179,6 @@ func (s *signed) signedLikeOther(c *signed, stored []signed) bool {
 	})
 }
 
-// isNearerToOther reports whether the body of s is nearer to that of a stored value other than c.
 func (s *signed) isNearerToOther(c *signed, stored []signed) bool {
 	places := Apart(s.body, c.body, maxApart)
 	return slices.ContainsFunc(stored, func(o signed) bool {

@@ -155,7 +155,6 @@ const (
 	byItself        = "alone"
 )
 
-// injectionFor returns how a value is injected into calls of the tool, nil if none is.
 func (r *Rule) injectionFor(tool string) *Inject {
 	if r.Flow.Opens.Has(tool) {
 		return nil
@@ -183,7 +182,6 @@ func (r *Rule) opens(tool string) bool {
 	return r.capturesFrom(tool) && r.injectionFor(tool) == nil
 }
 
-// capturesFrom reports whether the rule captures from the tool's results.
 func (r *Rule) capturesFrom(tool string) bool {
 	return len(r.Capture.From) > 0 && r.includes(r.Capture.Tools, tool)
 }

@@ -8,7 +8,6 @@ import (
 // Most shapes are runs of characters, as in ^[A-Z]{3,}-[0-9]{8}$. Package regexp takes 10 to 30 microseconds to
 // compile one of the built-in rules', in every run of the hook; parsing it takes a few.
 
-// run is min to max characters of a class.
 type run struct {
 	class    [2]uint64 // a set of ASCII characters
 	min, max int       // max is -1 for any number
@@ -68,7 +67,6 @@ func Whole(pattern string) (parts []*syntax.Regexp, ok bool) {
 	return re.Sub[1 : len(re.Sub)-1], true
 }
 
-// matchRuns reports whether the runs match the whole value.
 func matchRuns(runs []run, value string) bool {
 	for i := range runs {
 		r, n := &runs[i], 0

@@ -143,7 +143,6 @@ func (s *State) count(n *Note) {
 	}
 }
 
-// open starts a chain with the value that a note's call has returned.
 func (s *State) open(n Note, value, key string) {
 	c := Chain{ID: s.Next, Server: n.Server, Key: key, Value: value}
 	if value != "" {
@@ -197,7 +196,6 @@ func (s *State) add(c Chain) {
 	s.Chains = s.Chains[max(0, len(s.Chains)-maxChains):]
 }
 
-// advance makes value the newest of a chain, as the answer to a note's call.
 func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 	d, moved := digest(value), *c
 	equivalents := slices.DeleteFunc(moved.equivalentsAfter(n), func(e string) bool { return e == d })

@@ -56,7 +56,6 @@ func (t *Together) shown(v *view, args []byte, value string) (all []Shown) {
 // trimmed returns the digest of a value without the white space around it, which no server's value has a meaning in.
 func trimmed(value string) string { return digest(strings.TrimSpace(value)) }
 
-// checks reports whether calls of the tool must have values that belong together.
 func (r *Rule) checks(tool string) bool { return r.includes(r.Together.Tools, tool) }
 
 // together denies a call with values of different results. It says nothing about a call that names no result it

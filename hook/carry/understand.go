@@ -47,7 +47,6 @@ func (r *Rule) Sent(state *State, call Call) Call {
 	return b.call
 }
 
-// argument is a path at which a call may carry a value.
 type argument struct {
 	path   Path
 	repair *RepairRule // nil if the value is not repaired
@@ -85,7 +84,6 @@ func (b *before) arguments() []argument {
 // noValue is the reason to leave an argument that contains no value, such as a placeholder.
 const noValue = "stands for no value"
 
-// decide decides about a supplied text.
 func (b *before) decide(a argument, s string) Decision {
 	if alias, is := aliasIn(s); is && b.state.chainWith(b.rule.Server, digest(s)) == nil {
 		return b.expand(alias)
@@ -115,7 +113,6 @@ func (b *before) decide(a argument, s string) Decision {
 	return Repair(s, candidates, mode)
 }
 
-// mode returns how the value of an argument is repaired in this call.
 func (b *before) mode(a argument) Mode {
 	m := Mode{By: a.repair.Mode, Max: a.repair.Max, Margin: a.repair.Margin}
 	if b.rule.Flow.Opens.Has(b.call.Tool) {

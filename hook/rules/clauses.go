@@ -106,7 +106,6 @@ func (r *reader) together(t *node) carry.Together {
 	return out
 }
 
-// agrees reports contradictions between the parts of a rule.
 func (r *reader) agrees(t *node, rule Rule) {
 	if len(rule.Capture.From) == 0 && t.get("capture") == nil && len(rule.Inject)+len(rule.Repair)+len(rule.Together.Values) > 0 {
 		r.wrong(t.at, `[carry.capture] with from = ["..."]`, "the rule captures nothing that it could inject, repair or compare")

@@ -56,7 +56,6 @@ func (r *reader) show(t *node) carry.Show {
 	return out
 }
 
-// agreesOnMeta reports contradictions between what a rule collects or shows and the rest of it.
 func (r *reader) agreesOnMeta(t *node, rule Rule) {
 	if c := t.get("collect"); c != nil && c.kind == aTable {
 		if rule.Scope == carry.ScopeUser && len(rule.Collect.Key) == 0 {

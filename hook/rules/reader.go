@@ -12,14 +12,12 @@ import (
 	"wsi/hook/carry"
 )
 
-// reader reads values from a tree and collects the errors.
 type reader struct {
 	name string
 	file []byte
 	errs Errors
 }
 
-// maxErrors limits the errors that are reported.
 const maxErrors = 100
 
 func (r *reader) wrong(at int, write, format string, args ...any) {
@@ -30,7 +28,6 @@ func (r *reader) wrong(at int, write, format string, args ...any) {
 	r.errs = append(r.errs, &Error{File: r.name, Line: line, Column: column, What: fmt.Sprintf(format, args...), Write: write})
 }
 
-// broken reports that the file is not valid TOML.
 func (r *reader) broken(err error) {
 	var at *toml.DecodeError
 	if !errors.As(err, &at) {
@@ -86,7 +83,6 @@ func (r *reader) table(t *node, name string, known ...string) *node {
 	return v
 }
 
-// example returns how to write a value of a kind.
 func example(k kind, name string) string {
 	switch k {
 	case aTable:
@@ -110,7 +106,6 @@ func (r *reader) text(t *node, name string) (s string, at int) {
 	return v.text, v.at
 }
 
-// argument returns the path of an argument, "" if there is none.
 func (r *reader) argument(t *node, name string) carry.Path {
 	if s, at := r.text(t, name); s != "" {
 		return r.path(word{s, at}, "")
@@ -150,7 +145,6 @@ func (r *reader) flag(t *node, name string, without bool) bool {
 	return without
 }
 
-// count returns a number, and whether there is one.
 func (r *reader) count(t *node, name string) (n int, there bool) {
 	v := r.take(t, name, aNumber)
 	if v == nil {
@@ -169,7 +163,6 @@ func (r *reader) within(v *node, name string, least, most int) int {
 	return n
 }
 
-// word is a string of a list with its place.
 type word struct {
 	text string
 	at   int
@@ -207,7 +200,6 @@ func (r *reader) list(t *node, name string) []string {
 	return out
 }
 
-// tables returns the tables of [[name]].
 func (r *reader) tables(t *node, name, header string) []*node {
 	if v := t.get(name); v != nil && !v.hasTables() {
 		r.wrong(v.at, header, "%s is %s and must be a list of tables", name, v.kind)

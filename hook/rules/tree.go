@@ -11,7 +11,6 @@ import (
 	"wsi/internal/plainfile"
 )
 
-// kind is the type of a value in a rule file.
 type kind string
 
 const (
@@ -23,7 +22,6 @@ const (
 	another kind = "something else"
 )
 
-// node is a value in a rule file with its place.
 type node struct {
 	at      int // offset in the file
 	kind    kind
@@ -100,7 +98,6 @@ func parse(file []byte) (*node, error) {
 	return root, p.Error()
 }
 
-// enter returns the table of a header.
 func enter(root *node, header *unstable.Node) *node {
 	t := root
 	for key := header.Key(); key.Next(); {

@@ -28,7 +28,6 @@ type Collection struct {
 // maxCollection bounds the size of a collection in bytes. It then loses its oldest quarter or more.
 const maxCollection = 4 << 20
 
-// collections is the folder of the collections in the vault.
 const collections = "collected"
 
 func (v Vault) collection(c Collection) string {

@@ -51,7 +51,6 @@ func (m *Memory) remember(path string, raw []byte, state carry.State) {
 	m.sessions[path] = remembered{raw: raw, state: clone(state)}
 }
 
-// clone returns a deep copy of a state.
 func clone(s carry.State) carry.State {
 	s.Chains = slices.Clone(s.Chains)
 	for i := range s.Chains {

@@ -9,7 +9,6 @@ import (
 	"wsi/internal/plainfile"
 )
 
-// spareOf returns the path of the spare file of a session's file.
 func spareOf(path string) string { return path + ".spare" }
 
 // replaceByRename writes a new file and renames it, so that a reader sees the old content or the new one. It

@@ -28,7 +28,6 @@ type Vault struct {
 // ErrNewer is returned for a session written by a newer wsi.
 var ErrNewer = errors.New("written by a newer wsi")
 
-// errCorrupt marks a file that cannot be decoded.
 var errCorrupt = errors.New("not a session file")
 
 // errHeld is returned when a lock was not released in time.
@@ -55,7 +54,6 @@ func (v Vault) path(harness, session string) string {
 	return filepath.Join(v.Dir, key[:2], key[2:]+".json")
 }
 
-// errNowhere is returned by a vault without a folder.
 var errNowhere = errors.New("no folder to keep values in: set HOME or WSI_STATE_DIR")
 
 // Load returns the state of a session, the zero State if it is not stored. It returns an error if the file

@@ -31,7 +31,6 @@ type fault struct {
 	Message string `json:"message"`
 }
 
-// message is a request, a notification or a response of the program.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`

@@ -32,7 +32,6 @@ func (s *Server) receive(m wire.Message, x *ask) {
 	s.forget(x)
 }
 
-// again sends a message again after the server has refused it.
 func (s *Server) again(m wire.Message, x *ask) *ask {
 	ids := make([][]byte, 0, len(x.open))
 	for _, id := range x.open {
@@ -50,7 +49,6 @@ func (s *Server) again(m wire.Message, x *ask) *ask {
 	return y
 }
 
-// waits reports whether the answer to a request is still waited for.
 func (s *Server) waits(key string, x *ask) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,7 +210,6 @@ func (s *Server) leftOut(name, why string) {
 	s.Warn(fmt.Sprintf("the tool %q is left out: its x-mcp-header is not valid: %s", name, why))
 }
 
-// learn stores the protocol version that an answer tells.
 func (s *Server) learn(m, answer wire.Message) {
 	if m.Method != "initialize" {
 		return

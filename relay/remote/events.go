@@ -11,7 +11,6 @@ import (
 	"wsi/relay/wire"
 )
 
-// event is one server-sent event.
 type event struct {
 	name  string // "" is "message"
 	id    string // to resume after it
@@ -19,7 +18,6 @@ type event struct {
 	retry time.Duration
 }
 
-// mark is the byte order mark.
 const mark = "\ufeff"
 
 var errTooLarge = errors.New("a message is too large")

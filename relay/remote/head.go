@@ -18,7 +18,6 @@ const (
 	maxEarly = 10_000 // answers before the answer, such as 102 Processing; net/http limits them only for those who do not look
 )
 
-// slowHeadError is the error for an answer whose header does not end.
 type slowHeadError struct{ waited time.Duration }
 
 func (e slowHeadError) Error() string {

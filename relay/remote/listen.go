@@ -72,7 +72,6 @@ func (s *Server) hear(ctx context.Context, opened func(), last *string, pause *t
 	})
 }
 
-// sleep waits for d, or until ctx ends.
 func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

@@ -50,7 +50,6 @@ func (p *paramHeaders) learn(tools [][]byte, bad func(name, why string)) (kept [
 	return kept
 }
 
-// schemaScan collects the headers that a tool's schema declares.
 type schemaScan struct {
 	found []paramHeader
 	fault string // the first declaration that is not valid, "" for none
@@ -104,7 +103,6 @@ var (
 	byName   = []string{"patternProperties", "dependentSchemas", "$defs", "definitions"}
 )
 
-// declare takes the header that a schema declares.
 func (s *schemaScan) declare(schema rawjson.Members, path []string, plain bool) {
 	header, text := rawjson.Unquote(schema.Get(declaration))
 	kind := schema.String("type")
@@ -125,7 +123,6 @@ func (s *schemaScan) declare(schema rawjson.Members, path []string, plain bool) 
 
 func (s *schemaScan) fail(why string) { s.fault = cmp.Or(s.fault, why) }
 
-// set sets the headers of a call with these arguments.
 func (p paramHeaders) set(h http.Header, tool string, args []byte) {
 	for _, one := range p[tool] {
 		value := args

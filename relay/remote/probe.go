@@ -6,7 +6,6 @@ import (
 	"net/http"
 )
 
-// greeting is the initialize request of Probe.
 const greeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"wsi","version":"1"}}}`
 
 // Probe sends a server one initialize request without a login, and returns the HTTP status of the answer. It

@@ -35,7 +35,6 @@ func tunneled(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Respo
 	return proxyError{fmt.Sprintf(ofProxy+" answered with the HTTP status %d", answer.StatusCode)}
 }
 
-// byProxy returns the error of a proxy that is in err, or nil.
 func byProxy(err error) error {
 	var made proxyError
 	var op *net.OpError

@@ -86,7 +86,6 @@ func (s *Server) refused(m wire.Message, x *ask, r *http.Response, body io.Reade
 	return refused
 }
 
-// message returns the data of the first message in an event stream.
 func message(stream []byte) (data []byte) {
 	_ = events(bytes.NewReader(stream), func(e event) error { // what is read of a stream may end anywhere
 		if data == nil && (e.name == "" || e.name == "message") {
@@ -107,7 +106,6 @@ func rpcError(content []byte) (code, data []byte) {
 	return inner.Get("code"), inner.Get("data")
 }
 
-// quote returns an error that quotes the server's message.
 func (s *Server) quote(what string, content []byte, h http.Header) error {
 	if said := s.sentence(content, h); said != "" {
 		what += ": " + said
@@ -144,7 +142,6 @@ func (s *Server) unexpected(content []byte, h http.Header) string {
 	return s.shown(string(content))
 }
 
-// title returns the title of a page.
 func title(page []byte) string {
 	lower := bytes.Clone(page)
 	for i, c := range lower { // bytes.ToLower can change the length

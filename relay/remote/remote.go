@@ -184,7 +184,6 @@ func (s *Server) say(m wire.Message, accepted func(*ask)) {
 	}
 }
 
-// accepted reads the response to a message without requests.
 func (s *Server) accepted(m wire.Message, x *ask) error {
 	err := s.take(m, x)
 	if m.Method == "notifications/initialized" && err == nil {
@@ -196,7 +195,6 @@ func (s *Server) accepted(m wire.Message, x *ask) error {
 	return err
 }
 
-// expect records that the client waits for the answers to a message's requests.
 func (s *Server) expect(m wire.Message, x *ask) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

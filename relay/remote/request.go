@@ -42,7 +42,6 @@ func (s *Server) post(m wire.Message, ids [][]byte) *ask {
 	return s.postIn(m, ids, session, version)
 }
 
-// postIn sends a message of a session.
 func (s *Server) postIn(m wire.Message, ids [][]byte, session, version string) *ask {
 	ctx, cancel := context.WithCancel(s.context)
 	x := &ask{session: session, open: map[string][]byte{}, cancel: cancel, reply: make(chan reply, 1)}
@@ -117,7 +116,6 @@ func (s *Server) request(ctx context.Context, method string, body []byte, sessio
 	return r, nil
 }
 
-// describe sets the headers that describe a request (2026-07-28).
 func (s *Server) describe(h http.Header, m wire.Message) {
 	h.Set("Mcp-Method", headerText(m.Method))
 	params, _ := rawjson.ObjectIn(m.Params.Value)

@@ -21,31 +21,21 @@ type Message struct {
 // with a duplicate member, of which client and server could read different ones.
 func Parse(raw []byte) (m Message, ok bool) {
 	members, err := rawjson.Object(raw)
-	if err != nil {
+	if ok = err == nil; !ok {
 		return m, false
 	}
 	m.Raw = raw
-	seen := 0
-	take := func(bit int, into *rawjson.Member, from rawjson.Member) {
-		if seen&bit != 0 {
-			err = rawjson.ErrSyntax
-		}
-		seen |= bit
-		*into = from
-	}
 	var id, method rawjson.Member
+	parts := [...]struct {
+		name string
+		into *rawjson.Member
+	}{{"id", &id}, {"method", &method}, {"params", &m.Params}, {"result", &m.Result}, {"error", &m.Error}}
 	for _, member := range members {
-		switch {
-		case member.Is("id"):
-			take(1, &id, member)
-		case member.Is("method"):
-			take(2, &method, member)
-		case member.Is("params"):
-			take(4, &m.Params, member)
-		case member.Is("result"):
-			take(8, &m.Result, member)
-		case member.Is("error"):
-			take(16, &m.Error, member)
+		for _, p := range parts {
+			if member.Is(p.name) {
+				ok = ok && p.into.Value == nil
+				*p.into = member
+			}
 		}
 	}
 	if string(id.Value) != "null" {
@@ -57,7 +47,7 @@ func Parse(raw []byte) (m Message, ok bool) {
 			return m, false
 		}
 	}
-	return m, err == nil
+	return m, ok
 }
 
 // Request reports whether the message is a request.

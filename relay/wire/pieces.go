@@ -11,7 +11,6 @@ type Pieces struct {
 	key, id, method []byte
 }
 
-// maxWord bounds the names and ids that are kept.
 const maxWord = 256
 
 // Add adds the next piece.
