@@ -293,7 +293,7 @@ func (d *document) distinct(which func(key string) bool, object node) error {
 	return nil
 }
 
-// set, cutOut and splice change the text unchecked.
+// set and cutOut change the text unchecked.
 func (d *document) set(path []string, raw string) error {
 	last := len(path) - 1
 	changed, err := d.assign(path[:last], path[last], raw)
@@ -310,8 +310,6 @@ func (d *document) cutOut(path []string) error {
 	}
 	return err
 }
-
-func (d *document) splice(cuts ...cut) { d.text = splice(d.text, cuts...) }
 
 // rawAt returns the value at a path as it is written, "" if there is none.
 func (d *document) rawAt(path []string) string {

@@ -29,54 +29,37 @@ func wrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand) (m
 	}
 	f.URL = s.entry[form.URL].(string)
 	headers, _ := s.entry[form.Headers].(map[string]any)
-	env := map[string]any{}
-	old, hadEnv := s.entry[form.Env].(map[string]any)
-	maps.Copy(env, old)
-	values := map[string]string{} // raw values by variable
+	env, hadEnv := s.entry[form.Env].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		h := variableFor(name)
 		if _, taken := env[h.Variable]; taken {
 			return nil, fmt.Errorf("the variable %s, which wsi needs for its header %s, exists already", h.Variable, name)
 		}
 		f.Headers = append(f.Headers, h)
-		env[h.Variable] = headers[name]
-		values[h.Variable] = d.rawAt(s.path(form.Headers, name))
 	}
-	to := maps.Clone(s.entry)
-	delete(to, form.URL)
+	own := f.Headers
 	if variable != "" {
 		f.Headers = append(f.Headers, tokenIn(variable))
-		delete(to, form.Bearer)
-		to[form.Passes] = []any{variable}
 		made = append(made, pointer(s.path(form.Passes)))
 	}
-	_, hadHeaders := to[form.Headers]
-	delete(to, form.Headers) // also if it is empty: Codex 0.169.0 does not start with it next to a command
-	line := f.Words()
-	putLine(to, form, line)
-	if len(values) > 0 {
-		to[form.Env] = env
-		if !hadEnv {
-			made = append(made, pointer(s.path(form.Env)))
-		}
+	if len(own) > 0 && !hadEnv {
+		made = append(made, pointer(s.path(form.Env)))
 	}
-	setType(to, form.Local)
-	return made, change(d, s, to, func() error {
-		errs := []error{setLine(form, d, s, line)}
-		for _, h := range f.Headers {
-			if raw, own := values[h.Variable]; own {
-				errs = append(errs, setVariable(form, d, s, h.Variable, raw))
-			}
-		}
-		if variable != "" {
-			errs = append(errs, d.set(s.path(form.Passes), array([]string{d.quote(variable)})), d.cutOut(s.path(form.Bearer)))
-		}
-		if hadHeaders {
-			errs = append(errs, d.cutOut(s.path(form.Headers)))
-		}
-		errs = append(errs, d.cutOut(s.path(form.URL)), replaceType(d, s, to))
-		return errors.Join(errs...)
-	})
+	e := begin(d, s)
+	e.setLine(form, f.Words())
+	for _, h := range own {
+		e.set(headers[h.Name], d.rawAt(s.path(form.Headers, h.Name)), form.Env, h.Variable)
+	}
+	if variable != "" {
+		e.set([]any{variable}, array([]string{d.quote(variable)}), form.Passes)
+		e.drop(form.Bearer)
+	}
+	if _, had := s.entry[form.Headers]; had {
+		e.drop(form.Headers) // also if it is empty: Codex 0.169.0 does not start with it next to a command
+	}
+	e.drop(form.URL)
+	e.setType(form.Local)
+	return made, e.end()
 }
 
 // usersVariable returns the variable of the user's that holds the token, "" if none does.
@@ -93,83 +76,48 @@ func variableFor(header string) harnesses.HeaderVar {
 	return harnesses.HeaderVar{Name: header, Variable: headerPrefix + strings.ToUpper(strings.ReplaceAll(header, "-", "_"))}
 }
 
-// putLine puts a command line into an entry.
-func putLine(entry map[string]any, form setup.Form, line []string) {
-	if form.Joined {
-		entry[command] = anys(line)
-	} else {
-		entry[command], entry[args] = line[0], anys(line[1:])
-	}
-}
-
 func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, made []string) error {
-	to := maps.Clone(s.entry)
 	gone := [][]string{s.path(command), s.path(args)}
 	variable, own, err := split(form, s.entry, f.Headers)
 	if err != nil {
 		return err
 	}
 	env, _ := s.entry[form.Env].(map[string]any)
-	env = maps.Clone(env)
-	headers, raws := map[string]any{}, map[string]string{}
 	for _, h := range own {
-		value, ok := env[h.Variable]
-		if !ok || !strings.HasPrefix(h.Variable, headerPrefix) || form.Headers == "" {
+		if env[h.Variable] == nil || !strings.HasPrefix(h.Variable, headerPrefix) || form.Headers == "" {
 			return fmt.Errorf("the variable %s with its header %s is missing", h.Variable, h.Name)
 		}
-		headers[h.Name] = value
-		raws[h.Name] = d.rawAt(s.path(form.Env, h.Variable))
-		delete(env, h.Variable)
 		gone = append(gone, s.path(form.Env, h.Variable))
 	}
-	delete(to, command)
-	delete(to, args)
-	to[form.URL] = f.URL
-	if len(headers) > 0 {
-		to[form.Headers], to[form.Env] = headers, env
-	}
-	bare := len(headers) > 0 && len(env) == 0 && (made == nil || slices.Contains(made, pointer(s.path(form.Env))))
+	bare := len(own) > 0 && len(env) == len(own) && (made == nil || slices.Contains(made, pointer(s.path(form.Env))))
 	if bare {
-		delete(to, form.Env)
 		gone = append(gone, s.path(form.Env))
 	}
 	if variable != "" {
-		to[form.Bearer] = variable
-		delete(to, form.Passes)
 		gone = append(gone, s.path(form.Passes))
 	}
 	if err := uncommented(d, s, gone...); err != nil {
 		return err
 	}
-	setType(to, form.Remote)
-	return change(d, s, to, func() error {
-		errs := []error{d.set(s.path(form.URL), d.quote(f.URL))}
-		if variable != "" {
-			errs = append(errs, d.set(s.path(form.Bearer), d.quote(variable)), d.cutOut(s.path(form.Passes)))
-		}
-		errs = append(errs, returnHeaders(form, d, s, own, raws))
-		if bare {
-			errs = append(errs, d.cutOut(s.path(form.Env)))
-		}
-		if !form.Joined {
-			errs = append(errs, d.cutOut(s.path(args)))
-		}
-		errs = append(errs, d.cutOut(s.path(command)), replaceType(d, s, to))
-		return errors.Join(errs...)
-	})
-}
-
-// returnHeaders moves headers from variables back into an entry, with their raw values.
-func returnHeaders(form setup.Form, d *document, s Server, own []harnesses.HeaderVar, raws map[string]string) error {
-	var errs []error
-	for i, h := range own {
-		path, raw := s.path(form.Headers, h.Name), raws[h.Name]
-		if i == 0 {
-			path, raw = s.path(form.Headers), d.raw(fields{{h.Name, verbatim(raw)}})
-		}
-		errs = append(errs, d.set(path, raw), d.cutOut(s.path(form.Env, h.Variable)))
+	e := begin(d, s)
+	e.set(f.URL, d.quote(f.URL), form.URL)
+	if variable != "" {
+		e.set(variable, d.quote(variable), form.Bearer)
+		e.drop(form.Passes)
 	}
-	return errors.Join(errs...)
+	for _, h := range own {
+		e.set(env[h.Variable], d.rawAt(s.path(form.Env, h.Variable)), form.Headers, h.Name)
+		e.drop(form.Env, h.Variable)
+	}
+	if bare {
+		e.drop(form.Env)
+	}
+	if !form.Joined {
+		e.drop(args)
+	}
+	e.drop(command)
+	e.setType(form.Remote)
+	return e.end()
 }
 
 // split returns the user's variable that holds the token, "" if none does, and the headers in variables of the entry.
@@ -185,39 +133,6 @@ func split(form setup.Form, entry map[string]any, headers []harnesses.HeaderVar)
 		return "", nil, fmt.Errorf("its %s has more than wsi wrote, and a server at an address has none", form.Passes)
 	}
 	return variable, own, nil
-}
-
-// setLine writes wsi's command line into an entry without one.
-func setLine(form setup.Form, d *document, s Server, line []string) error {
-	if form.Joined {
-		return d.set(s.path(command), array(quoteEach(d, line)))
-	}
-	return errors.Join(d.set(s.path(command), d.quote(line[0])), d.set(s.path(args), array(quoteEach(d, line[1:]))))
-}
-
-// setVariable adds a variable, and its table if needed.
-func setVariable(form setup.Form, d *document, s Server, name, raw string) error {
-	tree, err := d.tree()
-	if err != nil {
-		return err
-	}
-	if at(tree, s.path())[form.Env] == nil {
-		return d.set(s.path(form.Env), d.raw(fields{{name, verbatim(raw)}}))
-	}
-	return d.set(s.path(form.Env, name), raw)
-}
-
-func setType(entry map[string]any, kind string) {
-	if entry["type"] != nil && kind != "" {
-		entry["type"] = kind
-	}
-}
-
-func replaceType(d *document, s Server, to map[string]any) error {
-	if kind, ok := to["type"].(string); ok && kind != s.entry["type"] {
-		return d.set(s.path("type"), d.quote(kind))
-	}
-	return nil
 }
 
 // relayable returns why a server over HTTP cannot run through wsi relay.

@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -177,38 +176,6 @@ func each(file setup.ServerFile, content []byte, do func(*document, Server) ([]s
 		made = append(made, added...)
 	}
 	return d.bytes(), made, nil
-}
-
-// change replaces an entry of a server and checks that nothing else changed.
-func change(d *document, s Server, to map[string]any, how func() error) error {
-	if err := d.unambiguous(s.path()); err != nil {
-		return err
-	}
-	want, err := d.tree()
-	if err != nil {
-		return err
-	}
-	at(want, s.Table)[s.Name] = to
-	if err := how(); err != nil {
-		return err
-	}
-	got, err := d.tree()
-	if err != nil || !d.same(got, want) {
-		return errors.Join(errUnsafe, err)
-	}
-	return nil
-}
-
-// unambiguous refuses duplicate keys in an entry and on its path.
-func (d *document) unambiguous(path []string) error {
-	for i, key := range path {
-		table, _ := d.find(path[:i]...)
-		if err := d.distinct(func(k string) bool { return k == key }, table); err != nil {
-			return err
-		}
-	}
-	entry, _ := d.find(path...)
-	return d.distinct(every, entry)
 }
 
 // pointer returns a JSON pointer (RFC 6901).

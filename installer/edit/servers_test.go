@@ -380,12 +380,17 @@ func TestServerChangesAreVerified(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		to := map[string]any{"command": "y", "n": json.Number("1")}
-		if err := change(d, all[0], to, func() error { d.text = []byte(wrong); return nil }); err == nil {
+		change := func(to string) error {
+			e := begin(d, all[0])
+			e.mean("y", "command")
+			d.text = []byte(to)
+			return e.end()
+		}
+		if err := change(wrong); err == nil {
 			t.Errorf("%s was taken for the change of x to y", wrong)
 		}
 		d.text = []byte(text)
-		if err := change(d, all[0], to, func() error { d.text = []byte(strings.Replace(text, `"x"`, `"y"`, 1)); return nil }); err != nil {
+		if err := change(strings.Replace(text, `"x"`, `"y"`, 1)); err != nil {
 			t.Errorf("after %s: %v", wrong, err)
 		}
 	}

@@ -107,6 +107,34 @@ func (d *document) without(c node, i int) []byte {
 	return splice(d.text, cut{c.start + 1, c.end - 1, rest})
 }
 
+// prepend returns the text with raw elements before all others of a list, in their style.
+func (d *document) prepend(l node, raw []string) []byte {
+	if len(l.kids) == 0 {
+		return splice(d.text, cut{l.start + 1, l.start + 1, strings.Join(raw, ", ")})
+	}
+	start, separator := l.kids[0].at, ", "
+	if _, ok := d.ownLine(start); ok && d.lineStart(start) > l.start {
+		separator = "," + string(d.text[d.lineBreak(start):start])
+	} else if len(l.kids) > 1 && d.lineStart(start) <= l.start {
+		if gap := string(d.text[l.kids[0].val.end:l.kids[1].at]); strings.Trim(gap, " \t") == "," {
+			separator = gap
+		}
+	}
+	return splice(d.text, cut{start, start, strings.Join(raw, separator) + separator})
+}
+
+// withoutFirst returns the text without the first n elements of a list. It is the inverse of prepend.
+func (d *document) withoutFirst(l node, n int) []byte {
+	if n < len(l.kids) {
+		return splice(d.text, cut{l.kids[0].at, l.kids[n].at, ""})
+	}
+	end := l.kids[n-1].val.end
+	if comma := d.comma(end, l.end-1); comma >= 0 {
+		end = comma + 1
+	}
+	return splice(d.text, cut{l.kids[0].at, end, ""})
+}
+
 // comma returns the index of the next comma outside comments, -1 if a value or the end comes first.
 func (d *document) comma(from, end int) int {
 	if at := d.skip(from, " \t\r\n"); at < end && d.text[at] == ',' {

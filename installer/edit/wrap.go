@@ -3,8 +3,8 @@ package edit
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 
 	"wsi/harnesses/setup"
 )
@@ -45,47 +45,31 @@ func wrap(file setup.ServerFile, d *document, s Server, f setup.RelayCommand) (m
 	if !ok {
 		return nil, errors.New("its command is not a string")
 	}
-	raw := d.rawAt(s.path(command))
-	relay, to := f.Words(), maps.Clone(s.entry)
-	behind := append(slices.Clone(relay[1:]), old)
-	to[command] = relay[0]
-	first := cut{}
-	if v, ok := d.elements(s.path(command)); ok {
-		first = cut{v.start, v.end, d.quote(relay[0])}
-	}
-	written := append(quoteEach(d, relay[1:]), raw)
+	e, relay := begin(d, s), f.Words()
+	written := append(quoteEach(d, relay[1:]), d.rawAt(s.path(command)))
+	behind := append(anys(relay[1:]), old)
 	if s.entry[args] == nil {
-		made = []string{pointer(s.path(args))}
-		to[args] = anys(behind)
-		return made, change(d, s, to, func() error {
-			d.splice(first)
-			return d.set(s.path(args), array(written))
-		})
+		e.set(relay[0], d.quote(relay[0]), command)
+		e.set(behind, array(written), args)
+		return []string{pointer(s.path(args))}, e.end()
 	}
 	more, ok := s.entry[args].([]any)
-	place, located := d.elements(s.path(args))
-	if !ok || !located {
+	if !ok {
 		return nil, errors.New("its args are not a list")
 	}
-	to[args] = append(anys(behind), more...)
-	return nil, change(d, s, to, func() error {
-		d.splice(first, place.prepend(written))
-		return nil
-	})
+	e.putFirst(written, append(behind, more...), args)
+	e.set(relay[0], d.quote(relay[0]), command)
+	return nil, e.end()
 }
 
 func wrapJoined(d *document, s Server, f setup.RelayCommand) error {
 	own, ok := s.entry[command].([]any)
-	place, located := d.elements(s.path(command))
-	if !ok || !located || len(own) == 0 {
+	if !ok || len(own) == 0 {
 		return errors.New("its command is not a list of words")
 	}
-	to := maps.Clone(s.entry)
-	to[command] = append(anys(f.Words()), own...)
-	return change(d, s, to, func() error {
-		d.splice(place.prepend(quoteEach(d, f.Words())))
-		return nil
-	})
+	e := begin(d, s)
+	e.putFirst(quoteEach(d, f.Words()), append(anys(f.Words()), own...), command)
+	return e.end()
 }
 
 // unwrap removes wsi relay from a server.
@@ -98,34 +82,25 @@ func unwrap(file setup.ServerFile, d *document, s Server, made []string) error {
 	case f.URL != "":
 		return unwrapRemote(file.Form, d, s, f, made)
 	case file.Form.Joined:
-		to := maps.Clone(s.entry)
-		to[command] = slices.Clone(s.entry[command].([]any)[own:])
-		place, _ := d.elements(s.path(command))
-		return change(d, s, to, func() error {
-			d.splice(place.without(own))
-			return nil
-		})
+		e := begin(d, s)
+		e.dropFirst(own, slices.Clone(s.entry[command].([]any)[own:]), command)
+		return e.end()
 	}
 	more := s.entry[args].([]any)
 	old, ok := more[own-1].(string)
-	place, located := d.elements(s.path(args))
-	first, _ := d.elements(s.path(command))
-	if !ok || !located || len(place.kids) != len(more) {
+	list, _ := d.find(s.path(args)...)
+	if !ok || len(list.elements()) != len(more) {
 		return errors.New("wsi cannot safely change its args as they are written")
 	}
-	to := maps.Clone(s.entry)
-	to[command], to[args] = old, slices.Clone(more[own:])
-	empty := len(more) == own && slices.Contains(made, pointer(s.path(args)))
-	if empty {
-		delete(to, args)
+	e := begin(d, s)
+	first := list.kids[own-1].val
+	raw := string(d.text[first.start:first.end])
+	e.dropFirst(own, slices.Clone(more[own:]), args)
+	e.set(old, raw, command)
+	if len(more) == own && slices.Contains(made, pointer(s.path(args))) {
+		e.drop(args)
 	}
-	return change(d, s, to, func() error {
-		d.splice(cut{first.start, first.end, place.kids[own-1].text}, place.without(own))
-		if empty {
-			return d.cutOut(s.path(args))
-		}
-		return nil
-	})
+	return e.end()
 }
 
 func quoteEach(d *document, words []string) []string {
@@ -143,3 +118,6 @@ func anys(words []string) []any {
 	}
 	return all
 }
+
+// array writes a list on one line.
+func array(raw []string) string { return "[" + strings.Join(raw, ", ") + "]" }
