@@ -113,7 +113,8 @@ func (m *model) finding(s section, c check) []string {
 	}
 	lines := m.hang(strings.Repeat(" ", rowColumn)+mark+" ", c.id, text)
 	if c.known && e.Fix != "" {
-		lines = append(lines, m.fixLines(e.Fix)...)
+		at := m.textColumn()
+		lines = append(lines, tui.Hanging(strings.Repeat(" ", at), t.Accent.Render("fix:")+" "+m.Show(e.Fix), m.Width-at-1)...)
 	}
 	if c.known && !fresh {
 		for i := range lines {
@@ -125,33 +126,12 @@ func (m *model) finding(s section, c check) []string {
 
 // hang draws an id and a text with a hanging indent.
 func (m *model) hang(lead, id, text string) []string {
-	at := m.textColumn()
 	if m.Width >= wide {
-		id = tui.Pad(id, max(idWidth, ansi.StringWidth(id)))
+		lead += tui.Pad(id, max(idWidth, ansi.StringWidth(id))) + "  "
+	} else {
+		text = id + "  " + text
 	}
-	lines := tui.Wrap(id+"  "+text, m.Width-ansi.StringWidth(lead)-1)
-	if m.Width >= wide {
-		lines = tui.Wrap(text, m.Width-at-1)
-		lines[0] = id + "  " + lines[0]
-	}
-	for i := range lines {
-		if i == 0 {
-			lines[i] = lead + lines[i]
-		} else {
-			lines[i] = strings.Repeat(" ", at) + lines[i]
-		}
-	}
-	return lines
-}
-
-func (m *model) fixLines(fix string) []string {
-	at := m.textColumn()
-	lines := tui.Wrap("fix: "+m.Show(fix), m.Width-at-1)
-	for i := range lines {
-		lines[i] = strings.Repeat(" ", at) + lines[i]
-	}
-	lines[0] = strings.Replace(lines[0], "fix:", m.Theme.Accent.Render("fix:"), 1)
-	return lines
+	return tui.Hanging(lead, text, m.Width-ansi.StringWidth(lead)-1)
 }
 
 // textColumn returns the column of a text's second line.

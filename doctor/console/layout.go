@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -101,7 +102,7 @@ func (m *model) going() []string {
 		}
 	}
 	if below := m.below(); below > 0 && !m.run.going {
-		return []string{m.Theme.Down(phrase.Count(below, "more line")), m.Theme.Down(fmt.Sprint(below))}
+		return []string{m.Theme.Down(phrase.Count(below, "more line")), m.Theme.Down(strconv.Itoa(below))}
 	}
 	return nil
 }

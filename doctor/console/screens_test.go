@@ -112,9 +112,6 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// text is the screen without colours and without blanks at the end of its lines.
-func (p *player) text() string { return terminal.Plain(p.Screen()) }
-
 // What stays on the scrollback, at the same widths.
 func TestRecords(t *testing.T) {
 	for _, size := range sizes {

@@ -90,17 +90,12 @@ func (m *model) Press(k tea.KeyPressMsg) {
 
 // outcome returns the result at the end of the program.
 func (m *model) outcome() Outcome {
-	o := Outcome{Review: m.review.Review, Planned: m.review.planned, Err: m.run.err, width: max(m.Width, tui.LeastWidth)}
+	o := Outcome{Review: m.review.Review, Err: m.run.err, Proofs: m.run.proofs, width: max(m.Width, tui.LeastWidth)}
 	if !o.Review.Applied && o.Err == nil {
 		o.Err = ErrQuit
 	}
 	if o.Review.Applied && o.Err == nil && m.step != done {
 		o.Err = ErrUnproven
-	}
-	for _, r := range m.run.rows {
-		if r.proved {
-			o.Proofs, o.Names = append(o.Proofs, r.proof), append(o.Names, r.name)
-		}
 	}
 	return o
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -21,57 +20,44 @@ import (
 // Plain asks the same questions as the screens, line by line: for screen readers, simple terminals and scripts. The
 // end of the input is an answer of no.
 func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
-	p := &plain{Config: c, ctx: ctx, in: newReader(in), out: out}
-	defer close(p.in.wanted)
+	p := &plain{Config: c, ctx: ctx, in: bufio.NewReader(in), out: out, scope: c.Options.Scope, modes: map[string]setup.Mode{}}
 	p.end.width = 80
-	p.end.Err = p.ask()
+	for _, ask := range []func() error{p.askScope, p.look, p.askHarnesses, p.askServers, p.askModes, p.write} {
+		if p.end.Err = ask(); p.end.Err != nil {
+			break
+		}
+	}
 	return p.end, nil
 }
 
+// plain is the dialog, with the answers so far.
 type plain struct {
 	Config
 	ctx context.Context //nolint:containedctx // of the only run
-	in  reader
+	in  *bufio.Reader
 	out io.Writer
 	end Outcome
+
+	scope    setup.Scope
+	statuses []installer.Status // of the harnesses
+	ids      []string           // of the chosen ones
+	servers  servers
+	modes    map[string]setup.Mode
 }
 
-// line is a line of input, or the error that ended it.
-type line struct {
-	text string
-	err  error
-}
-
-// reader reads lines for a caller that may stop waiting, because a read cannot be interrupted. It reads only the lines
-// that are requested.
-type reader struct {
-	wanted chan bool
-	lines  chan line
-}
-
-func newReader(in io.Reader) reader {
-	r := reader{make(chan bool), make(chan line, 1)}
+// line returns the next line. A read cannot be interrupted: if ctx ends first, p.in cannot be used any more.
+func (p *plain) line() (string, error) {
+	var text string
+	var err error
+	read := make(chan bool, 1)
 	go func() {
-		b := bufio.NewReader(in)
-		for range r.wanted {
-			text, err := b.ReadString('\n')
-			r.lines <- line{text, err}
-		}
+		text, err = p.in.ReadString('\n')
+		read <- true
 	}()
-	return r
-}
-
-// line returns the next line. If ctx ends first, the error is ErrQuit and the reader cannot be used any more.
-func (r reader) line(ctx context.Context) (string, error) {
 	select {
-	case r.wanted <- true:
-	case <-ctx.Done():
-		return "", ErrQuit
-	}
-	select {
-	case l := <-r.lines:
-		return l.text, l.err
-	case <-ctx.Done():
+	case <-read:
+		return text, err
+	case <-p.ctx.Done():
 		return "", ErrQuit
 	}
 }
@@ -81,7 +67,7 @@ func (p *plain) say(format string, args ...any) { fmt.Fprintf(p.out, format+"\n"
 // answer reads one line and trims it. At the end of the input, or if the user leaves, the error is ErrQuit.
 func (p *plain) answer(format string, args ...any) (string, error) {
 	fmt.Fprintf(p.out, format+" ", args...)
-	text, err := p.in.line(p.ctx)
+	text, err := p.line()
 	text = strings.TrimSpace(text)
 	if p.Echo || err != nil {
 		p.say("%s", text)
@@ -121,50 +107,22 @@ func (p *plain) confirm(byDefault bool, format string, args ...any) (bool, error
 	return a == "yes", err
 }
 
-// ask asks all questions, and writes.
-func (p *plain) ask() error {
-	scope, err := p.scope()
-	if err != nil {
-		return err
-	}
-	statuses := p.look(scope)
-	ids, err := p.choose(statuses)
-	if err != nil {
-		return err
-	}
-	servers, err := p.servers(ids, statuses)
-	if err != nil {
-		return err
-	}
-	modes, err := p.modes(ids, scope, servers)
-	if err != nil {
-		return err
-	}
-	o := p.chosen(ids, scope, servers, modes, agreed{p.Options.Trust, p.Options.Replace})
-	for {
-		err := p.write(o)
-		if !errors.Is(err, installer.ErrChanged) {
-			return err
-		}
-		p.say("Another program changed a file; nothing was written. Please review again.")
-	}
-}
-
-func (p *plain) scope() (setup.Scope, error) {
+func (p *plain) askScope() error {
 	if p.ScopeSet {
-		return p.Options.Scope, nil
+		return nil
 	}
-	understood := []string{string(p.Options.Scope), string(p.Options.Scope.Other())}
-	a, err := p.choice(understood, "For every project of yours (user), or for this folder only (project)? [%s]", p.Options.Scope)
-	return setup.Scope(a), err
+	understood := []string{string(p.scope), string(p.scope.Other())}
+	a, err := p.choice(understood, "For every project of yours (user), or for this folder only (project)? [%s]", p.scope)
+	p.scope = setup.Scope(a)
+	return err
 }
 
-func (p *plain) look(scope setup.Scope) []installer.Status {
-	all := make([]installer.Status, len(p.Options.Harnesses))
-	for i, h := range p.Options.Harnesses {
-		o := p.chosen([]string{h.ID}, scope, servers{p.Options.Program.Servers, p.ServersSet, nil}, nil, agreed{})
+// look says how each harness is wired.
+func (p *plain) look() error {
+	for _, h := range p.Options.Harnesses {
+		o := p.chosen([]string{h.ID}, p.scope, servers{p.Options.Program.Servers, p.ServersSet, nil}, nil, agreed{})
 		s, version := lookAt(p.ctx, o, h, "")
-		all[i] = s
+		p.statuses = append(p.statuses, s)
 		if p.RepairOnly && !slices.Contains(p.Named, h.ID) {
 			continue
 		}
@@ -183,80 +141,69 @@ func (p *plain) look(scope setup.Scope) []installer.Status {
 		}
 		p.say("%s", visible(p.Show(strings.TrimSpace(h.Name+" "+version)+": "+state)))
 	}
-	return all
+	return nil
 }
 
-func (p *plain) choose(statuses []installer.Status) (ids []string, err error) {
-	if len(p.Named) > 0 {
-		return p.Named, nil
+func (p *plain) askHarnesses() error {
+	if p.ids = p.Named; len(p.Named) > 0 {
+		return nil
 	}
 	for i, h := range p.Options.Harnesses {
-		if !statuses[i].Presence.Found {
+		if !p.statuses[i].Presence.Found {
 			continue
 		}
 		ok, err := p.confirm(true, "Set up %s?", h.Name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if ok {
-			ids = append(ids, h.ID)
+			p.ids = append(p.ids, h.ID)
 		}
 	}
-	if len(ids) == 0 {
+	if len(p.ids) == 0 {
 		p.say("No harness was chosen. Use --harness for one that is not on this machine yet.")
-		return nil, ErrQuit
+		return ErrQuit
 	}
-	return ids, nil
+	return nil
 }
 
-// servers asks only if the user has a choice.
-func (p *plain) servers(ids []string, statuses []installer.Status) (servers, error) {
-	named := p.Options.Program.Servers
-	own := p.proposed(ids, statuses)
-	all := slices.Concat(slices.Collect(maps.Values(own))...)
-	if slices.Sort(all); !p.ServersSet && len(all) > 0 {
-		named = slices.Compact(all)
-	}
+// askServers asks only if the user has a choice.
+func (p *plain) askServers() error {
+	p.servers = servers{p.Options.Program.Servers, p.ServersSet, map[string][]string{}}
 	var found []setup.Presence
-	for _, s := range statuses {
-		found = append(found, s.Presence)
+	var proposed []string
+	for i, h := range p.Options.Harnesses {
+		found = append(found, p.statuses[i].Presence)
+		if slices.Contains(p.ids, h.ID) {
+			p.servers.own[h.ID] = p.Options.Proposed(p.statuses[i])
+			proposed = append(proposed, p.servers.own[h.ID]...)
+		}
 	}
-	offered := slices.DeleteFunc(inspect.Offer(found...), func(s string) bool { return slices.Contains(named, s) })
+	if slices.Sort(proposed); !p.ServersSet && len(proposed) > 0 {
+		p.servers.names = slices.Compact(proposed)
+	}
+	offered := slices.DeleteFunc(inspect.Offer(found...), func(s string) bool { return slices.Contains(p.servers.names, s) })
 	if p.ServersSet || p.RepairOnly || len(offered) == 0 {
-		return servers{named, p.ServersSet, own}, nil
+		return nil
 	}
 	a, err := p.answer(carryQuestion+" The harnesses also have %s. Names, separated by commas [%s]",
-		visible(strings.Join(offered, ", ")), visible(strings.Join(named, ", ")))
-	var names []string
-	for name := range strings.SplitSeq(a, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
-		}
+		visible(strings.Join(offered, ", ")), visible(strings.Join(p.servers.names, ", ")))
+	names := strings.FieldsFunc(a, func(r rune) bool { return r == ',' })
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
 	}
-	if len(names) == 0 {
-		return servers{named, false, own}, err
+	if names = slices.DeleteFunc(names, func(name string) bool { return name == "" }); len(names) > 0 {
+		p.servers = servers{names, true, nil}
 	}
-	return servers{names, true, nil}, err
+	return err
 }
 
-// proposed returns the proposed servers of the chosen harnesses, by id.
-func (p *plain) proposed(ids []string, statuses []installer.Status) map[string][]string {
-	own := map[string][]string{}
-	for i, h := range p.Options.Harnesses {
-		if slices.Contains(ids, h.ID) {
-			own[h.ID] = p.Options.Proposed(statuses[i])
-		}
-	}
-	return own
-}
-
-// modes asks for the mode of every harness with several possible ones, unless a flag sets it.
-func (p *plain) modes(ids []string, scope setup.Scope, servers servers) (map[string]setup.Mode, error) {
-	modes := map[string]setup.Mode{}
+// askModes asks for the mode of every harness with several possible ones, unless a flag sets it.
+func (p *plain) askModes() error {
 	if p.Options.Mode != "" || p.RepairOnly {
-		return modes, nil
+		return nil
 	}
-	o := p.chosen(ids, scope, servers, nil, agreed{})
+	o := p.options()
 	for _, h := range o.Harnesses {
 		open, proposed := installer.Modes(o, h)
 		if len(open) < 2 {
@@ -275,16 +222,21 @@ func (p *plain) modes(ids []string, scope setup.Scope, servers servers) (map[str
 		}
 		a, err := p.choice(understood, question, strings.Join(understood, " or "), proposed)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		modes[h.ID] = setup.Mode(a)
+		p.modes[h.ID] = setup.Mode(a)
 	}
-	return modes, nil
+	return nil
 }
 
-// write shows a plan and applies it if the user agrees.
-func (p *plain) write(o installer.Options) error {
-	o, plan, err := p.settle(o)
+// options returns the options for the answers.
+func (p *plain) options() installer.Options {
+	return p.chosen(p.ids, p.scope, p.servers, p.modes, agreed{p.Options.Trust, p.Options.Replace})
+}
+
+// write shows a plan, applies it if the user agrees, and proves it. If a file changed meanwhile, it begins again.
+func (p *plain) write() error {
+	o, plan, err := p.settle(p.options())
 	if err != nil {
 		return err
 	}
@@ -304,11 +256,26 @@ func (p *plain) write(o installer.Options) error {
 	}
 	err = installer.Apply(p.ctx, o.FS, plan, func(c installer.Change) { p.say("written: %s", visible(p.Show(c.Path))) })
 	unlock()
-	if err != nil {
+	switch {
+	case errors.Is(err, installer.ErrChanged):
+		p.say("Another program changed a file; nothing was written. Please review again.")
+		return p.write()
+	case err != nil:
 		return err
 	}
 	p.end.Review.Applied = !r.AllRefused()
-	return p.prove(o, r)
+	for _, h := range o.Harnesses {
+		if r.Refuses(h.ID) {
+			continue
+		}
+		proof := p.Prove(p.ctx, o, h)
+		if p.ctx.Err() != nil {
+			return ErrUnproven
+		}
+		proof.Harness, proof.made = h, true
+		p.end.Proofs = append(p.end.Proofs, proof)
+	}
+	return nil
 }
 
 // settle shows a plan and asks the questions that depend on it. After each yes it shows a new plan.
@@ -320,7 +287,7 @@ func (p *plain) settle(o installer.Options) (installer.Options, installer.Plan, 
 	if err != nil {
 		return o, plan, err
 	}
-	p.end.Review, p.end.Planned = plan.Review(o, p.Show), true
+	p.end.Review = plan.Review(o, p.Show)
 	p.shown(p.end.Review)
 	for _, ask := range []struct {
 		about    bool
@@ -376,18 +343,4 @@ func (p *plain) shown(r installer.Review) {
 	for _, id := range r.Same {
 		p.say("%s: nothing to do", p.Options.NameOf(id))
 	}
-}
-
-func (p *plain) prove(o installer.Options, r installer.Review) error {
-	for _, h := range o.Harnesses {
-		if r.Refuses(h.ID) {
-			continue
-		}
-		proof := p.Prove(p.ctx, o, h)
-		if p.ctx.Err() != nil {
-			return ErrUnproven
-		}
-		p.end.Proofs, p.end.Names = append(p.end.Proofs, proof), append(p.end.Names, h.Name)
-	}
-	return nil
 }

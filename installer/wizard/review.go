@@ -14,8 +14,7 @@ import (
 // review is the second screen: the changes, file by file.
 type review struct {
 	draft
-	planned bool
-	edited  bool   // a file of wsi's own was edited
+	edited bool // a file of wsi's own was edited
 	notice  string // why the user must review again
 	hint    string // why the last key did nothing
 
@@ -29,7 +28,7 @@ type review struct {
 
 // show starts the review of a plan.
 func (r *review) show(d draft) {
-	r.draft, r.planned, r.first = d, true, 0
+	r.draft, r.first = d, 0
 	r.edited = r.replace || edited(r.Review)
 	r.at = min(r.at, len(r.tabs())-1)
 }

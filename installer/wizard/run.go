@@ -10,13 +10,14 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/internal/tui"
 )
 
 // run is the last screen: what is written, the proofs, what is left to do.
 type run struct {
-	rows    []proofRow
+	proofs  []Proof
 	locked  bool // wsi holds the lock
 	waiting bool // for the lock
 	written int  // number of files
@@ -25,19 +26,12 @@ type run struct {
 	up      int // lines that the user has scrolled up
 }
 
-// proofRow is the proof of one harness.
-type proofRow struct {
-	id, name string
-	proved   bool
-	proof    Proof
-}
-
 // apply writes the reviewed plan. If a file changed meanwhile, the user reviews a new plan.
 func (m *model) apply() {
 	m.step, m.review.notice, m.run = applying, "", run{}
 	for _, h := range m.review.options.Harnesses {
 		if !m.review.Refuses(h.ID) {
-			m.run.rows = append(m.run.rows, proofRow{id: h.ID, name: h.Name})
+			m.run.proofs = append(m.run.proofs, Proof{Harness: h, Links: m.unproven()})
 		}
 	}
 	plan, fsys, lock := m.review.plan, m.Options.FS, m.Lock
@@ -76,29 +70,32 @@ func (m *model) applied(err error) {
 	}
 	m.run.applied, m.review.Applied = true, !m.review.AllRefused()
 	m.step = proving
-	if len(m.run.rows) == 0 {
+	if len(m.run.proofs) == 0 {
 		m.step = done
 	}
 	ctx, o, prove := m.Ctx(), m.review.options, m.Prove
-	for _, h := range o.Harnesses {
-		if !m.review.Refuses(h.ID) {
-			m.Go(func() func() {
-				proof := prove(ctx, o, h)
-				return func() { m.proved(h.ID, proof) }
-			})
-		}
+	for i, p := range m.run.proofs {
+		m.Go(func() func() {
+			proof := prove(ctx, o, p.Harness)
+			return func() { m.proved(i, proof) }
+		})
 	}
 }
 
-func (m *model) proved(id string, proof Proof) {
-	for i := range m.run.rows {
-		if r := &m.run.rows[i]; r.id == id {
-			r.proved, r.proof = true, proof
-		}
-	}
-	if !slices.ContainsFunc(m.run.rows, func(r proofRow) bool { return !r.proved }) {
+func (m *model) proved(i int, proof Proof) {
+	proof.Harness, proof.made = m.run.proofs[i].Harness, true
+	m.run.proofs[i] = proof
+	if !slices.ContainsFunc(m.run.proofs, func(p Proof) bool { return !p.made }) {
 		m.step = done
 	}
+}
+
+// unproven returns the links of a proof before it is made.
+func (m *model) unproven() (links []Link) {
+	for _, word := range m.Links {
+		links = append(links, Link{Word: word})
+	}
+	return links
 }
 
 // viewRun draws the written files, a chain per harness, and what is left to do. If it does not fit, it shows the end
@@ -132,26 +129,15 @@ func (m *model) runLines() []string {
 		return append([]string{""}, m.Text(t.Say(tui.Broken, oneLine(problem(r.err, m.Show))))...)
 	}
 	lines := m.viewWritten()
-	if !r.applied {
-		return lines
+	if r.applied {
+		lines = append(append(lines, ""), m.outcome().result(m.step == done, m.Spinner(), t)...)
 	}
-	lines = append(lines, "")
-	for _, row := range r.rows {
-		lines = append(lines, m.viewChain(row)...)
-	}
-	if m.step != done {
-		return lines
-	}
-	lines = append(lines, "")
-	for _, row := range r.rows {
-		lines = append(lines, drawSaid(row.name, row.proof, m.review.Review, m.Width, t)...)
-	}
-	return append(append(lines, ""), drawLeft(m.review.Review, m.Width, t)...)
+	return lines
 }
 
 // viewWritten draws a line per file.
 func (m *model) viewWritten() []string {
-	t, r := m.Theme, m.run
+	t, written := m.Theme, m.run.written
 	if len(m.review.Changes) == 0 {
 		return []string{"", " " + t.Mark(tui.OK) + " nothing to write"}
 	}
@@ -159,30 +145,76 @@ func (m *model) viewWritten() []string {
 	for i, c := range m.review.Changes {
 		mark := " "
 		switch {
-		case i < r.written:
+		case i < written:
 			mark = t.Mark(tui.OK)
-		case i == r.written:
+		case i == written:
 			mark = m.Spinner()
 		}
-		lines = append(lines, " "+mark+" "+tui.Middle(visible(c.Name()), m.Width-18, t)+" "+t.Faint.Render(tense(c.Action, i-r.written)))
+		lines = append(lines, " "+mark+" "+tui.Middle(visible(c.Name()), m.Width-18, t)+" "+t.Faint.Render(tense(c.Action, i-written)))
 	}
 	return lines
 }
 
-// viewChain draws the chain of a harness with the same size before and after its proof.
-func (m *model) viewChain(r proofRow) []string {
+// Record returns the result as plain text of the width of the terminal, which remains in the scrollback after the
+// screens are closed.
+func (o Outcome) Record(ascii bool) string {
+	if !o.Review.Applied {
+		return ""
+	}
+	t := tui.Plain(ascii)
+	var lines []string
+	for _, c := range o.Review.Changes {
+		lines = append(lines, " "+t.Mark(tui.OK)+" "+visible(c.Name())+" "+tense(c.Action, -1))
+	}
+	if len(lines) == 0 {
+		lines = append(lines, " "+t.Mark(tui.OK)+" nothing to write")
+	}
+	o.Proofs = slices.DeleteFunc(slices.Clone(o.Proofs), func(p Proof) bool { return !p.made })
+	return tui.Record(append(append(lines, ""), o.result(true, "", t)...))
+}
+
+// result draws a chain per harness. At the end it also draws what the proofs say, and what the user must do: that comes
+// last, so that it stays on the screen.
+func (o Outcome) result(ended bool, spinner string, t tui.Theme) (lines []string) {
 	wide := leastName
-	for _, row := range m.run.rows {
-		wide = max(wide, ansi.StringWidth(row.name))
+	for _, p := range o.Proofs {
+		wide = max(wide, ansi.StringWidth(p.Harness.Name))
 	}
-	if r.proved {
-		return drawChain(r.name, wide, m.Theme.Mark(r.proof.worst(m.review.Review)), r.proof.Links, m.Width, m.Theme)
+	for _, p := range o.Proofs {
+		mark := spinner
+		if p.made {
+			mark = t.Mark(p.worst(o.Review))
+		}
+		lines = append(lines, drawChain(" "+mark+" "+tui.Cell(p.Harness.Name, wide, t)+" ", p.Links, o.width, t)...)
 	}
-	links := make([]Link, len(m.Links))
-	for i, word := range m.Links {
-		links[i] = Link{Word: word}
+	if !ended {
+		return lines
 	}
-	return drawChain(r.name, wide, m.Spinner(), links, m.Width, m.Theme)
+	lines = append(lines, "")
+	for _, p := range o.Proofs {
+		for _, s := range p.Says {
+			if s.State == tui.Absent || s.left(o.Review) {
+				continue
+			}
+			text, lead := visible(p.Harness.Name+": "+s.Text), " "+t.Mark(s.State)+" "
+			if s.Fix != "" {
+				text += " (" + visible(s.Fix) + ")"
+			}
+			lines = append(lines, tui.Hanging(lead, text, o.width-ansi.StringWidth(lead)-1)...)
+		}
+	}
+	lines = append(lines, "")
+	if len(o.Review.Left) > 0 {
+		lines = append(lines, " "+t.Strong.Render("Next steps"))
+	}
+	for i, s := range o.Review.Left {
+		lines = append(lines, tui.Hanging(fmt.Sprintf("  %2d  ", i+1), visible(s.Text), o.width-7)...)
+	}
+	undo := "wsi remove"
+	if o.Review.Scope != string(setup.User) {
+		undo += " --scope " + o.Review.Scope
+	}
+	return append(lines, " "+t.Faint.Render("Undo all of this at any time:")+"  "+undo)
 }
 
 // tense says what happens to a file: in the past if ahead is negative, now if it is 0, else in the future.
@@ -213,9 +245,8 @@ func (s Finding) left(r installer.Review) bool {
 	return slices.ContainsFunc(r.Left, func(l installer.Sentence) bool { return strings.Contains(l.Text, clause) })
 }
 
-// drawChain draws the links of a harness, on two lines if necessary. wide is the width of the name column.
-func drawChain(name string, wide int, mark string, links []Link, width int, t tui.Theme) []string {
-	lead := " " + mark + " " + tui.Cell(name, wide, t) + " "
+// drawChain draws the links of a harness behind lead, on more lines if necessary.
+func drawChain(lead string, links []Link, width int, t tui.Theme) []string {
 	lines, sep := []string{lead}, t.Faint.Render(t.Glyph(" › ", " > "))
 	for i, l := range links {
 		part := t.Mark(l.State) + " " + l.Word
@@ -228,39 +259,4 @@ func drawChain(name string, wide int, mark string, links []Link, width int, t tu
 		lines[len(lines)-1] += part
 	}
 	return lines
-}
-
-// drawSaid draws the sentences of a proof, except those that are left for the user.
-func drawSaid(name string, p Proof, r installer.Review, width int, t tui.Theme) (lines []string) {
-	for _, s := range p.Says {
-		if s.State == tui.Absent || s.left(r) {
-			continue
-		}
-		text := visible(name + ": " + s.Text)
-		if s.Fix != "" {
-			text += " (" + visible(s.Fix) + ")"
-		}
-		lead := " " + t.Mark(s.State) + " "
-		lines = append(lines, tui.Hanging(lead, text, width-ansi.StringWidth(lead)-1)...)
-	}
-	return lines
-}
-
-// drawLeft draws what the user must do. It comes last, so that it stays on the screen.
-func drawLeft(r installer.Review, width int, t tui.Theme) []string {
-	var lines []string
-	if len(r.Left) > 0 {
-		lines = append(lines, " "+t.Strong.Render("Next steps"))
-	}
-	for i, s := range r.Left {
-		lines = append(lines, tui.Hanging(fmt.Sprintf("  %2d  ", i+1), visible(s.Text), width-7)...)
-	}
-	return append(lines, " "+t.Faint.Render("Undo all of this at any time:")+"  wsi remove"+scopeFlag(r.Scope))
-}
-
-func scopeFlag(scope string) string {
-	if scope == "user" {
-		return ""
-	}
-	return " --scope " + scope
 }

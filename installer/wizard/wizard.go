@@ -40,8 +40,11 @@ type Config struct {
 
 // Proof is the result of the round trip of one harness.
 type Proof struct {
-	Links []Link
-	Says  []Finding // what needs attention, and what was delivered
+	Harness setup.Harness // set by the wizard
+	Links   []Link
+	Says    []Finding // what needs attention, and what was delivered
+
+	made bool
 }
 
 // Link is one step from a registered hook to a delivered value.
@@ -59,18 +62,16 @@ type Finding struct {
 
 // Outcome is the result of a wizard.
 type Outcome struct {
-	Review  installer.Review // of the last plan; Applied reports whether it was written
-	Planned bool             // Review is set
-	Err     error            // why it was not written or not proven
-	Proofs  []Proof          // of the harnesses that were proven
-	Names   []string         // of these harnesses
+	Review installer.Review // of the last plan; Applied reports whether it was written
+	Err    error            // why it was not written or not proven
+	Proofs []Proof          // also those that were not made
 
 	width int // of the terminal
 }
 
 // Broken reports whether a proof failed for another reason than a missing step of the user.
 func (o Outcome) Broken() bool {
-	return slices.ContainsFunc(o.Proofs, func(p Proof) bool { return p.worst(o.Review) == tui.Broken })
+	return slices.ContainsFunc(o.Proofs, func(p Proof) bool { return p.made && p.worst(o.Review) == tui.Broken })
 }
 
 // ErrQuit means that the user left and nothing was written.

@@ -238,8 +238,8 @@ func (s *Shell) Screen(p Program) string {
 		const text = "This window is too small. Make it larger, or quit with q and use "
 		return Fit(Wrap(text+s.name+" --plain.", s.Width), s.Width, s.Height)
 	}
-	body, keys := []string(nil), p.Keys()
-	height, status := s.BodyHeight(p), p.Status()
+	status, height, keys := p.Status(), s.BodyHeight(p), p.Keys()
+	var body []string
 	if !s.Helping {
 		body = p.Body()
 	} else {
