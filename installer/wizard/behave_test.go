@@ -238,7 +238,7 @@ func TestRegisteredServersStay(t *testing.T) {
 	}{{false, nil, "wf"}, {true, nil, "workflow-server"}, {false, []string{"v", "space", "enter"}, "workflow-server wf"}} {
 		c.ServersSet = again.set
 		p := start(t, c, 80, 24).press(again.keys...)
-		if got := strings.Join(p.m.choose.servers.chosen(), " "); got != again.want {
+		if got := strings.Join(p.m.choose.servers.chosen, " "); got != again.want {
 			t.Errorf("%v: chosen are %s, not %s", again, got, again.want)
 		}
 	}
@@ -322,7 +322,7 @@ func TestHoldingEnterWritesNothing(t *testing.T) {
 	c := settle(t, home)
 	before := tree(t, c.Options.Env.Home)
 	p := start(t, c, 80, 24)
-	p.m.readingTime = 150 * time.Millisecond
+	p.m.readingTime = readingTime
 	p.Send(terminal.KeyPress("enter"))
 	for p.m.step != reviewing {
 		p.One()
@@ -330,10 +330,7 @@ func TestHoldingEnterWritesNothing(t *testing.T) {
 	for range 30 { // a terminal that tells repeats, and one that does not
 		p.Send(held)
 		p.Send(terminal.KeyPress("enter"))
-		time.Sleep(10 * time.Millisecond)
-		for len(p.Todo) > 0 {
-			p.One()
-		}
+		p.now = p.now.Add(readingTime / 2)
 	}
 	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" || p.m.step != reviewing {
 		t.Fatalf("written:\n%s", diff)
@@ -442,6 +439,7 @@ func TestCoveredReviewNeedsReading(t *testing.T) {
 			config := settle(t, home)
 			before := tree(t, config.Options.Env.Home)
 			p := start(t, config, 80, 24).press("enter")
+			p.m.readingTime = readingTime
 			for _, msg := range c.does {
 				p.Send(msg)
 			}

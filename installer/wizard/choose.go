@@ -43,12 +43,10 @@ type row struct {
 }
 
 func newChoose(c Config) choose {
-	all := choose{scope: c.Options.Scope, named: c.Named, servers: picker{settled: c.ServersSet}, modes: map[string]setup.Mode{}}
+	servers := c.Options.Program.Servers
+	all := choose{scope: c.Options.Scope, named: c.Named, modes: map[string]setup.Mode{}, servers: picker{names: servers, chosen: servers, settled: c.ServersSet}}
 	for _, h := range c.Options.Harnesses {
 		all.rows = append(all.rows, row{harness: h})
-	}
-	for _, s := range c.Options.Program.Servers {
-		all.servers.names = append(all.servers.names, name{s, true})
 	}
 	return all
 }
@@ -168,42 +166,55 @@ func (m *model) list() listing {
 	if m.choose.picking {
 		return m.listServers()
 	}
-	cols := m.columns()
+	widths := m.widths()
+	head := m.drawRow(widths, "   ", "Harness", "Version", "Configuration", "Server", "By", "Wired")
 	l := listing{
-		head:   []string{"", m.Theme.Faint.Render("  " + cols.line(m.Theme, "   ", "Harness", "Version", "Configuration", "Server", "By", "Wired"))},
+		head:   []string{"", m.Theme.Faint.Render("  " + head)},
 		cursor: m.choose.cursor, scrolled: m.choose.scrolled,
 		text: slices.Concat(m.viewProblem(), m.viewStronger(), m.viewDetail()),
 	}
 	for i, r := range m.choose.rows {
-		l.rows = append(l.rows, m.viewRow(cols, i, r))
+		l.rows = append(l.rows, m.viewRow(widths, i == m.choose.cursor, r))
 	}
 	return l
 }
 
-func (m *model) viewRow(cols cols, i int, r row) string {
-	t, cursor, box := m.Theme, m.cursor(i == m.choose.cursor), box(r.chosen)
-	if !r.looked {
-		return cursor + cols.line(m.Theme, " "+m.Spinner()+" ", r.harness.Name, "", t.Faint.Render("looking"), "", "", "")
+// cursor draws the cursor, or nothing in its place.
+func (m *model) cursor(here bool) string {
+	if here {
+		return m.Theme.Accent.Render(m.Theme.Glyph("▸", ">")) + " "
 	}
-	p := r.status.Presence
-	version := r.version
+	return "  "
+}
+
+func box(chosen bool) string {
+	if chosen {
+		return "[x]"
+	}
+	return "[ ]"
+}
+
+func (m *model) viewRow(widths [5]int, here bool, r row) string {
+	t, p, version, file, box := m.Theme, r.status.Presence, r.version, "", box(r.chosen)
+	if !r.looked {
+		return m.cursor(here) + m.drawRow(widths, " "+m.Spinner()+" ", r.harness.Name, "", t.Faint.Render("looking"), "", "", "")
+	}
 	if !p.Found {
 		version = "not found"
-		if !r.chosen {
-			box = " " + t.Glyph("–", "-") + " "
-		}
 	}
-	file := ""
+	if !p.Found && !r.chosen {
+		box = " " + t.Glyph("–", "-") + " "
+	}
 	if len(r.status.Files) > 0 {
-		file = visible(m.Show(r.status.Files[0]))
+		file = tui.Middle(visible(m.Show(r.status.Files[0])), widths[2], t)
 	}
-	line := cols.line(m.Theme, box, r.harness.Name, version, tui.Middle(file, cols.file, m.Theme), m.viewServer(r), string(r.mode), m.viewState(r.status))
-	if i == m.choose.cursor {
+	line := m.drawRow(widths, box, r.harness.Name, version, file, m.viewServer(r), string(r.mode), m.viewState(r.status))
+	if here {
 		line = t.Strong.Render(line)
 	} else if !p.Found && !r.chosen {
 		line = t.Faint.Render(line)
 	}
-	return cursor + line
+	return m.cursor(here) + line
 }
 
 // viewServer says how many of the servers the harness has.
@@ -290,40 +301,34 @@ func (m *model) known(p setup.Presence) string {
 	return ", but " + visible(strings.Join(names, ", ")) + " (v: servers)"
 }
 
-// cols are the widths of the columns.
-type cols struct{ name, version, file, server, mode, state int }
-
-// columns fits the table to the window: it drops the least important columns first.
-func (m *model) columns() cols {
-	c := cols{name: leastName, version: 10, server: 6, mode: 5, state: 11}
+// widths returns the widths of the columns harness, version, file, server and mode. In a narrow window, the least important
+// are 0: these are not drawn.
+func (m *model) widths() [5]int {
+	const state = 11
+	w := [...]int{leastName, 10, 0, 6, 5}
 	for _, r := range m.choose.rows {
-		c.name = max(c.name, ansi.StringWidth(r.harness.Name))
+		w[0] = max(w[0], ansi.StringWidth(r.harness.Name))
 	}
-	left := m.Width - 7 - c.name - 1 - c.version - 1 - c.server - 1 - c.mode - 1 - c.state
-	if left < 20 {
-		left += c.version + 1
-		c.version = 0
-	}
-	if left < 20 {
-		left += c.server + 1
-		c.server = 0
-	}
-	if c.file = min(left-1, 60); c.file < 8 {
-		c.file = 0
-	}
-	return c
-}
-
-func (c cols) line(t tui.Theme, box, harness, version, file, server, mode, state string) string {
-	var b strings.Builder
-	b.WriteString(box + " ")
-	for _, cell := range []struct {
-		text string
-		wide int
-	}{{harness, c.name}, {version, c.version}, {file, c.file}, {server, c.server}, {mode, c.mode}} {
-		if cell.wide > 0 {
-			b.WriteString(tui.Cell(cell.text, cell.wide, t) + " ")
+	left := m.Width - 7 - w[0] - 1 - w[1] - 1 - w[3] - 1 - w[4] - 1 - state
+	for _, i := range []int{1, 3} {
+		if left < 20 {
+			left += w[i] + 1
+			w[i] = 0
 		}
 	}
-	return b.String() + state
+	if w[2] = min(left-1, 60); w[2] < 8 {
+		w[2] = 0
+	}
+	return w
+}
+
+// drawRow draws a row of the table; the last cell is not cut.
+func (m *model) drawRow(widths [5]int, box string, cells ...string) string {
+	line := box + " "
+	for i, wide := range widths {
+		if wide > 0 {
+			line += tui.Cell(cells[i], wide, m.Theme) + " "
+		}
+	}
+	return line + cells[len(widths)]
 }

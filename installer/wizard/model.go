@@ -33,6 +33,7 @@ type model struct {
 	asking      []string // addresses of servers that are asked for that plan
 	looks       int      // number of the last look
 	readingTime time.Duration
+	clock       func() time.Time
 
 	choose choose
 	review review
@@ -41,7 +42,7 @@ type model struct {
 
 func newModel(c Config) *model {
 	return &model{
-		Shell: tui.NewShell("wsi setup", "quit at once", c.ASCII), Config: c, readingTime: readingTime,
+		Shell: tui.NewShell("wsi setup", "quit at once", c.ASCII), Config: c, readingTime: readingTime, clock: time.Now,
 		choose: newChoose(c), review: review{draft: draft{agreed: agreed{c.Options.Trust, c.Options.Replace}}},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
@@ -96,7 +97,8 @@ func proven(_ context.Context, o installer.Options, h setup.Harness) Proof {
 // player drives the wizard without a terminal.
 type player struct {
 	*terminal.Player
-	m *model
+	m   *model
+	now time.Time
 }
 
 func start(t *testing.T, c Config, width, height int) *player {
@@ -109,15 +111,17 @@ func start(t *testing.T, c Config, width, height int) *player {
 // begin returns a wizard that has begun with what first does.
 func begin(t *testing.T, c Config, width, height int, first func(*model)) *player {
 	t.Helper()
-	m := newModel(c)
-	m.readingTime = 0
-	return &player{terminal.Play(t, m, &m.Shell, func() { first(m) }, width, height), m}
+	p := &player{m: newModel(c)}
+	p.m.readingTime, p.m.clock = 0, func() time.Time { return p.now }
+	p.Player = terminal.Play(t, p.m, &p.m.Shell, func() { first(p.m) }, width, height)
+	return p
 }
 
-// press presses keys, each after the effects of the one before.
+// press presses keys, each some time after the effects of the one before.
 func (p *player) press(keys ...string) *player {
 	p.T.Helper()
 	for _, k := range keys {
+		p.now = p.now.Add(time.Minute)
 		p.Send(terminal.KeyPress(k))
 		p.Settle()
 	}

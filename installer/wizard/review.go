@@ -14,16 +14,14 @@ import (
 // review is the second screen: the changes, file by file.
 type review struct {
 	draft
-	edited bool // a file of wsi's own was edited
-	notice  string // why the user must review again
-	hint    string // why the last key did nothing
+	edited bool   // a file of wsi's own was edited
+	notice string // why the user must review again
+	hint   string // why the last key did nothing
 
-	unread bool // not shown long enough, or enter is held down
-	shown  int  // counts the reviews shown
-
-	all   bool // show all notes
-	at    int  // index of the tab
-	first int  // the first line of the tab that is shown
+	since time.Time // when it was shown
+	all   bool      // show all notes
+	at    int       // index of the tab
+	first int       // the first line of the tab that is shown
 }
 
 // show starts the review of a plan.
@@ -132,7 +130,7 @@ func (r review) remarks(m *model) (lines []string) {
 // agree applies the plan, if the user has had time to read it.
 func (m *model) agree() {
 	switch {
-	case m.review.unread || m.Repeated:
+	case m.clock().Sub(m.review.since) < m.readingTime || m.Repeated:
 		m.review.hint = "read it first, then press enter once"
 		m.reading()
 	case m.pending:
@@ -160,12 +158,7 @@ func (m *model) back() { m.step, m.pending, m.review.notice = choosing, false, "
 const readingTime = 700 * time.Millisecond
 
 // reading starts the reading time.
-func (m *model) reading() {
-	m.review.shown++
-	m.review.unread = true
-	shown := m.review.shown
-	m.After(m.readingTime, func() { m.review.unread = m.review.unread && shown != m.review.shown })
-}
+func (m *model) reading() { m.review.since = m.clock() }
 
 // turn opens the next tab, or the one before.
 func (r *review) turn(step int) {

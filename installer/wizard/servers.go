@@ -7,6 +7,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 // servers are the servers for which wsi is registered.
@@ -14,6 +15,45 @@ type servers struct {
 	names   []string
 	settled bool                // named by a flag or by the user, for every harness
 	own     map[string][]string // if not settled: the proposed servers by harness id
+}
+
+// picker is a list of servers, of which the user chooses at least one.
+type picker struct {
+	names   []string
+	chosen  []string
+	cursor  int
+	settled bool     // the user has chosen, or a flag that no proposal replaces
+	before  []string // what was chosen when the list was opened
+}
+
+// offer lists servers, in their order behind those that are in the list only. Harnesses are inspected at once, so that the
+// order must not depend on which is ready first. Unless the choice is settled, offer chooses those of proposed.
+func (p *picker) offer(servers, proposed []string) {
+	under := p.names[p.cursor:]
+	p.names = slices.DeleteFunc(slices.Clone(p.names), func(name string) bool { return slices.Contains(servers, name) })
+	p.names = append(p.names, lists.AddUnique(nil, servers...)...)
+	p.cursor = max(0, slices.IndexFunc(p.names, func(name string) bool { return len(under) > 0 && name == under[0] }))
+	if !p.settled {
+		p.chosen = proposed
+	}
+	p.sort()
+}
+
+// sort puts the chosen servers into the order of the list.
+func (p *picker) sort() {
+	chosen := p.chosen
+	p.chosen = slices.DeleteFunc(slices.Clone(p.names), func(name string) bool { return !slices.Contains(chosen, name) })
+}
+
+func (p *picker) toggle() {
+	p.settled = true
+	name := p.names[p.cursor]
+	if i := slices.Index(p.chosen, name); i < 0 {
+		p.chosen = append(slices.Clip(p.chosen), name)
+	} else if len(p.chosen) > 1 {
+		p.chosen = slices.Concat(p.chosen[:i], p.chosen[i+1:])
+	}
+	p.sort()
 }
 
 // offer offers the servers of the harnesses. proposed returns those of a harness to carry values for.
@@ -25,25 +65,47 @@ func (c *choose) offer(proposed func(installer.Status) []string) {
 		picked = append(picked, proposed(r.status)...)
 	}
 	if len(picked) == 0 {
-		picked = c.servers.chosen()
+		picked = c.servers.chosen
 	}
 	c.servers.offer(append(inspect.Offer(all...), picked...), picked)
 }
 
+// openServers opens the list of servers, unless it is empty.
+func (c *choose) openServers() {
+	c.servers.cursor, c.servers.before = 0, c.servers.chosen
+	c.picking, c.scrolled = len(c.servers.names) > 0, 0
+}
+
+// picked closes the list.
+func (m *model) picked() {
+	m.choose.picking, m.choose.scrolled = false, 0
+	if p := m.choose.servers; !slices.Equal(p.before, p.chosen) {
+		m.look()
+	}
+}
+
 const carryQuestion = "For which MCP servers should wsi carry values?"
 
-// aboutServers explains the list of servers.
-func (m *model) aboutServers() string {
-	explained := "These are the names of the servers in the harnesses. Use --server for one that is not registered yet. A server without rules of its own gets those of workflow-server."
+// listServers returns the open list.
+func (m *model) listServers() listing {
+	about := "These are the names of the servers in the harnesses. Use --server for one that is not registered yet. A server without rules of its own gets those of workflow-server."
 	if len(m.Options.RuledFor) > 0 {
-		explained += " Rules are for " + visible(strings.Join(m.Options.RuledFor, ", ")) + "."
+		about += " Rules are for " + visible(strings.Join(m.Options.RuledFor, ", ")) + "."
 	}
-	return explained
+	p := m.choose.servers
+	l := listing{
+		head:   slices.Concat([]string{""}, m.Text(m.Theme.Strong.Render(carryQuestion)), []string{""}),
+		cursor: p.cursor, scrolled: m.choose.scrolled, text: m.Text(m.Theme.Faint.Render(about)),
+	}
+	for i, name := range p.names {
+		l.rows = append(l.rows, " "+m.cursor(i == p.cursor)+box(slices.Contains(p.chosen, name))+" "+visible(name))
+	}
+	return l
 }
 
 // wanted returns the chosen servers.
 func (m *model) wanted() servers {
-	s := servers{m.choose.servers.chosen(), m.choose.servers.settled, map[string][]string{}}
+	s := servers{m.choose.servers.chosen, m.choose.servers.settled, map[string][]string{}}
 	for _, r := range m.choose.rows {
 		s.own[r.harness.ID] = m.Options.Proposed(r.status)
 	}
@@ -55,7 +117,7 @@ func (m *model) wantedBy(r row) []string {
 	if own := m.Options.Proposed(r.status); !m.choose.servers.settled && len(own) > 0 {
 		return own
 	}
-	return m.choose.servers.chosen()
+	return m.choose.servers.chosen
 }
 
 // lacking returns the wanted servers that a harness is not configured with.
