@@ -8,9 +8,8 @@ import (
 	"wsi/doctor/report"
 )
 
-// board holds the latest findings about every harness and about wsi itself. A check that the running examination has
-// not reached keeps its finding of the one before, and is marked.
-// The first section is that of wsi itself.
+// board holds the latest findings about every harness and about wsi itself, whose section is the first. A check that the
+// running examination has not reached keeps its finding of the one before, and is marked.
 type board []section
 
 // section is a harness or, without an id, wsi itself.
@@ -19,22 +18,45 @@ type section struct {
 	looked bool         // group is known
 	ended  bool         // the examination has finished it, or none is running
 	now    string       // id of the running check
-	found  map[string]entry
+	checks []check      // in their order
 }
 
-// entry is the finding of a check, and the number of its examination.
-type entry struct {
+// check is a check in a section, and its finding in an examination.
+type check struct {
 	report.Finding
 
-	run int
+	listed doctor.Listed
+	id     string // whole
+	known  bool   // there is a finding
+	run    int    // number of its examination
 }
 
-func newBoard(harnesses []Harness) board {
-	b := board{{found: map[string]entry{}}}
+func newBoard(harnesses []Harness, table []doctor.Listed) board {
+	b := board{{}}
 	for _, h := range harnesses {
-		b = append(b, section{group: report.Group{ID: h.ID, Name: h.Name}, found: map[string]entry{}})
+		b = append(b, section{group: report.Group{ID: h.ID, Name: h.Name}})
+	}
+	for _, l := range table {
+		for i := range b {
+			s, id := &b[i], l.ID
+			if s.group.ID != "" {
+				id = s.group.ID + "." + id
+			}
+			if own := strings.HasPrefix(l.ID, "wsi."); own == (s.group.ID == "") {
+				s.checks = append(s.checks, check{listed: l, id: id})
+			}
+		}
 	}
 	return b
+}
+
+// section returns the section of a harness, or that of wsi itself for "". It returns nil for an unknown harness.
+func (b board) section(id string) *section {
+	i := slices.IndexFunc(b, func(s section) bool { return s.group.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &b[i]
 }
 
 // begin records that these harnesses are examined; none named = all.
@@ -57,20 +79,14 @@ func (b board) tell(e doctor.Event, run int) {
 	case doctor.Began:
 		s.now = e.Check
 	case doctor.Found:
-		s.found[e.Check] = entry{e.Finding, run}
+		s.found(e.Check, e.Finding, run)
 	case doctor.Ended:
 		s.look(e.Group)
-		s.end(run)
+		s.ended, s.now = true, ""
+		for i := range s.checks { // what was not found again is gone
+			s.checks[i].known = s.checks[i].known && s.checks[i].run == run
+		}
 	}
-}
-
-// section returns the section of a harness, or that of wsi itself for "". It returns nil for an unknown harness.
-func (b board) section(id string) *section {
-	i := slices.IndexFunc(b, func(s section) bool { return s.group.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &b[i]
 }
 
 func (s *section) look(g report.Group) {
@@ -78,13 +94,9 @@ func (s *section) look(g report.Group) {
 	s.group, s.looked = g, true
 }
 
-// end removes what the examination did not find again.
-func (s *section) end(run int) {
-	s.ended, s.now = true, ""
-	for id, e := range s.found {
-		if e.run != run {
-			delete(s.found, id)
-		}
+func (s *section) found(id string, f report.Finding, run int) {
+	if i := slices.IndexFunc(s.checks, func(c check) bool { return c.id == id }); i >= 0 {
+		s.checks[i].Finding, s.checks[i].known, s.checks[i].run = f, true, run
 	}
 }
 
@@ -99,10 +111,13 @@ func (b board) show(r report.Report, run int) {
 	}
 }
 
-func (s *section) keep(found []report.Finding, run int) {
-	clear(s.found)
-	for _, f := range found {
-		s.found[f.ID] = entry{f, run}
+// keep sets the findings of a section.
+func (s *section) keep(all []report.Finding, run int) {
+	for i := range s.checks {
+		s.checks[i].known = false
+	}
+	for _, f := range all {
+		s.found(f.ID, f, run)
 	}
 }
 
@@ -121,60 +136,31 @@ func merge(before, now report.Report) report.Report {
 	return now
 }
 
-// check is a check in a section.
-type check struct {
-	doctor.Listed
-
-	id    string // whole
-	entry entry
-	known bool // there is an entry
-}
-
-// checks returns the checks of the section in their order, known or not.
-func (s section) checks(table []doctor.Listed) []check {
-	var all []check
-	for _, l := range table {
-		own := strings.HasPrefix(l.ID, "wsi.")
-		if own != (s.group.ID == "") {
-			continue
-		}
-		c := check{Listed: l, id: l.ID}
-		if !own {
-			c.id = s.group.ID + "." + l.ID
-		}
-		c.entry, c.known = s.found[c.id]
-		all = append(all, c)
-	}
-	return all
-}
-
-// fresh reports whether a check's entry is of the current examination.
-func (s section) fresh(c check, run int) bool { return c.known && (s.ended || c.entry.run == run) }
-
-// findings returns the known findings of the section, in the order of the checks.
-func (s section) findings(table []doctor.Listed) (all []report.Finding) {
-	for _, c := range s.checks(table) {
-		if c.known {
-			all = append(all, c.entry.Finding)
-		}
-	}
-	return all
-}
+// fresh reports whether a check's finding is of the current examination.
+func (s section) fresh(c check, run int) bool { return c.known && (s.ended || c.run == run) }
 
 // absent reports whether the section has nothing to draw a chain of.
-func (s section) absent(table []doctor.Listed) bool {
-	bad := func(f report.Finding) bool { return f.Status == report.Fail }
-	return s.looked && !s.group.Found && !s.group.Wired && !slices.ContainsFunc(s.findings(table), bad)
+func (s section) absent() bool {
+	return s.looked && !s.group.Found && !s.group.Wired && board{s}.counts()[report.Fail] == 0
 }
 
 // counts returns the number of findings of each status.
-func (b board) counts(table []doctor.Listed) (n map[report.Status]int, all int) {
-	n = map[report.Status]int{}
+func (b board) counts() map[report.Status]int {
+	n := map[report.Status]int{}
 	for _, s := range b {
-		for _, f := range s.findings(table) {
-			n[f.Status]++
-			all++
+		for _, c := range s.checks {
+			if c.known {
+				n[c.Status]++
+			}
 		}
 	}
-	return n, all
+	return n
+}
+
+// sum adds up counts.
+func sum(counts map[report.Status]int) (all int) {
+	for _, n := range counts {
+		all += n
+	}
+	return all
 }

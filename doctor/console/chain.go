@@ -14,33 +14,24 @@ var room = map[report.Link]int{
 	report.Registered: 10, report.Trusted: 7, report.Runnable: 8, report.Fired: 16, report.Delivered: 9,
 }
 
-// chainWidths returns the widths of a chain with long words, with short words, and without lines between them.
-func (m *model) chainWidths() (long, short, tight int) {
-	mark := ansi.StringWidth(m.Theme.Symbol(tui.OK)) + 1
-	for _, n := range room {
-		long += n + mark
-	}
-	long += 4 * 3
-	short = long - room[report.Fired] + len(report.Fired)
-	return long, short, short - 4*2
-}
-
 // chain draws the links of a harness, after its name if there is room, or else below it. The shape depends only on the
 // width, so that nothing moves while the checks run.
 func (m *model) chain(s section, lead string) []string {
-	long, short, tight := m.chainWidths()
-	between := m.Theme.Faint.Render(" " + m.Theme.Glyph("─", "-") + " ")
-	if ansi.StringWidth(lead)+long < m.Width {
-		return []string{lead + strings.Join(m.links(s, true), between)}
+	long := len(room) * (ansi.StringWidth(m.Theme.Symbol(tui.OK)) + 1)
+	for _, n := range room {
+		long += n
 	}
+	long += 4 * 3
+	short := long - room[report.Fired] + len(report.Fired)
+	between := m.Theme.Faint.Render(" " + m.Theme.Glyph("─", "-") + " ")
 	below, have := strings.Repeat(" ", rowColumn), m.Width-rowColumn
 	switch {
+	case ansi.StringWidth(lead)+long < m.Width:
+		return []string{lead + strings.Join(m.links(s, true), between)}
 	case have >= long:
 		return []string{lead, below + strings.Join(m.links(s, true), between)}
 	case have >= short:
 		return []string{lead, below + strings.Join(m.links(s, false), between)}
-	case have >= tight:
-		return []string{lead, below + strings.Join(m.links(s, false), " ")}
 	}
 	lines := []string{lead, below}
 	for _, link := range m.links(s, false) {
@@ -57,13 +48,13 @@ func (m *model) links(s section, long bool) (all []string) {
 	fresh := map[report.Check]report.Finding{}
 	var found []report.Finding
 	pending := map[report.Link]bool{}
-	for _, c := range s.checks(m.table) {
+	for _, c := range s.checks {
 		switch {
 		case s.fresh(c, m.run.number):
-			found = append(found, c.entry.Finding)
-			fresh[report.Check(c.ID)] = c.entry.Finding
+			found = append(found, c.Finding)
+			fresh[report.Check(c.listed.ID)] = c.Finding
 		case m.run.going && !s.ended:
-			pending[c.Link] = true
+			pending[c.listed.Link] = true
 		}
 	}
 	for _, j := range report.Chain(found) {

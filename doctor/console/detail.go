@@ -12,17 +12,13 @@ func (m *model) viewDetail() []string {
 	s := *m.board.section(here.section)
 	lines := []string{""}
 	if here.heading {
-		lines = append(lines, m.heading(s)...)
-		lines = append(lines, "")
-		for _, c := range s.checks(m.table) {
-			if c.known {
-				lines = append(lines, m.finding(s, c)...)
-			}
-		}
-		return append(lines, m.notes(s)...)
+		lines = append(append(lines, m.heading(s)...), "")
 	}
-	for _, c := range s.checks(m.table) {
-		if c.id == here.id {
+	for _, c := range s.checks {
+		switch {
+		case here.heading && c.known:
+			lines = append(lines, m.finding(s, c)...)
+		case c.id == here.id:
 			lines = append(lines, m.about(s, c)...)
 		}
 	}
@@ -31,7 +27,7 @@ func (m *model) viewDetail() []string {
 
 // about returns everything about one check.
 func (m *model) about(s section, c check) (lines []string) {
-	t, e := m.Theme, c.entry
+	t := m.Theme
 	say := func(what, text string) {
 		if text != "" {
 			lines = append(lines, tui.Hanging("  "+t.Faint.Render(tui.Pad(what, 9))+" ", text, m.Width-13)...)
@@ -39,16 +35,16 @@ func (m *model) about(s section, c check) (lines []string) {
 	}
 	if !c.known {
 		lines = append(lines, "  "+m.turning()+" "+t.Strong.Render(c.id), "")
-		say("asks", c.Asks)
+		say("asks", c.listed.Asks)
 		return lines
 	}
-	lines = append(lines, "  "+m.mark(e.Status)+" "+t.Strong.Render(c.id)+"  "+words[e.Status], "")
-	say("asks", c.Asks)
-	say("link", string(c.Link))
-	say("found", m.Show(e.Text))
-	say("fix", m.Show(e.Fix))
-	if e.Took > 0 {
-		say("took", fmt.Sprintf("%d ms", e.Took))
+	lines = append(lines, "  "+m.mark(c.Status)+" "+t.Strong.Render(c.id)+"  "+words[c.Status], "")
+	say("asks", c.listed.Asks)
+	say("link", string(c.listed.Link))
+	say("found", m.Show(c.Text))
+	say("fix", m.Show(c.Fix))
+	if c.Took > 0 {
+		say("took", fmt.Sprintf("%d ms", c.Took))
 	}
 	if !s.fresh(c, m.run.number) {
 		lines = append(lines, "", "  "+m.turning()+" "+t.Faint.Render("from the examination before; it goes on"))

@@ -60,7 +60,7 @@ func (m *model) heading(s section) []string {
 	switch {
 	case s.group.ID == "":
 		return []string{lead + m.ownSummary(s)}
-	case s.absent(m.table):
+	case s.absent():
 		return []string{lead + t.Faint.Render(t.Symbol(tui.Absent)+" not on this machine")}
 	}
 	return m.chain(s, lead)
@@ -68,22 +68,19 @@ func (m *model) heading(s section) []string {
 
 // ownSummary sums up the checks of wsi itself.
 func (m *model) ownSummary(s section) string {
-	t, n := m.Theme, map[report.Status]int{}
-	found := s.findings(m.table)
-	for _, f := range found {
-		n[f.Status]++
-	}
-	switch all := phrase.Count(len(found), "check"); {
-	case m.run.going && !s.ended && len(found) == 0:
+	t, n := m.Theme, board{s}.counts()
+	switch all := phrase.Count(sum(n), "check"); {
+	case m.run.going && !s.ended && len(n) == 0:
 		return m.turning() + " " + t.Faint.Render("being examined")
 	case n[report.Fail] > 0:
 		return fmt.Sprintf("%s %d of %s broken", t.Mark(tui.Broken), n[report.Fail], all)
 	case n[report.Warn] > 0:
 		return fmt.Sprintf("%s %d of %s for your attention", t.Mark(tui.Attention), n[report.Warn], all)
-	case len(found) == 0:
+	case len(n) == 0:
 		return t.Faint.Render(t.Symbol(tui.Absent) + " not examined")
+	default:
+		return t.Mark(tui.OK) + " " + all + ", nothing wrong"
 	}
-	return t.Mark(tui.OK) + " " + phrase.Count(len(found), "check") + ", nothing wrong"
 }
 
 // turning returns the spinner, as wide as a symbol.
@@ -93,10 +90,10 @@ func (m *model) turning() string {
 
 // finding draws the result and the fix of one check.
 func (m *model) finding(s section, c check) []string {
-	t, e := m.Theme, c.entry
-	mark, text := m.mark(e.Status), m.Show(e.Text)
-	if e.Took > 0 {
-		text += t.Faint.Render(fmt.Sprintf(" (%d\u00a0ms)", e.Took))
+	t := m.Theme
+	mark, text := m.mark(c.Status), m.Show(c.Text)
+	if c.Took > 0 {
+		text += t.Faint.Render(fmt.Sprintf(" (%d\u00a0ms)", c.Took))
 	}
 	fresh := s.fresh(c, m.run.number)
 	switch {
@@ -109,12 +106,12 @@ func (m *model) finding(s section, c check) []string {
 		mark = t.Faint.Render(ansi.Strip(mark))
 	}
 	if !c.known {
-		text = t.Faint.Render(c.Asks)
+		text = t.Faint.Render(c.listed.Asks)
 	}
 	lines := m.hang(strings.Repeat(" ", rowColumn)+mark+" ", c.id, text)
-	if c.known && e.Fix != "" {
+	if c.known && c.Fix != "" {
 		at := m.textColumn()
-		lines = append(lines, tui.Hanging(strings.Repeat(" ", at), t.Accent.Render("fix:")+" "+m.Show(e.Fix), m.Width-at-1)...)
+		lines = append(lines, tui.Hanging(strings.Repeat(" ", at), t.Accent.Render("fix:")+" "+m.Show(c.Fix), m.Width-at-1)...)
 	}
 	if c.known && !fresh {
 		for i := range lines {

@@ -26,12 +26,11 @@ func (m *model) Body() []string {
 
 // Header shows what is examined, and for how long.
 func (m *model) Header() string {
-	_, n := m.board.counts(m.table)
 	right := m.Theme.Faint.Render(m.elapsed()) + " "
 	if m.run.going {
 		right = m.Spinner() + " " + right
 	}
-	parts := []string{m.Version, m.Platform, phrase.Count(len(m.board)-1, "harness"), phrase.Count(n, "check")}
+	parts := []string{m.Version, m.Platform, phrase.Count(len(m.board)-1, "harness"), phrase.Count(sum(m.board.counts()), "check")}
 	for {
 		left, sep := " "+m.Theme.Strong.Render("wsi doctor"), "  "
 		for _, p := range parts {
@@ -81,7 +80,7 @@ func (m *model) Status() []string {
 
 // counts shows the number of checks of each status.
 func (m *model) counts() string {
-	n, _ := m.board.counts(m.table)
+	n := m.board.counts()
 	say := func(state tui.State, n int, what string) string {
 		text := fmt.Sprintf("%d %s", n, what)
 		if n > 0 && state != tui.Absent {

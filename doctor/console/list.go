@@ -43,7 +43,7 @@ func (m *model) rows() (rows []row) {
 			head.id = "wsi"
 		}
 		below := []row{{place: head}}
-		for _, c := range s.checks(m.table) {
+		for _, c := range s.checks {
 			if m.shows(s, c) {
 				below = append(below, row{place{s.group.ID, c.id, false}, c})
 			}
@@ -61,14 +61,14 @@ func (m *model) shows(s section, c check) bool {
 	case !c.known && (!m.run.going || s.ended):
 		return false
 	case m.list.filter != "":
-		text := strings.ToLower(c.id + " " + c.entry.Text + " " + c.entry.Fix)
+		text := strings.ToLower(c.id + " " + c.Text + " " + c.Fix)
 		return strings.Contains(text, strings.ToLower(m.list.filter))
 	case m.list.all:
-		return !s.absent(m.table)
+		return !s.absent()
 	}
 	// The user asked for the live check and waited for it: its row is shown even if all is well.
-	proven := c.Listed.ID == string(report.LiveDelivered) && c.entry.Status == report.OK
-	return c.known && (proven || c.entry.Status == report.Warn || c.entry.Status == report.Fail)
+	proven := c.listed.ID == string(report.LiveDelivered) && c.Status == report.OK
+	return c.known && (proven || c.Status == report.Warn || c.Status == report.Fail)
 }
 
 // follow keeps the cursor on its row, and the row where it was on the screen.

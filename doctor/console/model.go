@@ -15,7 +15,6 @@ type model struct {
 	tui.Shell
 	Config
 	clock func() time.Time
-	table []doctor.Listed
 
 	board board
 	run   run
@@ -39,7 +38,7 @@ type notice struct {
 func newModel(c Config) *model {
 	m := &model{
 		Shell: tui.NewShell("wsi doctor", "leave; a live examination is stopped first", c.ASCII), Config: c,
-		clock: time.Now, table: doctor.List(), board: newBoard(c.Harnesses),
+		clock: time.Now, board: newBoard(c.Harnesses, doctor.List()),
 	}
 	m.list.cursor = place{c.At, c.At, true}
 	return m
@@ -136,10 +135,10 @@ func (m *model) repair() {
 func (m *model) fixable() (ok bool, fix string) {
 	at := m.list.cursor
 	s := m.board.section(at.section)
-	for _, c := range s.checks(m.table) {
+	for _, c := range s.checks {
 		if c.known && (at.heading || at.id == c.id) {
-			ok = ok || c.entry.Fixable() && s.group.ID != ""
-			fix = cmp.Or(fix, c.entry.Fix)
+			ok = ok || c.Fixable() && s.group.ID != ""
+			fix = cmp.Or(fix, c.Fix)
 		}
 	}
 	return ok, fix

@@ -204,7 +204,7 @@ type player struct {
 func start(t *testing.T, c Config, width, height int) *player {
 	t.Helper()
 	p := &player{m: newModel(c), now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
-	p.m.clock, p.m.table = func() time.Time { return p.now }, table
+	p.m.clock, p.m.board = func() time.Time { return p.now }, newBoard(c.Harnesses, table)
 	p.Player = terminal.Play(t, p.m, &p.m.Shell, p.m.start, width, height)
 	return p
 }
