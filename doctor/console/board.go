@@ -21,7 +21,6 @@ type section struct {
 	checks []check      // in their order
 }
 
-// check is a check in a section, and its finding in an examination.
 type check struct {
 	report.Finding
 
@@ -157,7 +156,6 @@ func (b board) counts() map[report.Status]int {
 	return n
 }
 
-// sum adds up counts.
 func sum(counts map[report.Status]int) (all int) {
 	for _, n := range counts {
 		all += n

@@ -6,7 +6,6 @@ import (
 	"wsi/internal/tui"
 )
 
-// viewDetail shows everything about the row under the cursor.
 func (m *model) viewDetail() []string {
 	here := m.list.cursor
 	s := *m.board.section(here.section)
@@ -25,7 +24,6 @@ func (m *model) viewDetail() []string {
 	return append(lines, m.notes(s)...)
 }
 
-// about returns everything about one check.
 func (m *model) about(s section, c check) (lines []string) {
 	t := m.Theme
 	say := func(what, text string) {

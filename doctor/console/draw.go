@@ -22,7 +22,6 @@ const (
 
 var states = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Attention, report.Fail: tui.Broken}
 
-// words are the names of the statuses.
 var words = map[report.Status]string{
 	report.OK: "ok", report.Info: "to know", report.Skip: "not checked", report.Warn: "attention", report.Fail: "broken",
 }
@@ -121,7 +120,6 @@ func (m *model) finding(s section, c check) []string {
 	return lines
 }
 
-// hang draws an id and a text with a hanging indent.
 func (m *model) hang(lead, id, text string) []string {
 	if m.Width >= wide {
 		lead += tui.Pad(id, max(idWidth, ansi.StringWidth(id))) + "  "

@@ -28,7 +28,6 @@ func (m *model) openHooks() {
 	})
 }
 
-// turnHooks changes between one harness and all.
 func (m *model) turnHooks() {
 	m.hooks.scrolled = 0
 	if m.hooks.harness != "" {
@@ -38,7 +37,6 @@ func (m *model) turnHooks() {
 	}
 }
 
-// shown returns the hooks of the page.
 func (h hooks) shown() hooklist.List {
 	if h.harness == "" {
 		return h.list
@@ -46,7 +44,6 @@ func (h hooks) shown() hooklist.List {
 	return h.list.Only(h.harness)
 }
 
-// viewHooks draws the list.
 func (m *model) viewHooks() []string {
 	if !m.hooks.known {
 		return []string{"", " reading the files"}
@@ -68,7 +65,6 @@ func (m *model) viewHooks() []string {
 	return lines
 }
 
-// hookCounts sums up the page.
 func (m *model) hookCounts() string {
 	list := m.hooks.shown()
 	sum := hooklist.Sum(list.Hooks)

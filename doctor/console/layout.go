@@ -106,7 +106,6 @@ func (m *model) going() []string {
 	return nil
 }
 
-// below returns the number of hidden lines below the visible ones.
 func (m *model) below() int {
 	room := m.Height - 3 // a header, a status of one line, the keys
 	if m.Helping {

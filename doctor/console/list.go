@@ -28,7 +28,6 @@ type place struct {
 	heading bool
 }
 
-// row is a heading, or a check below it.
 type row struct {
 	place
 
@@ -97,7 +96,6 @@ func (l list) find(rows []row) int {
 	return max(at, 0)
 }
 
-// move handles the keys that move the cursor.
 func (m *model) move(key string) {
 	rows := m.rows()
 	if len(rows) == 0 {
@@ -130,7 +128,6 @@ func (m *model) move(key string) {
 	m.list.cursor, m.list.line = rows[to].place, starts[to] // the screen moves only if it must
 }
 
-// typed handles a key while the filter is typed.
 func (l *list) typed(k tea.KeyPressMsg) {
 	if k.Code != tea.KeyBackspace {
 		l.add(k.Text)

@@ -51,7 +51,6 @@ func (m *model) begin(ids []string, live bool) {
 	}, func(err error) { m.ended(number, report.Report{}, fmt.Errorf("wsi failed: %w", err)) })
 }
 
-// told records a step of an examination.
 func (m *model) told(number int, e doctor.Event) {
 	if m.run.going && number == m.run.number {
 		m.board.tell(e, number)
@@ -122,7 +121,6 @@ func (m *model) confirmed() {
 	}
 }
 
-// question returns the question before a live examination.
 func (m *model) question() string {
 	whose := "the harnesses' own programs, each"
 	if len(m.confirm.ids) == 1 {
@@ -132,7 +130,6 @@ func (m *model) question() string {
 		"as you have configured it. A harness takes up to a minute. Start?"
 }
 
-// elapsed returns how long the examination has taken, or took.
 func (m *model) elapsed() string {
 	switch {
 	case m.run.going:

@@ -46,7 +46,6 @@ var steps = []struct{ tool, args, aside string }{
 	{"get_activity", "", ""},
 }
 
-// prompt is what the user types.
 func prompt(server string) string {
 	var calls []string
 	for _, s := range steps {
@@ -112,7 +111,6 @@ func alone(pr recorder.Probe) (unlock func(), err error) {
 	}, nil
 }
 
-// instruct shows the user what to do.
 func (p Prover) instruct(c doctor.LiveCase, folder string) {
 	p.Say(c.Harness.Name + " cannot be run from here, so you have it make the calls:")
 	all := append(c.Harness.Proof.Guide.Open(folder, c.Server), "Type this into a new chat, and let the calls through:")

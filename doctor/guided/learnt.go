@@ -56,7 +56,6 @@ func anyHas(records []recorder.Record, member string) bool {
 	})
 }
 
-// errs reports whether an event is about a failed call.
 func errs(r recorder.Record) bool {
 	return has(r.Event, func(key string, v any) bool {
 		return key == "isError" && v == true || key == "hook_event_name" && v == "postToolUseFailure"

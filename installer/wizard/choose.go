@@ -29,7 +29,6 @@ type choose struct {
 	problem string // why no plan could be made
 }
 
-// row is one harness.
 type row struct {
 	harness setup.Harness
 	looked  bool
@@ -51,7 +50,6 @@ func newChoose(c Config) choose {
 	return all
 }
 
-// look inspects every harness and asks its program for the version. Earlier results are dropped.
 func (m *model) look() {
 	m.choose.problem = ""
 	m.looks++
@@ -120,7 +118,6 @@ func (m *model) pressList(key string) {
 	}
 }
 
-// propose makes a plan for the choice.
 func (m *model) propose() {
 	m.choose.scrolled = 0 // a problem is shown at the top
 	if m.choose.problem = m.choose.unready(); m.choose.problem == "" {
@@ -141,7 +138,6 @@ func (c *choose) toggle() {
 	}
 }
 
-// looking reports whether a harness is not inspected yet.
 func (c choose) looking() bool {
 	return slices.ContainsFunc(c.rows, func(r row) bool { return !r.looked })
 }
@@ -179,7 +175,6 @@ func (m *model) list() listing {
 	return l
 }
 
-// cursor draws the cursor, or nothing in its place.
 func (m *model) cursor(here bool) string {
 	if here {
 		return m.Theme.Accent.Render(m.Theme.Glyph("▸", ">")) + " "
@@ -217,7 +212,6 @@ func (m *model) viewRow(widths [5]int, here bool, r row) string {
 	return m.cursor(here) + line
 }
 
-// viewServer says how many of the servers the harness has.
 func (m *model) viewServer(r row) string {
 	p, wanted := r.status.Presence, m.wantedBy(r)
 	has := len(wanted) - len(lacking(p, wanted))
@@ -246,7 +240,6 @@ func (m *model) viewState(s installer.Status) string {
 	return "no"
 }
 
-// viewProblem says why no plan could be made.
 func (m *model) viewProblem() []string {
 	switch {
 	case m.pending && len(m.asking) > 0:
@@ -257,7 +250,6 @@ func (m *model) viewProblem() []string {
 	return nil
 }
 
-// viewDetail describes the harness under the cursor.
 func (m *model) viewDetail() (lines []string) {
 	r := m.choose.rows[m.choose.cursor]
 	say := func(s string) { lines = append(lines, m.Text(s)...) }
@@ -292,7 +284,6 @@ func (m *model) viewDetail() (lines []string) {
 	return lines
 }
 
-// known lists the servers that a harness has.
 func (m *model) known(p setup.Presence) string {
 	names := inspect.Offer(p)
 	if len(names) == 0 {
@@ -322,7 +313,6 @@ func (m *model) widths() [5]int {
 	return w
 }
 
-// drawRow draws a row of the table; the last cell is not cut.
 func (m *model) drawRow(widths [5]int, box string, cells ...string) string {
 	line := box + " "
 	for i, wide := range widths {

@@ -44,7 +44,6 @@ func drawDiff(diff string, width int, t tui.Theme) (lines []string) {
 	return lines
 }
 
-// numbered draws one line of the file, wrapped.
 func numbered(sign string, number int, text string, width int, style tui.Ink) (lines []string) {
 	lead := fmt.Sprintf(" %s%5d  ", sign, number)
 	for _, part := range chunks(visible(text), width-gutter-1) {

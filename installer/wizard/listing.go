@@ -41,7 +41,6 @@ func (l listing) page(down bool, height int) int {
 	return max(min(l.scrolled+step, len(l.text)-seen), 0)
 }
 
-// lines draws the list and the text.
 func (l listing) lines(height int, t tui.Theme) []string {
 	head, rows, text := l.rooms(height)
 	from := tui.Window(len(l.rows), l.cursor, rows)

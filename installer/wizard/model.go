@@ -133,7 +133,6 @@ func (m *model) makePlan(agreed agreed) {
 	})
 }
 
-// working says what the wizard waits for while a plan is made.
 func (m *model) working() string {
 	if len(m.asking) == 0 {
 		return m.Spinner() + " making the plan"
@@ -156,7 +155,6 @@ func (m *model) planned(number int, d draft, err error) {
 	m.reading()
 }
 
-// problem returns an error and its hint.
 func problem(err error, show func(string) string) string {
 	var r refusal.Error
 	text := err.Error()

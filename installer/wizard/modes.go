@@ -28,7 +28,6 @@ func stronger(h setup.Harness, open []setup.Choice, mode setup.Mode) (c setup.Ch
 	return best, best.Mode != mode && slices.Contains(open, best)
 }
 
-// viewStronger lists the chosen harnesses that have a more reliable mode.
 func (m *model) viewStronger() []string {
 	var all []string
 	for _, r := range m.choose.rows {
@@ -43,7 +42,6 @@ func (m *model) viewStronger() []string {
 	return append(m.Text(said), "")
 }
 
-// viewModes lists the possible modes of a harness, with what is known about each.
 func (m *model) viewModes(r row) (lines []string) {
 	if len(r.open) < 2 {
 		if c, ok := r.harness.Choice(r.mode); ok && r.mode != setup.ByHooks {

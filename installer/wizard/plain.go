@@ -117,7 +117,6 @@ func (p *plain) askScope() error {
 	return err
 }
 
-// look says how each harness is wired.
 func (p *plain) look() error {
 	for _, h := range p.Options.Harnesses {
 		o := p.chosen([]string{h.ID}, p.scope, servers{p.Options.Program.Servers, p.ServersSet, nil}, nil, agreed{})
@@ -229,7 +228,6 @@ func (p *plain) askModes() error {
 	return nil
 }
 
-// options returns the options for the answers.
 func (p *plain) options() installer.Options {
 	return p.chosen(p.ids, p.scope, p.servers, p.modes, agreed{p.Options.Trust, p.Options.Replace})
 }

@@ -24,7 +24,6 @@ type review struct {
 	first int       // the first line of the tab that is shown
 }
 
-// show starts the review of a plan.
 func (r *review) show(d draft) {
 	r.draft, r.first = d, 0
 	r.edited = r.replace || edited(r.Review)
@@ -58,7 +57,6 @@ func (r review) change() int {
 	return r.at
 }
 
-// lines draws the open tab.
 func (r review) lines(m *model) []string {
 	switch i := r.change(); {
 	case i < 0:
@@ -69,7 +67,6 @@ func (r review) lines(m *model) []string {
 	return r.goodToKnow(m)
 }
 
-// drawTarget names the file that is written through a link.
 func drawTarget(m *model, target string) []string {
 	if target == "" {
 		return nil
@@ -97,7 +94,6 @@ func (r review) noted() bool {
 	return more > 0 && r.at == len(r.tabs())-1
 }
 
-// remarks draws the refusals and remarks.
 func (r review) remarks(m *model) (lines []string) {
 	say := func(s tui.State, text string) {
 		lines = append(lines, tui.Hanging("  "+m.Theme.Mark(s)+" ", text, m.Width-6)...)
@@ -142,7 +138,6 @@ func (m *model) agree() {
 
 const makingAgain = "making the plan again; please wait"
 
-// planAgain makes the plan again, with what the user agrees to now.
 func (m *model) planAgain(agreed agreed) {
 	if m.pending {
 		m.review.hint = makingAgain
@@ -160,7 +155,6 @@ const readingTime = 700 * time.Millisecond
 // reading starts the reading time.
 func (m *model) reading() { m.review.since = m.clock() }
 
-// turn opens the next tab, or the one before.
 func (r *review) turn(step int) {
 	tabs := len(r.tabs())
 	r.at, r.first = (r.at+step+tabs)%tabs, 0

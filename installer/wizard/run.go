@@ -90,7 +90,6 @@ func (m *model) proved(i int, proof Proof) {
 	}
 }
 
-// unproven returns the links of a proof before it is made.
 func (m *model) unproven() (links []Link) {
 	for _, word := range m.Links {
 		links = append(links, Link{Word: word})
@@ -135,7 +134,6 @@ func (m *model) runLines() []string {
 	return lines
 }
 
-// viewWritten draws a line per file.
 func (m *model) viewWritten() []string {
 	t, written := m.Theme, m.run.written
 	if len(m.review.Changes) == 0 {

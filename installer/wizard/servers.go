@@ -76,7 +76,6 @@ func (c *choose) openServers() {
 	c.picking, c.scrolled = len(c.servers.names) > 0, 0
 }
 
-// picked closes the list.
 func (m *model) picked() {
 	m.choose.picking, m.choose.scrolled = false, 0
 	if p := m.choose.servers; !slices.Equal(p.before, p.chosen) {
@@ -86,7 +85,6 @@ func (m *model) picked() {
 
 const carryQuestion = "For which MCP servers should wsi carry values?"
 
-// listServers returns the open list.
 func (m *model) listServers() listing {
 	about := "These are the names of the servers in the harnesses. Use --server for one that is not registered yet. A server without rules of its own gets those of workflow-server."
 	if len(m.Options.RuledFor) > 0 {
@@ -103,7 +101,6 @@ func (m *model) listServers() listing {
 	return l
 }
 
-// wanted returns the chosen servers.
 func (m *model) wanted() servers {
 	s := servers{m.choose.servers.chosen, m.choose.servers.settled, map[string][]string{}}
 	for _, r := range m.choose.rows {

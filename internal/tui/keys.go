@@ -68,7 +68,6 @@ func keyLine(all []Key, width int, t Theme) string {
 	return ansi.Truncate(strings.Join(parts, "  "), width, "")
 }
 
-// keyHelp explains keys.
 func keyHelp(all []Key, width int, t Theme) []string {
 	lines := []string{"", " " + t.Strong.Render("Keys"), ""}
 	for _, k := range all {
