@@ -2,7 +2,6 @@ package wizard
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,12 +14,11 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/binary"
 	"wsi/internal/testkit/terminal"
+	"wsi/internal/tui"
 	"wsi/templates"
 )
 
 var update = flag.Bool("update", false, "record the screens")
-
-var sizes = [][2]int{{60, 20}, {80, 24}, {200, 60}}
 
 // journeys lead to every screen.
 var journeys = []struct {
@@ -64,33 +62,30 @@ func with(files map[string]string, path, content string) map[string]string {
 }
 
 func TestScreens(t *testing.T) {
-	for _, size := range sizes {
-		for _, j := range journeys {
-			at := fmt.Sprintf("%dx%d", size[0], size[1])
-			t.Run(at+"/"+j.name, func(t *testing.T) {
-				t.Parallel()
-				c := settle(t, j.files)
-				if j.files == nil {
-					c.Options.Env.LookPath = func(string) (string, error) { return "", os.ErrNotExist }
-				}
-				p := travel(start(t, c, size[0], size[1]), j.keys, size)
-				terminal.Compare(t, *update, filepath.Join("testdata", at, j.name+".txt"), p.Text())
-			})
-		}
+	for _, j := range journeys {
+		t.Run(j.name, func(t *testing.T) {
+			t.Parallel()
+			c := settle(t, j.files)
+			if j.files == nil {
+				c.Options.Env.LookPath = func(string) (string, error) { return "", os.ErrNotExist }
+			}
+			p := travel(start(t, c, 80, 24), j.keys)
+			terminal.Compare(t, *update, filepath.Join("testdata", "screens", j.name+".txt"), p.Text())
+		})
 	}
 }
 
 func TestScreenOfTemporaryBinary(t *testing.T) {
 	c := settle(t, home)
 	c.Options.Install = &binary.Install{From: "/tmp/wsi", To: filepath.Join(c.Options.Env.Home, ".local/bin/wsi")}
-	terminal.Compare(t, *update, filepath.Join("testdata", "80x24", "choose-install.txt"), start(t, c, 80, 24).Text())
+	terminal.Compare(t, *update, filepath.Join("testdata", "screens", "choose-install.txt"), start(t, c, 80, 24).Text())
 }
 
 // travel presses keys; "again" restarts the wizard in the same home.
-func travel(p *player, keys []string, size [2]int) *player {
+func travel(p *player, keys []string) *player {
 	for _, k := range keys {
 		if k == "again" {
-			p = start(p.T, p.m.Config, size[0], size[1])
+			p = start(p.T, p.m.Config, 80, 24)
 			continue
 		}
 		p.press(k)
@@ -98,18 +93,20 @@ func travel(p *player, keys []string, size [2]int) *player {
 	return p
 }
 
-// Every screen fills its window exactly, at any size and after any resize, and colors do not change what keys do.
+// Every screen fills its window exactly, at any size and after any resize. The row under the cursor is visible.
 func TestEverySizeIsFilled(t *testing.T) {
 	for _, j := range journeys {
 		t.Run(j.name, func(t *testing.T) {
 			t.Parallel()
-			p := travel(start(t, settle(t, j.files), 80, 24), j.keys, [2]int{80, 24})
+			p := travel(start(t, settle(t, j.files), 80, 24), j.keys)
 			for _, ascii := range []bool{false, true} {
 				p.m.ASCII, p.m.Theme.ASCII = ascii, ascii
-				for width := 1; width < 230; width += 19 {
-					for height := 1; height < 70; height += 9 {
-						p.Send(tea.WindowSizeMsg{Width: width, Height: height})
-						terminal.Filled(t, p.Screen(), width, height)
+				for _, size := range terminal.Windows {
+					p.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+					terminal.Filled(t, p.Screen(), size[0], size[1])
+					listed := size[0] >= tui.LeastWidth && size[1] >= tui.LeastHeight && p.m.step == choosing && !p.m.Helping
+					if cursor := p.m.Theme.Glyph("▸", ">"); listed && !strings.Contains(p.Text(), cursor) {
+						t.Errorf("the cursor is not visible at %dx%d:\n%s", size[0], size[1], p.Text())
 					}
 				}
 			}
@@ -122,7 +119,7 @@ func TestASCII(t *testing.T) {
 	for _, j := range journeys {
 		c := settle(t, j.files)
 		c.ASCII = true
-		p := travel(start(t, c, 80, 24), j.keys, [2]int{80, 24})
+		p := travel(start(t, c, 80, 24), j.keys)
 		for _, r := range p.Text() {
 			if r > 126 {
 				t.Errorf("%s: %q in\n%s", j.name, r, p.Text())

@@ -10,6 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
+
+	"wsi/internal/printable"
+	"wsi/internal/tui"
 )
 
 // The functions of this file test a Bubble Tea model without a terminal.
@@ -43,12 +46,24 @@ func Compare(t *testing.T, update bool, file, got string) {
 	}
 }
 
-// Filled fails the test if a screen does not fill its window exactly.
+// Windows are windows of every shape in which something is drawn differently.
+var Windows = [][2]int{
+	{1, 1}, {39, 30}, {40, 10}, {41, 69}, {60, 20}, {72, 12}, {80, 11}, {80, 24}, {109, 15}, {110, 41}, {200, 60}, {229, 69},
+}
+
+// Filled fails the test if a screen does not fill its window exactly, if it has no line of keys, or if it contains a
+// sequence that is not wsi's own.
 func Filled(t *testing.T, screen string, width, height int) {
 	t.Helper()
 	lines := strings.Split(screen, "\n")
 	if len(lines) != height {
 		t.Errorf("%d lines at %dx%d", len(lines), width, height)
+	}
+	if last := ansi.Strip(lines[len(lines)-1]); width >= tui.LeastWidth && height >= tui.LeastHeight && strings.TrimSpace(last) == "" {
+		t.Errorf("no keys at %dx%d:\n%s", width, height, Plain(screen))
+	}
+	if shown := printable.Screen(screen); strings.Contains(shown, `\u001b`) {
+		t.Errorf("a sequence from outside at %dx%d:\n%s", width, height, ansi.Strip(shown))
 	}
 	for i, line := range lines {
 		if w := ansi.StringWidth(line); w > width {
