@@ -9,15 +9,19 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
+	"time"
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
+	"wsi/hook/journal"
 )
 
 // Run examines wsi and, concurrently, all harnesses. It returns an error if the examination itself failed or was
@@ -114,4 +118,131 @@ func (p *target) again(g *report.Group, check report.Check, run func(*target) ou
 
 func finding(id string, link report.Link, o outcome) report.Finding {
 	return report.Finding{ID: id, Link: link, Status: o.status, Text: report.OneLine(o.text), Fix: report.OneLine(o.fix), Took: o.took.Milliseconds()}
+}
+
+// Options configures an examination.
+type Options struct {
+	Env      setup.Env
+	StateDir string // of the vault and the journal
+	Binary   string // of this wsi
+	// Registers is a program that the user has just named as the one to register, "" = none. It may be run
+	// even if a project's file names it.
+	Registers string
+	Version   string // of this wsi
+	TempDir   string // for temporary folders, "" = the system's
+
+	Harnesses []setup.Harness
+	Named     bool // the user named the harnesses: one that is missing is then a finding
+	Scopes    []setup.Scope
+	Server    string // name of the MCP server, "" = the one the hooks are registered for
+
+	Only  []string    // ids of harnesses and checks, the latter with or without a harness's id before them; none = all
+	Live  Live        // proves delivery with the harness's own binary; nil = not requested
+	Watch func(Event) // receives the progress, from one goroutine at a time; may be nil
+
+	Self   string                 // path of the running program, "" = os.Executable
+	Room   func(dir string) error // returns why a folder has no room left; nil = ask the file system
+	Issued func(value string)     // receives every value that a rehearsal issues, from several goroutines; may be nil
+
+	scratch    scratch         // made by Run
+	wiring     wiring          // set by Run
+	journal    []journal.Entry // read once, by Run
+	journalErr error
+}
+
+// wiring lists the names of the examined harnesses that wsi is registered with, and of those that have the server.
+type wiring struct{ wired, serving []string }
+
+// wants reports whether a check is to be reported. harness is "" for a check of wsi itself.
+func (o Options) wants(harness string, id report.Check) bool {
+	if len(o.Only) == 0 || slices.Contains(o.Only, string(id)) {
+		return true
+	}
+	if harness == "" {
+		return slices.Contains(o.Only, "wsi")
+	}
+	return slices.Contains(o.Only, harness) || slices.Contains(o.Only, id.Of(harness))
+}
+
+// this returns the path of the running program, "" if it is not known.
+func (o Options) this() string {
+	if o.Self != "" {
+		return o.Self
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+func (o Options) tempDir() string {
+	return cmp.Or(o.TempDir, o.Env.Getenv("TMPDIR"), o.Env.Getenv("TEMP"))
+}
+
+// EventKind is the kind of an Event.
+type EventKind int
+
+// The kinds, in their order for a harness.
+const (
+	Looked EventKind = iota // the harness was looked up: Event.Group, without findings
+	Began                   // a check began: Event.Check
+	Found                   // a check ended: Event.Check, Event.Finding; the only one about wsi itself
+	Ended                   // all checks of the harness have ended: Event.Group
+)
+
+// Event is a step of an examination. Each finding is sent once. A check that runs only because another one needs its
+// result has no Found event.
+type Event struct {
+	Kind    EventKind
+	Harness string // id; "" = wsi itself
+	Check   string // the whole id: "codex.hook.trusted"
+	Group   report.Group
+	Finding report.Finding
+}
+
+// oneByOne serializes the events of harnesses that are examined concurrently.
+func oneByOne(watch func(Event)) func(Event) {
+	if watch == nil {
+		return func(Event) {}
+	}
+	var mu sync.Mutex
+	return func(e Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		watch(e)
+	}
+}
+
+// outcome is the result of a check. Its text is a sentence without a capital and a full stop.
+type outcome struct {
+	status    report.Status
+	text, fix string
+	took      time.Duration // 0: not measured
+}
+
+// in sets how long the check took.
+func (o outcome) in(took time.Duration) outcome {
+	o.took = took
+	return o
+}
+
+func good(format string, args ...any) outcome {
+	return outcome{status: report.OK, text: fmt.Sprintf(format, args...)}
+}
+
+func note(format string, args ...any) outcome {
+	return outcome{status: report.Info, text: fmt.Sprintf(format, args...)}
+}
+
+func skipped(format string, args ...any) outcome {
+	return outcome{status: report.Skip, text: fmt.Sprintf(format, args...)}
+}
+
+func attention(fix, format string, args ...any) outcome {
+	return outcome{status: report.Warn, text: fmt.Sprintf(format, args...), fix: fix}
+}
+
+func broken(fix, format string, args ...any) outcome {
+	return outcome{status: report.Fail, text: fmt.Sprintf(format, args...), fix: fix}
 }

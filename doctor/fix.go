@@ -1,15 +1,130 @@
 package doctor
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"wsi/doctor/rehearse"
+	"wsi/doctor/report"
+	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/hook/rules"
+	"wsi/installer"
+	"wsi/installer/files"
+	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 	"wsi/internal/owner"
 	"wsi/internal/plainfile"
 )
+
+// deliveryFix returns what helps if the right value does not arrive. Setup does not help if this wsi is registered
+// already, or if the user's rules are wrong.
+func (p *target) deliveryFix() string {
+	switch {
+	case p.usersRules():
+		return "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + "; to see the rules in force, run wsi rules list"
+	case p.subject().IsThis():
+		return p.trace()
+	}
+	return p.setup()
+}
+
+// setup returns the fix for what is registered: the setup command or, if setup would refuse, what to do first.
+func (p *target) setup() string {
+	o, first := p.setupOptions(), ""
+	switch err := p.ledgerErr(); {
+	case errors.Is(err, ledger.ErrNewer):
+		return "do what wsi.ledger says, then run wsi doctor again"
+	case err != nil: // the fix of wsi.ledger, which the report has before this one, makes room for a new ledger
+		o.StateDir = filepath.Join(p.box.Dir, "without-ledger")
+		if !p.wants("", report.WsiLedger) {
+			first = ownLedger(p.Options).fix
+		}
+	}
+	plan, err := installer.PlanSetup(o)
+	var refused refusal.Error
+	switch {
+	case len(plan.Refusals) > 0:
+		refused = plan.Refusals[0]
+	case !errors.As(err, &refused):
+		return p.thenSetup(first)
+	}
+	return p.instead(refused)
+}
+
+func (p *target) setupLine() string {
+	line := report.SetupCommand + " --harness " + p.harness.ID
+	if word := p.serverWord(); word != harnesses.DefaultServer {
+		line += " --server " + setup.Quote(p.Env.GOOS, word)
+	}
+	if p.scope() == setup.Project {
+		line += " --scope project"
+	}
+	return line
+}
+
+// thenSetup returns a command line, which may be "", followed by setup.
+func (p *target) thenSetup(first string) string {
+	if first == "" {
+		return p.setupLine()
+	}
+	return first + " && " + p.setupLine()
+}
+
+// setupOptions returns the options for the same run of setup.
+func (p *target) setupOptions() installer.Options {
+	name, as := harnesses.ParseServer(p.serverWord())
+	program := setup.Program{Path: cmp.Or(p.Binary, p.program().Path), Servers: []string{name}}
+	if as != "" {
+		program.As = map[string]string{name: as}
+	}
+	return installer.Options{
+		Env: p.Env, FS: files.Disk{}, StateDir: p.StateDir, Harnesses: []setup.Harness{p.harness}, Scope: p.scope(),
+		Program: program, Keep: p.serverWord() == harnesses.DefaultServer, Meta: func(string) bool { return readsMeta(p.carried()) },
+	}
+}
+
+// scope returns the scope in which wsi is registered, or would be.
+func (p *target) scope() setup.Scope {
+	if len(p.Scopes) == 1 {
+		return p.Scopes[0]
+	}
+	userHook := func(h rehearse.Hook) bool { return h.File.Scope != setup.Project }
+	userRelay := func(f relayEntry) bool { return f.scope != setup.Project }
+	if !p.wired() || slices.ContainsFunc(p.hooks, userHook) || slices.ContainsFunc(p.relays(), userRelay) {
+		return setup.User
+	}
+	return setup.Project
+}
+
+func (p *target) instead(r refusal.Error) string {
+	var readOnly installer.ReadOnly
+	switch {
+	case errors.As(r.Err, &readOnly) && readOnly.Own:
+		return p.thenSetup("chmod u+w " + setup.Quote(p.Env.GOOS, readOnly.Path))
+	case errors.Is(r.Err, fs.ErrPermission):
+		path := r.Path
+		if writable(filepath.Dir(path)) != nil { // replacing a file needs write access to its folder
+			path = filepath.Dir(path)
+		}
+		if line := p.regain(path); line != "" {
+			return p.thenSetup(line)
+		}
+	case errors.As(r.Err, &installer.EditedError{}): // setup shows what it replaces, and keeps a copy
+		return p.setupLine() + " --replace-edited"
+	case strings.HasPrefix(r.Hint, "cd "), strings.HasPrefix(r.Hint, report.SetupCommand+" "), strings.Contains(r.Hint, setup.InFolder):
+		return r.Hint
+	}
+	if r.Hint == "" {
+		return "setup refuses: " + r.Error()
+	}
+	return r.Hint + "; setup refuses: " + r.Error()
+}
 
 // usable returns what to do so that this user can read and write a file, mostly a command. It moves away what is not a regular
 // file.

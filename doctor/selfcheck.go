@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,11 +11,15 @@ import (
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
+	"wsi/harnesses/setup"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
+	"wsi/installer/ledger"
+	"wsi/installer/refusal"
 	"wsi/internal/phrase"
 	"wsi/internal/state"
 )
@@ -246,4 +251,72 @@ func readJournal(dir string) ([]journal.Entry, error) {
 		return nil, errors.New(j.Path + " is not a regular file")
 	}
 	return j.Entries()
+}
+
+// ownLedger checks setup's ledger. Without a usable one, neither setup nor remove changes anything.
+func ownLedger(o Options) outcome {
+	if o.StateDir == "" || o.unusable() {
+		return skipped("it has no folder")
+	}
+	err := o.ledgerErr()
+	var refused refusal.Error
+	switch {
+	case err == nil:
+		return good("setup and remove can use it")
+	case !errors.As(err, &refused):
+		return broken("", "%v", err)
+	case errors.Is(err, ledger.ErrDamaged):
+		return broken(o.moveAway(refused.Path), "%v; without it, wsi remove still removes wsi's entries, and wsi setup starts a new one", err)
+	case errors.Is(err, ledger.ErrNewer):
+		return broken("install and use the newer wsi again", "%v", err)
+	case errors.Is(err, fs.ErrPermission):
+		return broken(o.regain(refused.Path), "%v", err)
+	default:
+		return broken(o.moveAway(refused.Path), "%v", err)
+	}
+}
+
+// ledgerErr returns why setup cannot use its ledger.
+func (o Options) ledgerErr() error {
+	if o.StateDir == "" {
+		return nil
+	}
+	_, err := ledger.Read(files.Disk{}.ReadFile, o.StateDir)
+	return err
+}
+
+func (o Options) findWiring(ctx context.Context) (all wiring) {
+	for _, h := range o.Harnesses {
+		all.look(ctx, o, h)
+	}
+	return all
+}
+
+// look examines one harness. It ignores a panic: examine reports it later.
+func (w *wiring) look(ctx context.Context, o Options, h setup.Harness) {
+	defer func() { _ = recover() }()
+	p := newTarget(ctx, o, h, rehearse.Sandbox{})
+	if p.wired() {
+		w.wired = append(w.wired, h.Name)
+	}
+	if p.hasServer() {
+		w.serving = append(w.serving, h.Name)
+	}
+}
+
+// neverSetUp reports whether wsi was never set up on this machine. That is one finding, instead of one for each
+// harness, unless the user names harnesses or does not select that check.
+func (o Options) neverSetUp() bool {
+	_, err := files.Disk{}.Lstat(ledger.Path(o.StateDir))
+	return !o.Named && o.wants("", report.WsiSetup) && len(o.wiring.wired) == 0 && len(o.wiring.serving) > 0 && err != nil
+}
+
+func ownSetup(o Options) outcome {
+	switch {
+	case o.neverSetUp():
+		return broken(report.SetupCommand, "wsi is not set up; %s could use it", strings.Join(o.wiring.serving, ", "))
+	case len(o.wiring.wired) > 0:
+		return good("with %s", strings.Join(o.wiring.wired, ", "))
+	}
+	return skipped("with none of the examined harnesses")
 }

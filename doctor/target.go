@@ -2,13 +2,16 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/doctor/toollist"
+	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/hook/rules"
 	"wsi/installer/inspect"
 )
 
@@ -49,4 +52,233 @@ func (p *target) serves(h rehearse.Hook) bool { return slices.Contains(h.Parsed.
 // mentions reports whether a file, which may be unreadable as a hook file, contains wsi's hooks for the harness.
 func (p *target) mentions(f inspect.Source) bool {
 	return bytes.Contains(f.Content, []byte("--harness "+p.harness.ID))
+}
+
+func newTarget(ctx context.Context, o Options, h setup.Harness, box rehearse.Sandbox) *target {
+	o.Env = steady(o.Env)
+	p := &target{Options: o, ctx: ctx, harness: h, box: box, found: map[report.Check]report.Status{}}
+	p.presence, p.findErr = h.Find(o.Env)
+	p.files = inspect.Around(o.Env, h, o.Scopes...)
+	p.sort()
+	p.server = o.Server
+	if p.server == "" {
+		p.server = p.likely()
+	}
+	return p
+}
+
+// likely returns the server to examine if the user names none: one that wsi is registered for, or else one of the
+// harness's servers that has a rule.
+func (p *target) likely() string {
+	var known []string
+	for _, h := range p.hooks {
+		known = append(known, h.Parsed.Servers...)
+	}
+	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
+	for _, f := range p.allRelays() {
+		if !f.Kept || f.As != "" || set.Names(f.name) { // else an older wsi only kept its ids
+			known = append(known, f.name)
+		}
+	}
+	if len(known) == 0 {
+		for _, s := range p.presence.Servers {
+			if set.Names(s.Name) {
+				known = append(known, s.Name)
+			}
+		}
+	}
+	if len(known) == 0 || slices.Contains(known, harnesses.DefaultServer) {
+		return harnesses.DefaultServer
+	}
+	return known[0]
+}
+
+// sort separates wsi's hooks from those of other programs.
+func (p *target) sort() {
+	for _, f := range p.files {
+		p.unread = cmp.Or(p.unread, f.Err)
+		for _, one := range f.Found {
+			if one.Mine {
+				p.hooks = append(p.hooks, p.vet(rehearse.Hook{Hook: one, File: f}))
+			} else {
+				p.others = append(p.others, rehearse.Hook{Hook: one, File: f})
+			}
+		}
+	}
+	p.sortRelics()
+	for _, f := range inspect.Borrowed(p.Env, p.harness) {
+		p.unread = cmp.Or(p.unread, f.Err)
+		for _, one := range f.Found {
+			p.borrowed = append(p.borrowed, rehearse.Hook{Hook: one, File: f})
+		}
+	}
+}
+
+func (p *target) hooked() bool { return len(p.hooks) > 0 }
+
+// wired reports whether wsi is registered with the harness, by hooks or a relay.
+func (p *target) wired() bool { return len(p.hooks) > 0 || p.relayed() }
+
+func (p *target) hasServer() bool {
+	return slices.ContainsFunc(p.presence.Servers, func(s setup.Server) bool { return s.Name == p.server })
+}
+
+// mode returns how the harness is wired, or would be.
+func (p *target) mode() setup.Mode {
+	switch {
+	case p.joins():
+		return setup.ByJoin
+	case len(p.hooks) > 0:
+		return setup.ByHooks
+	case p.relayed():
+		return setup.ByRelay
+	}
+	return p.harness.Usual()
+}
+
+// wanted returns the hooks that must be registered. Those in a plugin file of wsi have no event.
+func (p *target) wanted() []setup.Entry {
+	wiring, err := p.harness.Wiring(p.Env, setup.User, p.program())
+	if err != nil {
+		return nil
+	}
+	var all []setup.Entry
+	for _, hf := range wiring.Hooks {
+		all = append(all, hf.Entries...)
+	}
+	for _, wf := range wiring.Owned {
+		for _, line := range wf.Commands(wf.Content) {
+			all = append(all, setup.Entry{Command: line})
+		}
+	}
+	return all
+}
+
+// program returns a program with a made-up path, for a wiring of which only the form matters.
+func (p *target) program() setup.Program {
+	path := "/wsi"
+	if p.Env.GOOS == "windows" {
+		path = "C:/wsi.exe"
+	}
+	server := p.server
+	if server == "" {
+		server = harnesses.DefaultServer
+	}
+	program := setup.Program{Path: path, Servers: []string{server}, Join: p.joins(), Meta: readsMeta(p.carried())}
+	if as := p.as(); as != "" {
+		program.As = map[string]string{server: as}
+	}
+	return program
+}
+
+func (p *target) subject() rehearse.Subject {
+	return rehearse.Subject{
+		Harness: p.harness, Env: p.Env, Box: p.box, This: p.this(), Hooks: p.hooks,
+		Server: p.server, As: p.as(), Rules: p.carried(), Issued: p.Issued,
+	}
+}
+
+// started returns the relay that the harness starts in this folder, with the program that the doctor starts for it. ok
+// is false if the harness starts none.
+func (p *target) started() (f setup.RelayCommand, ok bool) {
+	for _, s := range p.registrations() {
+		if f, _, ok := setup.ParseRelayCommand(s.Command); ok {
+			if f.Path = p.vetted(f.Path, s.File, s.Scope); f.Path != "" {
+				return f, true
+			}
+		}
+	}
+	for _, f := range p.relays() {
+		if f.Path = f.program; f.Path != "" {
+			return f.RelayCommand, true
+		}
+	}
+	return setup.RelayCommand{}, false
+}
+
+// relay returns what is rehearsed with the i-th relay.
+func (p *target) relay(f relayEntry, i int) rehearse.Relay {
+	command := f.RelayCommand
+	command.Path = f.program
+	return rehearse.Relay{Subject: p.subject(), Command: command, Join: p.joins(), Number: i, Version: p.Version}
+}
+
+// relayEntry is a registration of a server with wsi relay in front of it.
+type relayEntry struct {
+	setup.RelayCommand
+	name    string // under which the server is registered
+	file    string
+	program string // that the doctor starts for it, "" = none
+	scope   setup.Scope
+}
+
+// relays returns the entries of the examined server in all scopes.
+func (p *target) relays() []relayEntry {
+	return slices.DeleteFunc(p.allRelays(), func(f relayEntry) bool { return f.name != p.server })
+}
+
+func (p *target) allRelays() (all []relayEntry) {
+	for _, scope := range p.Scopes {
+		for _, f := range inspect.WrappedServers(p.Env, p.harness, scope) {
+			all = append(all, relayEntry{f.Relay, f.Name, f.Path, p.vetted(f.Relay.Path, f.Path, scope), scope})
+		}
+	}
+	return all
+}
+
+func (p *target) relayed() bool { return len(p.relays()) > 0 }
+
+// sortRelics moves hooks that do nothing from p.hooks to p.relics: those of a harness for which only an older wsi registered
+// hooks, and those that kept ids of servers next to a relay or for other events.
+func (p *target) sortRelics() {
+	wanted := p.wanted()
+	relays := p.allRelays()
+	carries := slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.Parsed.Verb == harnesses.Inject })
+	p.hooks = slices.DeleteFunc(p.hooks, func(h rehearse.Hook) bool {
+		known := slices.ContainsFunc(wanted, func(e setup.Entry) bool { return e.Event == h.Event })
+		relic := p.harness.RelayOnly() || len(h.Parsed.Kept) > 0 && (!known || len(relays) > 0 && !carries)
+		if relic {
+			p.relics = append(p.relics, h)
+		}
+		return relic
+	})
+}
+
+// olderHooks returns the outcome for hooks that only an older wsi registered. found is false if there are none.
+func (p *target) olderHooks() (out outcome, found bool) {
+	for _, h := range slices.Concat(p.hooks, p.relics) {
+		if len(h.Parsed.Kept) > 0 {
+			return p.older(h.File.Path, h.File.Scope), true
+		}
+	}
+	if len(p.relics) == 0 {
+		return outcome{}, false
+	}
+	file := p.relics[0].File
+	out = broken(p.older(file.Path, file.Scope).fix, "an older wsi registered hooks in %s; wsi has none for %s any more, so they do nothing", file.Path, p.harness.Name)
+	if p.relayed() {
+		out.status = report.Warn
+	}
+	return out, true
+}
+
+// olderRelays is [target.olderHooks] for relays, in front of any server. It finds none if the hooks say the same.
+func (p *target) olderRelays() (out outcome, found bool) {
+	if _, said := p.olderHooks(); said {
+		return outcome{}, false
+	}
+	for _, f := range p.allRelays() {
+		if f.Kept {
+			return p.older(f.file, f.scope), true
+		}
+	}
+	return outcome{}, false
+}
+
+func (p *target) older(file string, scope setup.Scope) outcome {
+	fix := report.SetupCommand + " --harness " + p.harness.ID
+	if scope == setup.Project {
+		fix += " --scope project"
+	}
+	return attention(fix, "an older wsi registered itself in %s with --handles, to keep ids of servers; wsi keeps none any more", file)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,9 +16,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/doctor"
+	"wsi/doctor/guided"
 	"wsi/doctor/live"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
+	"wsi/internal/refserver"
 )
 
 type doctorFlags struct {
@@ -211,4 +215,52 @@ func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 		return nil
 	}
 	return failed("do what the lines with fix: say", "setup cannot repair this")
+}
+
+// guides reports whether wsi guides the user through the proof with one harness. It does so only if the flags ask
+// for it and the user can answer, because it waits for the user.
+func (f doctorFlags) guides(e env) bool {
+	h, ok := registry.Get(slices.Concat(f.harnesses, []string{""})[0])
+	return f.live && len(f.harnesses) == 1 && ok && h.Proof.Guide != nil && (e.Interactive || f.plain) && !f.json && !f.report
+}
+
+// liveBy returns the proof with a real harness. wsi runs the harness or, where it cannot, guides the user.
+// Waiting for the user ends with interrupt.
+func (f doctorFlags) liveBy(interrupt context.Context, e env, p live.Prover) doctor.Live {
+	return func(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof, error) {
+		switch {
+		case c.Harness.Proof.Guide == nil:
+			return p.Prove(ctx, c)
+		case !f.guides(e):
+			return doctor.LiveProof{Cannot: fmt.Sprintf("wsi cannot run %s itself; wsi doctor --live --harness %s, in a terminal, guides you", c.Harness.Name, c.Harness.ID)}, nil
+		}
+		return guided.Prover{
+			Server: []string{p.Wsi, refserver.Command}, StateDir: e.StateDir,
+			Say: func(line string) { fmt.Fprintln(e.Stdout, e.tilde(line)) },
+		}.Prove(interrupt, c)
+	}
+}
+
+// prover returns the prover of wsi doctor --live. It writes a trace to the file named by trace, unless
+// that is "". done closes the file.
+func (e env) prover(trace string) (p live.Prover, done func() error, err error) {
+	done = func() error { return nil }
+	if p.Wsi, err = os.Executable(); err == nil {
+		p.Wsi, err = filepath.EvalSymlinks(p.Wsi)
+	}
+	if err != nil || trace == "" {
+		return p, done, err
+	}
+	if err := e.mayWrite("doctor --live --trace", trace); err != nil {
+		return p, done, err
+	}
+	f, err := os.OpenFile(trace, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return p, done, failed("name a new file", "--trace: %s already exists", trace)
+	case err != nil:
+		return p, done, fmt.Errorf("--trace: %w", err)
+	}
+	p.Trace = &live.Trace{Out: f}
+	return p, f.Close, nil
 }

@@ -2,8 +2,13 @@ package refserver
 
 import (
 	"crypto/rand"
+	"encoding/json"
+	"fmt"
 	"slices"
+	"sync"
 	"time"
+
+	"wsi/internal/refserver/statedir"
 )
 
 // state is the server's state. Unlike the workflow-server it keeps every token, to recognise stale ones.
@@ -74,4 +79,69 @@ func (st *state) rotate(c *chain, p Payload, now time.Time) string {
 	}
 	c.Tokens = append(c.Tokens, token)
 	return token
+}
+
+// store keeps the state and the ledger. update runs one call at a time and appends it to the ledger.
+type store interface {
+	update(f func(*state) (Call, error)) error
+	ledger() ([]Call, error)
+	issued() ([]string, error)
+}
+
+type memory struct {
+	mu    sync.Mutex
+	state state
+	calls []Call
+}
+
+func (m *memory) update(f func(*state) (Call, error)) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	call, err := f(&m.state)
+	if err == nil {
+		m.calls = append(m.calls, call)
+	}
+	return err
+}
+
+func (m *memory) ledger() ([]Call, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.calls), nil
+}
+
+func (m *memory) issued() ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.state.issued(), nil
+}
+
+type folder string
+
+// ReadLedger returns the calls that the servers of a folder received, in order. The servers may be running.
+func ReadLedger(dir string) ([]Call, error) { return folder(dir).ledger() }
+
+// ReadIssued returns every token that the servers of a folder issued. Use it to search for leaked tokens, never to
+// print them.
+func ReadIssued(dir string) ([]string, error) { return folder(dir).issued() }
+
+func (f folder) update(change func(*state) (Call, error)) error {
+	return statedir.Dir(f).Update(func(old []byte) (any, any, error) {
+		var st state
+		if old != nil {
+			if err := json.Unmarshal(old, &st); err != nil {
+				return nil, nil, fmt.Errorf("read the server's state: %w", err)
+			}
+		}
+		call, err := change(&st)
+		return st, call, err
+	})
+}
+
+func (f folder) ledger() ([]Call, error) { return statedir.Ledger[Call](statedir.Dir(f)) }
+
+func (f folder) issued() ([]string, error) {
+	var st state
+	err := statedir.Dir(f).State(&st)
+	return st.issued(), err
 }

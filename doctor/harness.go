@@ -4,12 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
+	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
+	"wsi/installer/inspect"
+	"wsi/internal/phrase"
 	"wsi/internal/stdiorpc"
 )
 
@@ -82,4 +87,76 @@ func pluginStart(p *target) outcome {
 		return attention(fix, "%s", why)
 	}
 	return good("%s starts without waiting", p.harness.Name)
+}
+
+// answerTime limits how long a program may take to answer. Tests shorten it.
+var answerTime = 20 * time.Second
+
+// hookListed asks the harness itself. What wsi concludes from files can be wrong for a new version of the harness. If
+// the two disagree, the harness is right.
+func hookListed(p *target) outcome {
+	switch {
+	case p.harness.Proof.QueryHooks == nil:
+		return skipped("%s cannot be asked which hooks it would run", p.harness.Name)
+	case len(p.hooks) == 0:
+		return skipped("no hook of wsi is registered")
+	case p.Live == nil:
+		return skipped("not tried; wsi doctor --live asks %s itself", p.harness.Name)
+	case p.presence.Binary == "":
+		return skipped("%s has no binary to ask", p.harness.Name)
+	}
+	dir, err := os.MkdirTemp(p.box.Dir, "listed-")
+	if err != nil {
+		return skipped("it could not be asked: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
+	defer cancel()
+	start := time.Now()
+	listing, err := p.harness.Proof.QueryHooks(ctx, p.Env, p.presence.Binary, dir)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return skipped("%s was asked and has not answered within %s", p.harness.Name, answerTime)
+	case err != nil:
+		return skipped("%s could not be asked: %v", p.harness.Name, err)
+	}
+	return p.compare(listing).in(time.Since(start))
+}
+
+func (p *target) compare(l setup.Listing) outcome {
+	var idle []string
+	for _, h := range p.hooks {
+		if why := p.idle(h, l.Hooks); why != "" {
+			idle = append(idle, h.Event+" "+why)
+		}
+	}
+	said := strings.Join(idle, ", ")
+	if len(l.Warnings) > 0 {
+		said += "; it warns: " + strings.Join(l.Warnings, "; ")
+	}
+	for _, id := range []report.Check{report.HookFile, report.HookEnabled, report.HookTrusted} {
+		switch {
+		case p.found[id] != report.Fail:
+		case len(idle) > 0:
+			return skipped("%s itself says what %s says: %s", p.harness.Name, id.Of(p.harness.ID), said)
+		default:
+			return attention("treat "+p.harness.Name+"'s answer as correct", "%s itself would run all of wsi's hooks, so %s is wrong for this version", p.harness.Name, id.Of(p.harness.ID))
+		}
+	}
+	if len(idle) > 0 {
+		return broken(cmp.Or(l.Fix, "start "+p.harness.Name+" and look at its hooks"), "%s itself would not run all of wsi's hooks: %s", p.harness.Name, said)
+	}
+	return good("%s itself lists %s of wsi's and would run them", p.harness.Name, phrase.Count(len(p.hooks), "hook"))
+}
+
+// idle returns why the harness would not run a hook, or "".
+func (p *target) idle(h rehearse.Hook, listed []setup.ListedHook) string {
+	why := "is not listed"
+	for _, l := range listed {
+		if l.Event == h.Event && l.Command == h.Command && inspect.Same(p.Env, l.File, h.File.Path) {
+			if why = l.Why; l.Runs {
+				return ""
+			}
+		}
+	}
+	return why
 }

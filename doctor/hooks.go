@@ -1,0 +1,324 @@
+package doctor
+
+import (
+	"cmp"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wsi/doctor/rehearse"
+	"wsi/doctor/report"
+	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
+	"wsi/installer/binary"
+	"wsi/installer/inspect"
+	"wsi/internal/lists"
+)
+
+const stateVariable = "WSI_STATE_DIR"
+
+// hookEnabled looks for settings and policies that turn hooks off.
+func hookEnabled(p *target) outcome {
+	if p.harness.Hooks.Policy == nil {
+		return skipped("%s has no setting that turns hooks off", p.harness.Name)
+	}
+	off, _, err := p.policies()
+	switch {
+	case len(off) > 0:
+		return blocked(off)
+	case err != nil:
+		return skipped("%v", err)
+	}
+	if p.harness.Hooks.Variables != nil {
+		values, files := p.harness.Hooks.Variables(p.Env)
+		if dir := values[stateVariable]; dir != "" && filepath.Clean(dir) != filepath.Clean(p.StateDir) {
+			return attention("remove "+stateVariable+" from env in "+files[stateVariable]+", or set it to the same folder everywhere",
+				"%s in %s makes the hooks store values in %s; the doctor examines %s", stateVariable, files[stateVariable], dir, p.StateDir)
+		}
+	}
+	return good("nothing turns them off")
+}
+
+// hookTrusted looks for approvals that are missing.
+func hookTrusted(p *target) outcome {
+	if p.harness.Hooks.Policy == nil {
+		return note("%s runs hooks without an approval", p.harness.Name)
+	}
+	_, waiting, err := p.policies()
+	switch {
+	case len(waiting) > 0:
+		return blocked(waiting)
+	case err != nil && p.found[report.HookFile] == report.Fail:
+		return skipped("%v", err)
+	case err != nil:
+		return broken("", "%v", err)
+	case p.harness.Hooks.TrustRecords == nil:
+		return note("%s runs hooks without an approval", p.harness.Name)
+	}
+	return good("%s runs them", p.harness.Name)
+}
+
+// policies returns what blocks the hooks in wsi's files: settings that turn them off, and approvals that are missing.
+func (p *target) policies() (off, waiting []setup.BlockedError, err error) {
+	for _, f := range p.files {
+		if !p.uses(f) {
+			continue
+		}
+		hf := f.Hooks
+		hf.Path = f.Path
+		e := p.harness.Hooks.Policy(p.Env, hf, f.Content)
+		all := setup.AllBlocked(e)
+		if e != nil && len(all) == 0 {
+			err = e
+		}
+		for _, c := range all {
+			to := &waiting
+			if c.Off {
+				to = &off
+			}
+			if !slices.Contains(*to, c) { // a setting is the same for all files
+				*to = append(*to, c)
+			}
+		}
+	}
+	return off, waiting, err
+}
+
+func blocked(all []setup.BlockedError) outcome {
+	var why, fix []string
+	for _, c := range all {
+		why, fix = append(why, c.Why), append(fix, c.Fix)
+	}
+	return broken(strings.Join(fix, "; "), "%s", strings.Join(why, "; "))
+}
+
+func (p *target) uses(f inspect.Source) bool {
+	return slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.File.Path == f.Path })
+}
+
+// hookRunnable runs every command of wsi in the harness's files as the harness does, in a rehearse.Sandbox, with an event that
+// needs no action.
+func hookRunnable(p *target) outcome {
+	for _, h := range p.hooks {
+		if there, err := p.Env.Stat(h.Parsed.Path); h.Program == "" && filepath.IsAbs(h.Parsed.Path) && err == nil && !there {
+			return notStarted(h.Parsed.Path, h.File.Path)
+		}
+	}
+	var slowest rehearse.Ran
+	done := map[string]bool{}
+	for _, h := range p.hooks {
+		if done[h.Command] || !p.serves(h) {
+			continue
+		}
+		done[h.Command] = true
+		r, out := p.tryOut(h)
+		if out.status != report.OK {
+			return out
+		}
+		if r.Took > slowest.Took {
+			slowest = r
+		}
+	}
+	return good("the commands run as %s runs them and answer", p.harness.Name).in(slowest.Took)
+}
+
+func (p *target) tryOut(h rehearse.Hook) (rehearse.Ran, outcome) {
+	if !filepath.IsAbs(h.Parsed.Path) {
+		return rehearse.Ran{}, broken(p.setup(), "the command does not begin with an absolute path: %s", h.Command)
+	}
+	if isDir, err := p.Env.Stat(h.Parsed.Path); err != nil || isDir {
+		return rehearse.Ran{}, broken(p.setup(), "no binary at %s", h.Parsed.Path)
+	}
+	if _, err := p.Env.LookPath(h.Parsed.Path); err != nil && h.Program != h.Parsed.Path {
+		return rehearse.Ran{}, broken(p.setup(), "%s cannot be run: %v", h.Parsed.Path, err)
+	}
+	play := p.subject().Call("runnable", "", "call_0", p.knownTool(), `{"context_tokens":1}`)
+	event := p.harness.Proof.Simulator.Before(play)
+	if h.Parsed.Verb == harnesses.Capture {
+		event = p.harness.Proof.Simulator.After(play, []byte(`{"content":[{"type":"text","text":"nothing to see"}]}`))
+	}
+	before, _ := p.box.Journal()
+	r := p.subject().Start(p.ctx, h, event)
+	entries, err := p.box.Journal()
+	switch {
+	case r.Err != nil:
+		return r, broken(p.setup(), "%s: %v", h.Command, r.Err)
+	case r.Exit != 0:
+		return r, broken(p.setup(), "%s ends with status %d: %s", h.Command, r.Exit, r.LastWords())
+	case err != nil:
+		return r, broken("", "%v", err)
+	case len(entries) == len(before) && !p.turnedOff():
+		return r, broken(p.setup(), "the program at %s does not behave like wsi: it writes no journal", h.Parsed.Path)
+	case len(entries) > len(before) && entries[len(entries)-1].Did == "error":
+		return r, broken(p.setup(), "%s fails: %s", h.Command, entries[len(entries)-1].Why)
+	}
+	if h.Parsed.Verb == harnesses.Inject {
+		if _, err := p.harness.Proof.Simulator.Apply(play, r.Stdout, r.Exit); err != nil {
+			return r, broken(p.setup(), "%s: %v", h.Command, err)
+		}
+	}
+	return r, good("")
+}
+
+// hookPath checks the location and the version of the registered program. hook.runnable has checked that it is wsi.
+func hookPath(p *target) outcome {
+	if p.found[report.HookRunnable] == report.Fail || p.found[report.RelayRunnable] == report.Fail {
+		return skipped("not checked: the commands do not run")
+	}
+	worst := good("")
+	done := map[string]bool{}
+	for _, n := range p.registeredPaths() {
+		if !done[n.path] && filepath.IsAbs(n.path) && n.program != "" {
+			done[n.path] = true
+			if out := p.lasting(n); out.status == report.Warn || worst.status == report.OK {
+				worst = out
+			}
+		}
+	}
+	return worst
+}
+
+// named is a registered path of wsi, and the program that the doctor starts for it, "" = none.
+type named struct{ path, program string }
+
+func (p *target) registeredPaths() (all []named) {
+	for _, h := range slices.Concat(p.hooks, p.relics) {
+		all = append(all, named{h.Parsed.Path, h.Program})
+	}
+	for _, f := range p.relays() {
+		all = append(all, named{f.RelayCommand.Path, f.program})
+	}
+	return all
+}
+
+// lasting checks whether a registered path will last, and whether the wsi there is outdated.
+func (p *target) lasting(n named) outcome {
+	path := n.path
+	if why := binary.Vanishes(p.Env, p.tempDir(), path); why != "" {
+		fix := p.setup()
+		if p.Binary != "" && binary.Vanishes(p.Env, p.tempDir(), p.Binary) != "" {
+			fix = "install wsi in a permanent folder and register that one; wsi setup asks about it"
+		}
+		return attention(fix, "%s is in %s and will vanish", path, why)
+	}
+	if p.Binary == "" || inspect.Same(p.Env, path, p.Binary) {
+		return good("%s", path)
+	}
+	version := p.versionOf(n.program)
+	switch {
+	case setup.Newer(p.Options.Version, version):
+		return attention(p.setup(), "%s is wsi %s, older than this one, which is %s", path, version, p.Options.Version)
+	case version == "":
+		return note("%s is another wsi than this one; it does not report its version", path)
+	}
+	return note("%s is another wsi than this one: %s", path, version)
+}
+
+// versionOf asks a wsi for its version. It returns "" if it does not report one.
+func (p *target) versionOf(path string) string {
+	r := p.box.Run(p.ctx, []string{path, "--version"}, nil)
+	if r.Err != nil || r.Exit != 0 {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(r.Stdout), "\n")
+	return regexp.MustCompile(`v?\d+\.\d+[\w.+-]*`).FindString(line)
+}
+
+// hookOnce expects one hook of wsi per event, over all files and in setup's form. Setup neither updates nor removes
+// another form.
+func hookOnce(p *target) outcome {
+	for _, h := range slices.Concat(p.others, slices.DeleteFunc(slices.Clone(p.borrowed), p.idles)) {
+		said, setups := setup.ParseCommand(h.Command)
+		if _, known := registry.Get(said.Harness); setups && !known {
+			return attention("remove it from "+h.File.Path, "the command for %s in %s names a harness that wsi does not know: %s", h.Event, h.File.Path, said.Harness)
+		}
+		if !setups && !h.Damaged && inspect.IsWsi(inspect.ProgramOf(h.Command)) {
+			fix := "remove it from " + h.File.Path
+			if len(p.hooks) == 0 {
+				fix += ", then " + p.setup()
+			}
+			return attention(fix, "wsi is registered by hand in %s, in a form that setup does not write: %s under %s",
+				h.File.Path, inspect.ProgramOf(h.Command), h.Event)
+		}
+	}
+	served := slices.DeleteFunc(slices.Concat(p.hooks, p.borrowed), func(h rehearse.Hook) bool { return !h.Mine || !p.serves(h) })
+	if len(served) == 0 {
+		return skipped("no hook of wsi is registered for %s", p.server)
+	}
+	twice := slices.DeleteFunc(slices.Clone(served), func(h rehearse.Hook) bool { return alone(h, served) })
+	if len(twice) == 0 {
+		return good("once for every event")
+	}
+	fix := "remove one of them"
+	if a, b := twice[0].File.Scope, twice[len(twice)-1].File.Scope; a != b && a != "" && b != "" {
+		fix = "wsi remove --harness " + p.harness.ID + " --scope project"
+	}
+	effect := "so that they run twice for every call"
+	if p.once(twice) {
+		effect = "of which only one takes effect"
+	}
+	return attention(fix, "the hooks are registered more than once, %s: %s", effect, strings.Join(places(twice), " and "))
+}
+
+// idles reports whether a hook of another harness runs neither before nor after the server's calls.
+func (p *target) idles(h rehearse.Hook) bool {
+	if p.harness.Proof.Simulator == nil {
+		return true
+	}
+	play := p.subject().Call("s", "", "c", "next_activity", `{}`)
+	return !inspect.Runs(p.harness, h.File, h.Hook, p.harness.Proof.Simulator.Before(play)) && !inspect.Runs(p.harness, h.File, h.Hook, p.harness.Proof.Simulator.After(play, []byte(`{"content":[]}`)))
+}
+
+// alone reports whether no other hook does the same for the same event.
+func alone(h rehearse.Hook, all []rehearse.Hook) bool {
+	n := 0
+	for _, other := range all {
+		if strings.EqualFold(other.Event, h.Event) && other.Parsed.Verb == h.Parsed.Verb {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// once reports whether the harness runs only one of the hooks for each event.
+func (p *target) once(hooks []rehearse.Hook) bool {
+	for _, a := range hooks {
+		for _, b := range hooks {
+			if a.Event == b.Event && a.Parsed.Verb == b.Parsed.Verb && (p.harness.Hooks.Dedupes == nil || !p.harness.Hooks.Dedupes(a.Command, b.Command)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func places(hooks []rehearse.Hook) []string {
+	var paths []string
+	for _, h := range hooks {
+		paths = lists.AddUnique(paths, h.File.Path)
+	}
+	return paths
+}
+
+// hookRival looks for other programs' hooks that run before the same calls, wherever the harness reads hooks from.
+func hookRival(p *target) outcome {
+	if p.harness.Files.Reads == nil {
+		return skipped("wsi cannot know what other plugins of %s do to the same calls", p.harness.Name)
+	}
+	for _, h := range inspect.Listed(p.Env, p.harness) {
+		_, wsi := setup.ParseCommand(h.Command)
+		off := slices.ContainsFunc(h.Skipped, func(why setup.BlockedError) bool { return why.Off }) // an approval can come at any time
+		if wsi || off || inspect.IsWsi(inspect.ProgramIn(h)) || !inspect.RunsBefore(p.harness, h, []string{p.server}) {
+			continue
+		}
+		return attention("if it rewrites arguments, give it a matcher that excludes these calls; if not, do nothing",
+			"another hook, in %s, also runs before these calls: %s; if both rewrite arguments, the one that ends last wins",
+			h.File, cmp.Or(inspect.ProgramIn(h), "one without a command"))
+	}
+	if p.unread != nil {
+		return skipped("other hooks cannot be read: %v", p.unread)
+	}
+	return good("no other hook runs before these calls")
+}
