@@ -22,13 +22,18 @@ import (
 type activity struct {
 	injects, captures int            // runs of hooks
 	noted             int            // of these, calls that were noted for the relay
+	notedLast         time.Time      // the last one of these
 	relayed           int            // calls and results that went through a relay
+	since             int            // of these, calls for which the hook has noted nothing since notedLast
 	before            int            // runs of hook or relay before a call, except for noted calls
 	carried           int            // of these, runs that carried a value
 	left              map[string]int // why -> runs that did not
 	last              journal.Entry  // the last one that began
 	latest            []journal.Entry
 }
+
+// pending is how long after one run another one may be missing because a call has not been made, or has not ended.
+const pending = time.Minute
 
 // window is how many of the latest runs count for runs that could not begin.
 const window = 10
@@ -41,6 +46,9 @@ func (p *target) activity() (n activity) {
 			continue
 		case e.Who != "":
 			n.relayed++
+			if e.Verb == harnesses.Inject && e.Time.Sub(n.notedLast) > pending {
+				n.since++
+			}
 		case e.Verb == harnesses.Inject:
 			n.injects++
 		case e.Verb == harnesses.Capture:
@@ -48,6 +56,7 @@ func (p *target) activity() (n activity) {
 		}
 		if e.Who == "" && e.Did == string(carry.Noted) && e.Verb == harnesses.Inject {
 			n.noted++
+			n.notedLast, n.since = e.Time, 0
 		}
 		n.count(e)
 		if !unbegun(e) {
@@ -165,6 +174,11 @@ func (p *target) restart(what string) string {
 	return "restart " + p.harness.Name + ": it still uses the " + what
 }
 
+// restartWithHooks returns the fix for a harness that calls the server and runs no hook.
+func (p *target) restartWithHooks() string {
+	return "restart " + p.harness.Name + ", without flags and settings that switch hooks off"
+}
+
 // firedInFront checks wsi relay, and the hook that notes callers for it.
 func (p *target) firedInFront(n activity, ago string) outcome {
 	const few = 3
@@ -172,7 +186,9 @@ func (p *target) firedInFront(n activity, ago string) outcome {
 	case p.joins() && n.noted >= few && n.relayed == 0:
 		return attention(p.restart("server that it started"), "the hook noted %d calls for wsi relay, but none came through it", n.noted)
 	case p.joins() && n.relayed >= few && n.noted == 0:
-		return attention(p.restart("hooks that it read"), "%d calls and results came through wsi relay, but the hook noted none", n.relayed)
+		return attention(p.restartWithHooks(), "%d calls and results came through wsi relay, but the hook noted none", n.relayed)
+	case p.joins() && n.since >= few:
+		return attention(p.restartWithHooks(), "%d calls came through wsi relay since the hook last noted one, %s ago", n.since, phrase.Age(p.Env.Now().Sub(n.notedLast)))
 	case p.joins():
 		return good("fired %s ago; %d calls noted, %d calls and results in wsi relay", ago, n.noted, n.relayed)
 	}
@@ -189,7 +205,6 @@ func (p *target) silent(n activity) (out outcome, ok bool) {
 	ago := func(at time.Time) string { return phrase.Age(p.Env.Now().Sub(at)) + " ago" }
 	since, last := p.registeredAt(), ""
 	if runs := len(n.latest); runs > 0 {
-		const pending = time.Minute // the hook after a call may be missing because the call has not ended
 		ran := n.latest[runs-1].Time
 		since, last = latest(since, ran.Add(pending)), "; the last one ran "+ago(ran)
 	}
@@ -197,7 +212,7 @@ func (p *target) silent(n activity) (out outcome, ok bool) {
 	if called.IsZero() {
 		return outcome{}, false
 	}
-	return attention("restart "+p.harness.Name+", without flags and settings that switch hooks off",
+	return attention(p.restartWithHooks(),
 		"%s called %s %s and ran no hook of wsi%s", p.harness.Name, p.server, ago(called), last), true
 }
 

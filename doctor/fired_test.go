@@ -3,10 +3,13 @@ package doctor
 import (
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
@@ -80,6 +83,38 @@ func TestUnbegunIsWhatTheHookSays(t *testing.T) {
 		entries, err := journal.In(dir).Entries()
 		if err != nil || len(entries) != 1 || !unbegun(entries[0]) {
 			t.Errorf("%s: %v %+v", name, err, entries)
+		}
+	}
+}
+
+// A join's hook ran before, and runs no more: the relay is still in front of the server, and learns no caller.
+func TestFiredBeforeAndNoMore(t *testing.T) {
+	noted := func(at time.Time) []journal.Entry {
+		return []journal.Entry{
+			{Time: at, Verb: harnesses.Inject, Harness: "claude-code", Did: string(carry.Noted)},
+			{Time: at, Verb: harnesses.Inject, Who: "relay", Harness: "claude-code", Did: string(carry.Injected)},
+		}
+	}
+	alone := func(at time.Time) []journal.Entry { return noted(at)[1:] }
+	for _, c := range []struct {
+		name string
+		runs [][]journal.Entry
+		want string
+	}{
+		{"as it should be", [][]journal.Entry{noted(now.Add(-time.Hour)), noted(now), noted(now)}, "ok: fired"},
+		{"no hook since", [][]journal.Entry{noted(now.Add(-time.Hour)), alone(now), alone(now), alone(now)}, "warn: 3 calls came through wsi relay since the hook last noted one, 1 h ago"},
+		{"calls at once", [][]journal.Entry{noted(now), alone(now), alone(now), alone(now)}, "ok: fired"},
+		{"a hook again", [][]journal.Entry{noted(now.Add(-time.Hour)), alone(now), alone(now), alone(now), noted(now)}, "ok: fired"},
+	} {
+		w := newWorld(t, "")
+		only("claude-code")(w)
+		w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.state())
+		for _, e := range slices.Concat(c.runs...) {
+			w.journal(e)
+		}
+		w.only = []string{"hook.fired"}
+		if got := about(w.examine(), "claude-code", "hook.fired")["hook.fired"]; !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s\nwant %s", c.name, got, c.want)
 		}
 	}
 }
