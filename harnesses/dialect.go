@@ -135,6 +135,8 @@ type Capabilities struct {
 	Add func(kind Kind, text string, output []byte) []byte
 	// ShowsMeta: the model reads the _meta of results as the server wrote it, so that there is nothing to show.
 	ShowsMeta bool
+	// OnlyStructured: of a result with structuredContent the model reads nothing else, so that a relay can add nothing.
+	OnlyStructured bool
 	// Transcripts returns the files in which the result of the event's call can appear, and TranscriptLine
 	// reads one line of such a file; found reports whether it holds the result of the call with this id.
 	// Nil: events show as much of a result as the transcript does.

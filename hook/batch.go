@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"errors"
 
 	"wsi/harnesses"
@@ -39,13 +40,11 @@ func (r *run) batch(ev harnesses.Event) ([]byte, error) {
 		if !found {
 			continue
 		}
+		result.Room = maxBatch - len(texts)
 		d, told, err := r.meta(c, result)
-		all, errs = all.And(d), append(errs, err)
-		if len(texts)+len(told) > maxBatch {
-			all.Told, all.Why = all.Told-d.Told, "the text of a batch has no room for more of _meta"
-			continue
-		}
-		texts += told
+		why := cmp.Or(all.Why, d.Why)
+		all, errs, texts = all.And(d), append(errs, err), texts+told
+		all.Why = cmp.Or(all.Why, why)
 	}
 	if missing && all.Action != carry.Kept && all.Action != carry.Told {
 		all = carry.Decision{Action: carry.Left, Why: "the transcript does not show the result"}
@@ -91,11 +90,19 @@ func (r *run) withMeta(ev harnesses.Event) (c metaCall, ok bool) {
 func (r *run) meta(c metaCall, result carry.Result) (d carry.Decision, text string, err error) {
 	var told string
 	var errs []error
+	noRoom := false
+	room := max(0, result.Room-len(ruleset.Notice(c.server, "\n"))-1)
 	for _, s := range r.sets(c.ev, c.server, c.call.Tool) {
-		more, err := s.Tell(r.vault, result, c.call)
-		told, errs = told+more, append(errs, err)
+		if result.Room = room - len(told); result.Room <= 0 {
+			result.Room = -1
+		}
+		more, withheld, err := s.Tell(r.vault, result, c.call)
+		told, noRoom, errs = told+more, noRoom || withheld, append(errs, err)
 	}
 	d, err = r.collections(c.ev, c.server, c.call.Tool).Keep(c.call.Call, result, carry.Decision{}, told)
+	if noRoom {
+		d.Action, d.Why = cmp.Or(d.Action, carry.Left), "the text of a batch has no room for more of _meta"
+	}
 	if text = ruleset.Notice(c.server, told); text != "" {
 		text += "\n"
 	}

@@ -63,10 +63,25 @@ func TestBatchOfManyLongWarnings(t *testing.T) {
 	var ids []string
 	for i := range 8 {
 		ids = append(ids, fmt.Sprint(i))
-		appendTo(t, transcript, metaLine(ids[i], "K7Q2ZD", fmt.Sprint(i)+strings.Repeat(" long", 380), ""))
+		appendTo(t, transcript, metaLine(ids[i], fmt.Sprint("ABCDE", i+2), fmt.Sprint(i)+strings.Repeat(" long", 380), ""))
 	}
 	got := w.run("capture", "claude-code", batchOf(transcript, ids...))
-	if n := strings.Count(got, "adds (from _meta)"); n != 4 || len(got) > maxBatch+200 || w.last().Told != n || !strings.Contains(w.last().Why, "no room") {
+	if n := strings.Count(got, "adds (from _meta)"); n != 5 || !strings.Contains(got, "cut by wsi") || len(texts(t, got)) > maxBatch || w.last().Told != n || !strings.Contains(w.last().Why, "no room") {
 		t.Errorf("%d of 8, %d bytes, %+v", n, len(got), w.last())
+	}
+	appendTo(t, transcript, metaLine("again", "ABCDE9", "7"+strings.Repeat(" long", 380), "")) // it was not shown
+	if w.run("capture", "claude-code", batchOf(transcript, "again")); w.last().Told != 1 {
+		t.Errorf("a warning for which there was no room: %+v", w.last())
+	}
+}
+
+// A rule may allow a member that is longer than what Claude Code shows of a batch.
+func TestBatchWithAVeryLongWarning(t *testing.T) {
+	w := newWorld(t)
+	w.rulesFile("[[carry]]\nname = 'long'\nservers = ['workflow-server']\n[carry.show]\nfrom = ['meta:limit']\nmax = 20000\n")
+	transcript := filepath.Join(w.home, "t.jsonl")
+	write(t, transcript, fmt.Sprintf(`{"type":"user","message":{"role":"user","content":[{"tool_use_id":"1","type":"tool_result","content":"x"}]},"mcpMeta":{"_meta":{"limit":%q}}}`+"\n", strings.Repeat("long ", 3000)))
+	if got := texts(t, w.run("capture", "claude-code", batchOf(transcript, "1"))); !strings.Contains(got, "cut by wsi") || len(got) > maxBatch {
+		t.Errorf("%d bytes: %.200s, %+v", len(got), got, w.last())
 	}
 }

@@ -75,6 +75,9 @@ func TestMetaInCodex(t *testing.T) {
 	if again := after("K7Q2ZD", nextMeta("K7Q2ZD", 1, ","+warns)); again != "" {
 		t.Errorf("the same warning again: %s", again)
 	}
+	if e := w.last(); e.Did != "kept" || e.Why != "" { // not why nothing was captured
+		t.Errorf("%+v", e)
+	}
 	after("ABCDEF", nextMeta("ABCDEF", 0, ""))
 	want := []string{traceToken("K7Q2ZD", 0), traceToken("K7Q2ZD", 1)}
 	for _, args := range []string{`{"session_index":"K7Q2ZD"}`, `{"session_index":"K7Q2ZD","trace_tokens":[]}`} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/hook/ruleset"
@@ -19,7 +20,7 @@ import (
 type engine struct {
 	server, as       string // as in Options
 	harness          string
-	metaShown        bool // as in harnesses.Capabilities
+	can              harnesses.Capabilities
 	vault            vault.Vault
 	journal          *journalWriter
 	ruleFile, cached string
@@ -90,6 +91,10 @@ func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, 
 		}
 	}()
 	result := v.result()
+	if e.can.ShowsMeta || e.can.OnlyStructured && len(result.Structured) > 0 {
+		result.Room = -1
+	}
+	var withheld bool
 	var each []carry.Decision
 	var errs []error
 	var told string
@@ -104,16 +109,16 @@ func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, 
 				v.hide(rule, &got.State)
 			}
 		}
-		current, told = cmp.Or(got.Current, current), told+got.Told
+		current, told, withheld = cmp.Or(got.Current, current), told+got.Told, withheld || got.Withheld
 		if got.Begins && e.journal.file.Path != "" {
 			e.journal.file.Prune(time.Now())
 		}
 	}
-	if e.metaShown {
-		told = ""
-	}
 	collections := e.collections(rules, c.owner)
 	all, err = collections.Keep(e.of(c).Call, result, ruleset.Together(each), told)
+	if withheld && !e.can.ShowsMeta {
+		all.Why = "of _meta nothing is shown, because the model reads only structuredContent"
+	}
 	for i := range collections.Rules {
 		if err == nil && collections.Rules[i].Secret {
 			v.strip(&collections.Rules[i])

@@ -246,3 +246,28 @@ func TestShowWithoutValues(t *testing.T) {
 		t.Errorf("it is shown %d times: %s", n, all)
 	}
 }
+
+// Some harnesses show the model only structuredContent, where a result has it. What they do not show counts as unsaid.
+func TestShowBesideStructuredContent(t *testing.T) {
+	for harness, reads := range map[string]bool{"codex": false, "claude-code": false, "opencode": true, "copilot-cli": true} {
+		w := newWorld(t)
+		w.opt.Harness = harness
+		e := newEngine(Env{Getenv: func(string) string { return "" }, Home: t.TempDir(), GOOS: "linux"}, w.opt)
+		after := func(structured string) (added bool, told int, why string) {
+			raw := `{"_meta":{"session_index":"K7Q2ZD","validation":{"status":"warning","warnings":["no manifest"]}},` + structured + `"content":[{"type":"text","text":"{}"}]}`
+			v := newView([]byte(raw))
+			d, _, err := e.after(e.rules(), toolCall{owner: caller{session: "s", agents: true}, tool: "next_activity", args: []byte(`{"session_index":"K7Q2ZD"}`)}, v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(v.shown()) != raw, d.Told, d.Why
+		}
+		if added, told, why := after(`"structuredContent":{"x":1},`); added != reads || (told == 1) != reads || strings.Contains(why, "structuredContent") == reads {
+			t.Errorf("%s with structuredContent: added %t, %d told, %q", harness, added, told, why)
+		}
+		if added, told, _ := after(""); added == reads || (told == 1) == reads {
+			t.Errorf("%s without: added %t, %d told", harness, added, told)
+		}
+		e.journal.close()
+	}
+}

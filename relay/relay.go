@@ -83,7 +83,7 @@ func newEngine(env Env, opt Options) *engine {
 	if e.harness == "" {
 		e.harness = noHarness
 	}
-	e.metaShown = dialects.Get(e.harness).Capabilities.ShowsMeta
+	e.can = dialects.Get(e.harness).Capabilities
 	if opt.URL != "" {
 		e.room = maxOverHTTP
 	}

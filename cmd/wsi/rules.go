@@ -329,7 +329,8 @@ func tryMeta(rule carry.Rule, call carry.Call, result carry.Result) (texts []str
 		texts = append(texts, "keeps no value: "+why)
 	}
 	state := carry.Stored(rule.Server, "made-up")
-	for line := range strings.Lines(carry.Tell(&rule, &state, call, result)) {
+	shown, _ := carry.Tell(&rule, &state, call, result)
+	for line := range strings.Lines(shown) {
 		texts = append(texts, "would show the model "+strings.TrimSuffix(line, "\n"))
 	}
 	return texts

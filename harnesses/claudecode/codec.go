@@ -162,7 +162,7 @@ func capabilities() harnesses.Capabilities {
 		RunByOther: func(getenv func(string) string) bool {
 			return getenv("CURSOR_VERSION") != "" && getenv("CLAUDECODE") == ""
 		},
-		Caller: caller,
+		Caller: caller, OnlyStructured: true, // 2.1.330
 		// Claude Code sends SIGINT, SIGTERM after 100 ms, and SIGKILL about 500 ms later, which ends the relay but not the server.
 		StopTimeout: 400 * time.Millisecond,
 	}

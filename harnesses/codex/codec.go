@@ -85,8 +85,8 @@ func Dialect() harnesses.Dialect {
 		Tell:        harnesses.Saying(harnesses.ClaudeTell),
 		Add:         harnesses.Adding(harnesses.After, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":%s}}`),
 		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line,
-		NoHookAfterFailure: true, // the result is in the transcript before the next hook runs
-		Caller:             caller,
+		NoHookAfterFailure: true,                         // the result is in the transcript before the next hook runs
+		Caller:             caller, OnlyStructured: true, // 0.169.0
 	}}
 }
 

@@ -30,6 +30,7 @@ type Result struct {
 	Blocks     []Block // content
 	Error      bool    // isError
 	Hidden     bool    // the harness never shows the result's _meta
+	Room       int     // how many bytes the model can read of what rules show; 0 = any number, less = none
 }
 
 // Block is one content block.

@@ -40,6 +40,8 @@ const (
 	// sayAgain is how many results later the same text is shown again. By then a harness may have replaced the
 	// conversation by a summary, of which only some tell their hooks, and none tells a relay.
 	sayAgain = 50
+	// worthwhile is how many bytes of a member are worth showing.
+	worthwhile = 200
 )
 
 // Shows reports whether the model gets to read members of the _meta of the tool's results.
@@ -49,10 +51,11 @@ func (r *Rule) Shows(tool string) bool { return len(r.Show.From) > 0 && r.Show.T
 func (r *Rule) ReadsMeta() bool { return len(r.Show.From)+len(r.Collect.From) > 0 }
 
 // Tell returns what the model gets to read of a result's _meta: a line for each member, "" for nothing. A text that
-// the agent has read with the last result of the same chain is not repeated. The state records what was said.
-func Tell(rule *Rule, state *State, call Call, result Result) (text string) {
+// the agent has read with the last result of the same chain is not repeated. The state records what was said. withheld
+// reports whether there is no room for a member.
+func Tell(rule *Rule, state *State, call Call, result Result) (text string, withheld bool) {
 	if !rule.Shows(call.Tool) || rule.Presumed && !state.Knows(rule.Server) {
-		return ""
+		return "", false
 	}
 	v := newView(result)
 	about := sync.OnceValue(func() string { return rule.about(v, call) }) // which may search a long text
@@ -71,12 +74,19 @@ func Tell(rule *Rule, state *State, call Call, result Result) (text string) {
 			continue
 		}
 		line := said.Member + ": " + legible(member, rule.Show.Max) + "\n"
+		if room := result.Room - len(text); result.Room != 0 && len(line) > room {
+			if room < worthwhile {
+				withheld = true
+				continue
+			}
+			line = said.Member + ": " + legible(member, room-worthwhile/2) + "\n"
+		}
 		said.Digest = digest(line)
 		if state.say(said) {
 			text += line
 		}
 	}
-	return text
+	return text, withheld
 }
 
 // about returns a digest of what names the chain of a call. If the call has no value, the result's counts: Claude Code

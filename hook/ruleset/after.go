@@ -28,6 +28,7 @@ type Captured struct {
 	Current  string        // the value for [vault.Current], "" for none
 	Begins   bool          // it is the first value of a session
 	Told     string        // what the model gets to read of the result's _meta, a line for each member
+	Withheld bool          // there was no room for a member
 	State    carry.State   // afterwards, not to be changed
 }
 
@@ -46,7 +47,8 @@ func (s Set) After(state *carry.State, result carry.Result, port Port) (c Captur
 			continue
 		}
 		each[i] = carry.After(rule, state, call, result)
-		c.Told += carry.Tell(rule, state, call, result)
+		told, withheld := carry.Tell(rule, state, call, result)
+		c.Told, c.Withheld = c.Told+told, c.Withheld || withheld
 		c.Rules = append(c.Rules, rule)
 		c.HasValue = c.HasValue || each[i].Shown
 		if each[i].Action == carry.Captured && rule.Name == rules.Token {
@@ -64,17 +66,18 @@ func (s Set) After(state *carry.State, result carry.Result, port Port) (c Captur
 }
 
 // Tell returns what the model gets to read of the _meta of a result that has been captured without it.
-func (s Set) Tell(v vault.Vault, result carry.Result, call Call) (told string, err error) {
+func (s Set) Tell(v vault.Vault, result carry.Result, call Call) (told string, withheld bool, err error) {
 	if !slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Shows(call.Tool) }) {
-		return "", nil
+		return "", false, nil
 	}
 	err = v.Update(s.Harness, s.Session, func(state *carry.State) bool {
 		for i := range s.Rules {
-			told += carry.Tell(&s.Rules[i], state, call.For(&s.Rules[i]), result)
+			more, none := carry.Tell(&s.Rules[i], state, call.For(&s.Rules[i]), result)
+			told, withheld = told+more, withheld || none
 		}
 		return len(state.Said) > 0
 	})
-	return told, err
+	return told, withheld, err
 }
 
 // Capture is After in one update of the vault. If the result cannot be kept, it drops a state that the result

@@ -1,6 +1,7 @@
 package ruleset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,6 +49,7 @@ func (c Collections) of(rule *carry.Rule, call carry.Call, key string) vault.Col
 // kept of it. told is what the model gets to read of its _meta (see [Captured]).
 func (c Collections) Keep(call carry.Call, result carry.Result, d carry.Decision, told string) (carry.Decision, error) {
 	var errs error
+	var unkept string // why a value is not kept
 	for i := range c.Rules {
 		rule := &c.Rules[i]
 		values, why := carry.Take(rule, call, result)
@@ -62,17 +64,16 @@ func (c Collections) Keep(call carry.Call, result carry.Result, d carry.Decision
 				why = fmt.Sprintf("%d of the oldest values were dropped to make room", dropped)
 			}
 		}
-		if why != "" {
-			d.Why = why
-		}
+		unkept = cmp.Or(why, unkept)
 	}
+	d.Why = cmp.Or(unkept, d.Why)
 	d.Told = strings.Count(told, "\n")
 	switch {
 	case d.Action != carry.Left && d.Action != "":
-	case d.Kept > 0:
-		d.Action = carry.Kept
+	case d.Kept > 0: // and then it does not matter why nothing was captured
+		d.Action, d.Why = carry.Kept, unkept
 	case d.Told > 0:
-		d.Action = carry.Told
+		d.Action, d.Why = carry.Told, unkept
 	case d.Why != "":
 		d.Action = carry.Left
 	}
