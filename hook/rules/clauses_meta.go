@@ -66,14 +66,24 @@ func (r *reader) agreesOnMeta(t *node, rule Rule) {
 		}
 	}
 	if s := t.get("show"); s != nil && s.kind == aTable {
-		for _, shown := range rule.Show.From {
-			for _, taken := range slices.Concat(rule.Capture.From, rule.Collect.From) {
-				if taken.Kind == carry.Meta && overlap(string(shown.Path), string(taken.Path)) {
-					r.wrong(s.at, "other members", "%s is what the rule captures or collects, which the model must not read", shown)
-				}
+		for _, shown := range exposed(rule.Show, &rule.Rule) {
+			r.wrong(s.at, otherMembers, "%s is what the rule captures or collects, which the model must not read", shown)
+		}
+	}
+}
+
+const otherMembers = "other members"
+
+// exposed returns what a rule shows of what a rule of the same server captures or collects.
+func exposed(show carry.Show, taker *carry.Rule) (all []carry.Source) {
+	for _, shown := range show.From {
+		for _, taken := range slices.Concat(taker.Capture.From, taker.Collect.From) {
+			if taken.Kind == carry.Meta && overlap(string(shown.Path), string(taken.Path)) {
+				all = append(all, shown)
 			}
 		}
 	}
+	return all
 }
 
 // overlap reports whether one path leads to the other's value or to a part of it.

@@ -200,3 +200,19 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// What one rule captures or collects, no other rule of the server shows the model.
+func TestShowOfWhatAnotherRuleTakes(t *testing.T) {
+	for text, wrong := range map[string]bool{
+		"name = 'curious'\nservers = ['workflow_server']\n[carry.show]\nfrom = ['meta:trace_token']":                                                             true,
+		"name = 'curious'\nservers = ['Workflow-Server']\n[carry.show]\nfrom = ['meta:validation', 'meta:session_token']":                                        true,
+		"name = 'curious'\nservers = ['other']\n[carry.show]\nfrom = ['meta:trace_token']":                                                                       false,
+		"name = 'curious'\nservers = ['workflow-server']\n[carry.show]\nfrom = ['meta:trace']":                                                                   false,
+		"name = 'curious'\nservers = ['workflow-server']\n[carry.show]\nfrom = ['meta:trace_token']\n[[carry]]\nname = 'workflow-server trace'\nenabled = false": false,
+	} {
+		_, _, errs := Over(Builtin(), "rules.toml", []byte("\n[[carry]]\n"+text+"\n"))
+		if (len(errs) > 0) != wrong || wrong && (errs[0].Line != 2 || !strings.Contains(errs[0].Error(), `"workflow-server t`) || errs[0].Write == "") {
+			t.Errorf("%s: %v", text, errs)
+		}
+	}
+}
