@@ -54,16 +54,10 @@ type Registered struct {
 // returned. ok is false for any other line.
 func ParseCommand(line string) (r Registered, ok bool) {
 	words, ok := split(strings.TrimPrefix(line, viaCmd))
-	if !ok || len(words) < 2 {
-		return Registered{}, false
-	}
-	if !isWsi(words[0]) {
+	if !ok || len(words) < 2 || !isWsi(words[0]) || words[1] != harnesses.Inject && words[1] != harnesses.Capture {
 		return Registered{}, false
 	}
 	r.Path, r.Verb = words[0], words[1]
-	if r.Verb != harnesses.Inject && r.Verb != harnesses.Capture {
-		return Registered{}, false
-	}
 	var servers []string
 	for rest := words[2:]; len(rest) > 0; rest = rest[2:] {
 		if rest[0] == "--join" && len(rest) == 1 {

@@ -89,6 +89,15 @@ func (e *InvalidConfigError) In(place string) *InvalidConfigError {
 	return e
 }
 
+// With returns the error with an effect, nil for no error.
+func (e *InvalidConfigError) With(effect string) error {
+	if e == nil {
+		return nil
+	}
+	e.Effect = effect
+	return *e
+}
+
 // Want is what a decoded value must be.
 type Want struct {
 	Name string // with its article

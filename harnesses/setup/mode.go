@@ -19,13 +19,7 @@ const (
 var Modes = []Mode{ByHooks, ByJoin, ByRelay}
 
 // ParseMode returns the mode of this name.
-func ParseMode(name string) (Mode, bool) {
-	i := slices.Index(Modes, Mode(name))
-	if i < 0 {
-		return "", false
-	}
-	return Modes[i], true
-}
+func ParseMode(name string) (Mode, bool) { return Mode(name), slices.Contains(Modes, Mode(name)) }
 
 // Choice is a mode in which a harness can be wired, and its measured advantages or disadvantages: a clause that follows a colon.
 type Choice struct {
@@ -33,33 +27,34 @@ type Choice struct {
 	Why  string
 }
 
+// modes returns [Harness.Choices], or what no choice means.
+func (h Harness) modes() []Choice {
+	if len(h.Choices) == 0 {
+		return []Choice{{Mode: ByHooks}}
+	}
+	return h.Choices
+}
+
 // Choice returns what is known of a mode; ok is false if the harness cannot be wired in it.
 func (h Harness) Choice(mode Mode) (c Choice, ok bool) {
-	if len(h.Choices) == 0 {
-		return Choice{Mode: ByHooks}, mode == ByHooks
+	for _, c := range h.modes() {
+		if c.Mode == mode {
+			return c, true
+		}
 	}
-	i := slices.IndexFunc(h.Choices, func(c Choice) bool { return c.Mode == mode })
-	if i < 0 {
-		return Choice{}, false
-	}
-	return h.Choices[i], true
+	return Choice{}, false
 }
 
 // Usual returns the mode that setup uses unless another one is asked for.
 func (h Harness) Usual() Mode {
-	if _, hooks := h.Choice(ByHooks); hooks {
-		return ByHooks
+	if h.RelayOnly() {
+		return h.Choices[0].Mode
 	}
-	return h.Choices[0].Mode
+	return ByHooks
 }
 
 // Strongest returns the mode that is recommended most.
-func (h Harness) Strongest() Choice {
-	if len(h.Choices) == 0 {
-		return Choice{Mode: ByHooks}
-	}
-	return h.Choices[0]
-}
+func (h Harness) Strongest() Choice { return h.modes()[0] }
 
 // ModeNames lists the modes in which the harness can be wired.
 func (h Harness) ModeNames() string {

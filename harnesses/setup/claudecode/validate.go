@@ -86,12 +86,7 @@ type settingsOf struct {
 // tried, with a hook of another event in the file. A byte order mark is not an error. Of the administrator's files, only a bad
 // hook costs all hooks; a plugin's file must have a table of hooks.
 func validate(file setup.HookFile, content []byte) error {
-	bad := faultIn(file, bytes.TrimPrefix(content, []byte("\ufeff")))
-	if bad == nil {
-		return nil
-	}
-	bad.Effect = "claude code ignores the whole file"
-	return *bad
+	return faultIn(file, bytes.TrimPrefix(content, []byte("\ufeff"))).With("claude code ignores the whole file")
 }
 
 func faultIn(file setup.HookFile, content []byte) *setup.InvalidConfigError {

@@ -21,12 +21,7 @@ var events = []string{
 
 // validate finds the errors for which Cursor rejects or silently ignores a whole hooks.json.
 func validate(_ setup.HookFile, content []byte) error {
-	bad := faultIn(content)
-	if bad == nil {
-		return nil
-	}
-	bad.Effect = "cursor ignores the whole file"
-	return *bad
+	return faultIn(content).With("cursor ignores the whole file")
 }
 
 func faultIn(content []byte) *setup.InvalidConfigError {

@@ -78,8 +78,9 @@ type source struct {
 }
 
 // sources returns the configuration files, each overridden by later ones. OpenCode merges all of them, those of every
-// folder from the root of the repository to the current one included. A file in the home folder is the user's.
-func sources(env setup.Env) (all []source) {
+// folder from the root of the repository to the current one included, unless projects is false. A file in the home folder is the
+// user's.
+func sources(env setup.Env, projects bool) (all []source) {
 	scope := setup.User
 	add := func(dir string, names ...string) {
 		for _, name := range names {
@@ -91,7 +92,7 @@ func sources(env setup.Env) (all []source) {
 	if file := env.Getenv("OPENCODE_CONFIG"); file != "" {
 		all = append(all, source{file, setup.User})
 	}
-	if dirs := append([]string{env.Cwd}, above(env)...); !alone(env) {
+	if dirs := append([]string{env.Cwd}, above(env)...); projects {
 		slices.Reverse(dirs)
 		for _, below := range []string{"", ".opencode"} {
 			for _, dir := range dirs {
@@ -136,7 +137,7 @@ func find(env setup.Env) (setup.Presence, error) {
 	p := locate(env)
 	all, users := servers{}, servers{}
 	var err error
-	for _, file := range sources(env) {
+	for _, file := range sources(env, !alone(env)) {
 		content, e := env.ReadIfThere(file.path)
 		if e == nil {
 			e = all.merge(file, content)

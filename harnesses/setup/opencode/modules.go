@@ -59,15 +59,8 @@ func (m module) again(later []module) *module {
 
 // listed returns all plugins, those of the project too if OpenCode does not read them, in the order in which it loads them.
 func listed(env setup.Env) (all []module) {
-	everything := env
-	everything.Getenv = func(name string) string {
-		if name == disableProject {
-			return ""
-		}
-		return env.Getenv(name)
-	}
 	folders := folders(env)
-	for _, s := range sources(everything) {
+	for _, s := range sources(env, true) {
 		content, _ := env.ReadIfThere(s.path) // told by refusedConfig
 		all = append(all, inConfig(s, filepath.Dir(s.path), content)...)
 		folders = slices.DeleteFunc(folders, func(f source) bool {
