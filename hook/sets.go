@@ -43,16 +43,11 @@ func (r *run) knows(server, tool string) bool {
 
 // sets returns the rules for the event's server, grouped by where their values are kept.
 func (r *run) sets(ev harnesses.Event, server, tool string) []ruleset.Set {
-	return ruleset.Split(r.ruling(server, tool, ev.Args), r.opt.Harness, ev.Session, r.owner(ev, server, tool))
-}
-
-// ruling returns the rules about a call. A tool that none of them names may belong to some, going by the call and by what
-// the server said when it was asked.
-func (r *run) ruling(server, tool string, args []byte) []carry.Rule {
-	all, _ := carry.Admit(r.set().For(server), tool, args, func(argument string) bool {
+	// A tool that no rule names may belong to some, going by the call and by what the server said when it was asked.
+	all, _ := carry.Admit(r.set().For(server), tool, ev.Args, func(argument string) bool {
 		return r.vault.Dir != "" && slices.Contains(schemas.In(filepath.Dir(r.vault.Dir)).Read(r.opt.Harness, server, tool), argument)
 	})
-	return all
+	return ruleset.Split(all, r.opt.Harness, ev.Session, r.owner(ev, server, tool))
 }
 
 // owner returns the name under which the server's chains are kept (see [ruleset.Split]).

@@ -108,7 +108,12 @@ func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
 		s.bindCarried(*n, false)
 	}
 	if known := s.chainWith(rule.Server, d); known != nil && (c == nil || n.Carried == "" || rule.isKeyed() && c.ID == known.ID) {
-		s.resume(*n, known)
+		switch {
+		case n.Opens:
+			s.opened(*n, known.ID)
+		case !n.Handle && n.Carried != "":
+			s.bind(*n, known.ID)
+		}
 		return stored
 	}
 	if confirmed := d == n.Carried && rule.isNamedByValue(); !confirmed && (d == n.Carried || h.repeats) {
@@ -120,7 +125,7 @@ func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
 	}
 	n.Child = n.Child || s.isChild(rule, *n, h.value)
 	switch {
-	case c == nil, n.Carried == "" && !c.acceptsKey(h.key):
+	case c == nil, n.Carried == "" && c.Key != "" && h.key != "" && c.Key != h.key:
 		s.open(*n, h.value, h.key)
 		return Decision{Action: Captured, Value: h.value}
 	case n.Carried == "" && rule.precedes(h.value, c.Value):
@@ -128,7 +133,7 @@ func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
 	}
 	at, done := c.ID, Decision{Action: Captured, Value: h.value}
 	switch {
-	case n.Carried == "", c.isHead(n.Carried), !c.hasHead() && c.SideOf == "":
+	case n.Carried == "", c.isHead(n.Carried), c.Value == "" && len(c.Equivalents) == 0 && c.SideOf == "":
 		s.advance(rule, c, *n, h.value, h.key)
 	case c.isHead(d): // two calls in one second can get the same bytes
 		c.By, done = n.Agent, stored
@@ -263,16 +268,6 @@ func (s *State) isChild(rule *Rule, note Note, value string) bool {
 		own, ok := Decode(c.Value)
 		return ok && own.Text(rule.session()) == parent
 	})
-}
-
-// resume records that an agent continues a chain whose value did not change.
-func (s *State) resume(n Note, c *Chain) {
-	switch {
-	case n.Opens:
-		s.opened(n, c.ID)
-	case !n.Handle && n.Carried != "":
-		s.bind(n, c.ID)
-	}
 }
 
 // GiveUp records that the value of a result is lost: neither Settle nor After found one, and there is no

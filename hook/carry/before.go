@@ -15,7 +15,7 @@ import (
 func Before(rule *Rule, state *State, call Call) Decision {
 	in := rule.injectionFor(call.Tool)
 	known := leftFinally(rule.unrelated(call.Tool, takesNone))
-	if !rule.acts(call.Tool) {
+	if in == nil && !rule.repairs(call.Tool) && !rule.checks(call.Tool) && !(rule.Flow.Opens.Has(call.Tool) && len(rule.sessionArguments()) > 0) {
 		return known
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(call.Args), []byte("{")) {
@@ -339,10 +339,6 @@ func isPlaceholderText(s string) bool {
 
 // your is the prefix of placeholders such as YOUR_SESSION_TOKEN and your-session-token.
 const your = "your_"
-
-func (r *Rule) acts(tool string) bool {
-	return r.injectionFor(tool) != nil || r.repairs(tool) || r.checks(tool) || r.Flow.Opens.Has(tool) && len(r.sessionArguments()) > 0
-}
 
 func (r *Rule) repairs(tool string) bool {
 	return slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return r.includes(p.Tools, tool) })

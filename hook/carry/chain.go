@@ -102,9 +102,6 @@ func (c *Chain) claim() {
 	}
 }
 
-// hasHead reports whether the chain's newest value, or one equivalent to it, is known.
-func (c *Chain) hasHead() bool { return c.Value != "" || len(c.Equivalents) > 0 }
-
 // addBranch records an answer that is not continued. It counts as one of the chain's older values.
 func (c *Chain) addBranch(rule *Rule, value string) Decision {
 	if d := digest(value); d != "" && !c.has(d) {
@@ -122,6 +119,3 @@ func (c *Chain) keepOlder(rule *Rule, value string) Decision {
 }
 
 var wentOn = Decision{Action: Left, Why: "the chain has gone on since this call"}
-
-// acceptsKey reports whether a value with this key can belong to the chain.
-func (c *Chain) acceptsKey(key string) bool { return c.Key == "" || key == "" || c.Key == key }

@@ -239,12 +239,9 @@ func (r *Rule) Concerns(tool string) bool {
 	if r.Presumed && !r.Knows(tool) {
 		return false
 	}
-	return r.Alias || r.hidesMeta() || r.Collects(tool) || r.Gathers(tool) || r.Shows(tool) || r.checks(tool) || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil || r.repairs(tool)
-}
-
-// hidesMeta reports whether a value of the rule must not stay in the _meta of any tool's result.
-func (r *Rule) hidesMeta() bool {
-	return r.Secret && slices.ContainsFunc(r.Capture.From, func(s Source) bool { return s.Kind == Meta })
+	inMeta := func(s Source) bool { return s.Kind == Meta }
+	return r.Alias || r.Secret && slices.ContainsFunc(r.Capture.From, inMeta) || // which must not stay in the _meta of any result
+		r.Collects(tool) || r.Gathers(tool) || r.Shows(tool) || r.checks(tool) || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil || r.repairs(tool)
 }
 
 // isKeyed reports whether a chain has a key that is not a member of the value's payload.

@@ -109,14 +109,6 @@ func (s *State) bind(n Note, chain int) {
 	s.Uses = s.Uses[max(0, len(s.Uses)-maxUses):]
 }
 
-// markAmbiguous records that a note's agent may continue its own chain or the one it opened for another
-// agent, unless a later call of the agent showed which.
-func (s *State) markAmbiguous(n Note) {
-	if u := s.use(n.Server, n.Agent); u.At <= n.At {
-		u.Unsure, u.At = true, n.At
-	}
-}
-
 // markUnknown records that a note's agent has carried a value of no known chain.
 func (s *State) markUnknown(n Note) {
 	u := s.use(n.Server, n.Agent)
@@ -174,7 +166,9 @@ func (s *State) opened(n Note, chain int) {
 		s.bind(n, chain)
 		return
 	}
-	s.markAmbiguous(n)
+	if u := s.use(n.Server, n.Agent); u.At <= n.At { // else a later call has shown which
+		u.Unsure, u.At = true, n.At
+	}
 }
 
 // add appends a new chain. If there are too many, it drops the one that has not changed for longest, side

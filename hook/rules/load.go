@@ -66,9 +66,12 @@ func load(file, cache string, servers []string) (Set, error) {
 	}
 	// It does not change if the file is overwritten with the same size within one tick of the file system's clock.
 	mark := fmt.Appendf(nil, "%d %d %q %q\n", info.Size(), info.ModTime().UnixNano(), file, servers)
-	if user, ok := recall(cache, mark); ok {
-		set, errs := Merge(base, user)
-		return set, errs.Err()
+	kept, _ := plainfile.Read(cache) // nothing without a cache
+	if compiled, ok := bytes.CutPrefix(kept, mark); ok {
+		if user, err := Decode(compiled); err == nil {
+			set, errs := Merge(base, user)
+			return set, errs.Err()
+		}
 	}
 	text, err := plainfile.Regular(file, maxFile)
 	if err != nil {
@@ -108,15 +111,4 @@ func (s Set) about(servers []string, base Set) Set {
 			})
 	})
 	return s
-}
-
-// recall returns the user's rules from their compiled form, if it is of the version of the file that has this mark.
-func recall(cache string, mark []byte) (Set, bool) {
-	raw, _ := plainfile.Read(cache) // nothing without a cache
-	body, ok := bytes.CutPrefix(raw, mark)
-	if !ok {
-		return Set{}, false
-	}
-	s, err := Decode(body)
-	return s, err == nil
 }

@@ -128,25 +128,19 @@ func assign(p *unstable.Parser, t *node, e *unstable.Node) {
 	}
 }
 
-func kindOf(k unstable.Kind) kind {
-	switch k {
-	case unstable.String:
-		return aString
-	case unstable.Bool:
-		return aBool
-	case unstable.Integer:
-		return aNumber
-	}
-	return another
-}
-
 // build makes a node of a value. A value without a place from the parser gets the key's place.
 func build(p *unstable.Parser, v *unstable.Node, at int) *node {
 	if v.Raw.Length > 0 {
 		at = int(v.Raw.Offset)
 	}
-	n := &node{at: at, kind: kindOf(v.Kind), text: string(v.Data)}
+	n := &node{at: at, kind: another, text: string(v.Data)}
 	switch v.Kind {
+	case unstable.String:
+		n.kind = aString
+	case unstable.Bool:
+		n.kind = aBool
+	case unstable.Integer:
+		n.kind = aNumber
 	case unstable.Array:
 		n.kind = aList
 		for items := v.Children(); items.Next(); {
