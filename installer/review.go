@@ -61,6 +61,11 @@ type Refused struct {
 	Diff    string `json:"diff,omitempty"` // what --replace-edited would change
 }
 
+// Says returns a sentence about the refused harness with this name.
+func (r Refused) Says(name string) string {
+	return name + " stays as it is: " + strings.TrimPrefix(r.File+": ", ": ") + r.Error
+}
+
 // Sentence is a note as it is shown.
 type Sentence struct {
 	Harness string `json:"harness"`

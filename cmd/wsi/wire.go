@@ -192,11 +192,7 @@ func done(r installer.Review) error {
 
 func printRefusals(e env, out installer.Review) {
 	for _, r := range out.Refused {
-		message := harnessName(r.Harness) + " stays as it is: "
-		if r.File != "" {
-			message += r.File + ": "
-		}
-		e.printError(errors.New(message+r.Error), r.Hint)
+		e.printError(errors.New(r.Says(harnessName(r.Harness))), r.Hint)
 	}
 }
 

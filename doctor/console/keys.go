@@ -65,9 +65,6 @@ func either(first bool, a, b string) string {
 
 // HelpEnd explains the symbols.
 func (m *model) HelpEnd() []string {
-	if m.Height < 24 {
-		return nil
-	}
 	t := m.Theme
 	symbols := t.Mark(tui.OK) + " ok  " + t.Mark(tui.Attention) + " works, but look at it  " + t.Mark(tui.Broken) +
 		" broken  " + t.Faint.Render(t.Glyph("·", "[..]")) + " to know  " + t.Mark(tui.Absent) + " not checked"

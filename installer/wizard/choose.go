@@ -61,7 +61,7 @@ func (m *model) look() {
 
 // lookAt inspects one harness. It does not ask again for a known version.
 func (m *model) lookAt(r row) {
-	o := m.chosen([]string{r.harness.ID}, m.choose.scope, m.wanted(), m.choose.modes, m.review.agreed)
+	o := m.chosen(m.choose, []string{r.harness.ID}, m.review.agreed)
 	ctx, look, asked := m.Ctx(), m.looks, m.choose.modes[r.harness.ID]
 	m.Go(func() func() {
 		o, r := o.ReadOnce(), r

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"wsi/internal/tui"
 )
 
@@ -46,7 +48,7 @@ func drawDiff(diff string, width int, t tui.Theme) (lines []string) {
 
 func numbered(sign string, number int, text string, width int, style tui.Ink) (lines []string) {
 	lead := fmt.Sprintf(" %s%5d  ", sign, number)
-	for _, part := range chunks(visible(text), width-gutter-1) {
+	for _, part := range strings.Split(ansi.Hardwrap(visible(text), max(width-gutter-1, 10), true), "\n") {
 		lines = append(lines, style.Render(lead+part))
 		lead = fmt.Sprintf(" %s%5s  ", sign, "")
 	}
@@ -55,14 +57,11 @@ func numbered(sign string, number int, text string, width int, style tui.Ink) (l
 
 // hunk returns the line numbers of "@@ -1,4 +1,9 @@".
 func hunk(line string) (before, after int) {
-	for _, field := range strings.Fields(line) {
-		n, _, _ := strings.Cut(strings.TrimLeft(field, "-+"), ",")
-		switch v, err := strconv.Atoi(n); {
-		case err != nil:
-		case strings.HasPrefix(field, "-"):
-			before = v
-		case strings.HasPrefix(field, "+"):
-			after = v
+	fields := strings.FieldsFunc(line, func(r rune) bool { return r == '@' || r == ' ' })
+	for i, n := range []*int{&before, &after} {
+		if i < len(fields) {
+			first, _, _ := strings.Cut(fields[i][1:], ",")
+			*n, _ = strconv.Atoi(first) // 0 if this is no line of a diff
 		}
 	}
 	return before, after

@@ -70,13 +70,3 @@ func visible(s string) string {
 }
 
 func oneLine(s string) string { return visible(phrase.OneLine(s)) }
-
-// chunks splits a text into pieces of a width, also inside words.
-func chunks(s string, width int) (parts []string) {
-	width = max(width, 10)
-	for ansi.StringWidth(s) > width {
-		part := ansi.Truncate(s, width, "")
-		parts, s = append(parts, part), s[len(part):]
-	}
-	return append(parts, s)
-}

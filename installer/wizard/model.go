@@ -115,7 +115,7 @@ func (m *model) makePlan(agreed agreed) {
 	m.asked++
 	m.pending, m.asking = true, nil
 	number, ask, show := m.asked, m.Ask, m.Show
-	o := m.chosen(m.choose.ids(), m.choose.scope, m.wanted(), m.choose.modes, agreed)
+	o := m.chosen(m.choose, m.choose.ids(), agreed)
 	m.Go(func() func() {
 		o, p, err := installer.PlanAsking(o, func(addresses []string) map[string]installer.Answer {
 			m.Send(func() {

@@ -20,11 +20,11 @@ import (
 // Plain asks the same questions as the screens, line by line: for screen readers, simple terminals and scripts. The
 // end of the input is an answer of no.
 func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
-	p := &plain{Config: c, ctx: ctx, in: bufio.NewReader(in), out: out, scope: c.Options.Scope, modes: map[string]setup.Mode{}}
+	p := &plain{Config: c, ctx: ctx, in: bufio.NewReader(in), out: out, choose: newChoose(c)}
 	p.end.width = 80
 	for _, ask := range []func() error{p.askScope, p.look, p.askHarnesses, p.askServers, p.askModes, p.write} {
-		if p.end.Err = ask(); p.end.Err != nil {
-			break
+		if p.end.Err == nil {
+			p.end.Err = ask()
 		}
 	}
 	return p.end, nil
@@ -33,16 +33,11 @@ func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome,
 // plain is the dialog, with the answers so far.
 type plain struct {
 	Config
+	choose
 	ctx context.Context //nolint:containedctx // of the only run
 	in  *bufio.Reader
 	out io.Writer
 	end Outcome
-
-	scope    setup.Scope
-	statuses []installer.Status // of the harnesses
-	ids      []string           // of the chosen ones
-	servers  servers
-	modes    map[string]setup.Mode
 }
 
 // line returns the next line. A read cannot be interrupted: if ctx ends first, p.in cannot be used any more.
@@ -118,10 +113,10 @@ func (p *plain) askScope() error {
 }
 
 func (p *plain) look() error {
-	for _, h := range p.Options.Harnesses {
-		o := p.chosen([]string{h.ID}, p.scope, servers{p.Options.Program.Servers, p.ServersSet, nil}, nil, agreed{})
-		s, version := lookAt(p.ctx, o, h, "")
-		p.statuses = append(p.statuses, s)
+	for i, r := range p.rows {
+		h := r.harness
+		s, version := lookAt(p.ctx, p.chosen(p.choose, []string{h.ID}, agreed{}), h, "")
+		p.rows[i].status = s
 		if p.RepairOnly && !slices.Contains(p.Named, h.ID) {
 			continue
 		}
@@ -143,23 +138,19 @@ func (p *plain) look() error {
 	return nil
 }
 
-func (p *plain) askHarnesses() error {
-	if p.ids = p.Named; len(p.Named) > 0 {
-		return nil
-	}
-	for i, h := range p.Options.Harnesses {
-		if !p.statuses[i].Presence.Found {
-			continue
-		}
-		ok, err := p.confirm(true, "Set up %s?", h.Name)
-		if err != nil {
-			return err
-		}
-		if ok {
-			p.ids = append(p.ids, h.ID)
+func (p *plain) askHarnesses() (err error) {
+	for i := range p.rows {
+		r := &p.rows[i]
+		switch {
+		case len(p.Named) > 0:
+			r.chosen = slices.Contains(p.Named, r.harness.ID)
+		case r.status.Presence.Found:
+			if r.chosen, err = p.confirm(true, "Set up %s?", r.harness.Name); err != nil {
+				return err
+			}
 		}
 	}
-	if len(p.ids) == 0 {
+	if len(p.ids()) == 0 {
 		p.say("No harness was chosen. Use --harness for one that is not on this machine yet.")
 		return ErrQuit
 	}
@@ -168,31 +159,30 @@ func (p *plain) askHarnesses() error {
 
 // askServers asks only if the user has a choice.
 func (p *plain) askServers() error {
-	p.servers = servers{p.Options.Program.Servers, p.ServersSet, map[string][]string{}}
 	var found []setup.Presence
 	var proposed []string
-	for i, h := range p.Options.Harnesses {
-		found = append(found, p.statuses[i].Presence)
-		if slices.Contains(p.ids, h.ID) {
-			p.servers.own[h.ID] = p.Options.Proposed(p.statuses[i])
-			proposed = append(proposed, p.servers.own[h.ID]...)
+	for _, r := range p.rows {
+		found = append(found, r.status.Presence)
+		if r.chosen {
+			proposed = append(proposed, p.Options.Proposed(r.status)...)
 		}
 	}
-	if slices.Sort(proposed); !p.ServersSet && len(proposed) > 0 {
-		p.servers.names = slices.Compact(proposed)
+	s := &p.servers
+	if slices.Sort(proposed); !s.settled && len(proposed) > 0 {
+		s.chosen = slices.Compact(proposed)
 	}
-	offered := slices.DeleteFunc(inspect.Offer(found...), func(s string) bool { return slices.Contains(p.servers.names, s) })
-	if p.ServersSet || p.RepairOnly || len(offered) == 0 {
+	offered := slices.DeleteFunc(inspect.Offer(found...), func(name string) bool { return slices.Contains(s.chosen, name) })
+	if s.settled || p.RepairOnly || len(offered) == 0 {
 		return nil
 	}
 	a, err := p.answer(carryQuestion+" The harnesses also have %s. Names, separated by commas [%s]",
-		visible(strings.Join(offered, ", ")), visible(strings.Join(p.servers.names, ", ")))
+		visible(strings.Join(offered, ", ")), visible(strings.Join(s.chosen, ", ")))
 	names := strings.FieldsFunc(a, func(r rune) bool { return r == ',' })
 	for i, name := range names {
 		names[i] = strings.TrimSpace(name)
 	}
 	if names = slices.DeleteFunc(names, func(name string) bool { return name == "" }); len(names) > 0 {
-		p.servers = servers{names, true, nil}
+		s.chosen, s.settled = names, true
 	}
 	return err
 }
@@ -229,7 +219,7 @@ func (p *plain) askModes() error {
 }
 
 func (p *plain) options() installer.Options {
-	return p.chosen(p.ids, p.scope, p.servers, p.modes, agreed{p.Options.Trust, p.Options.Replace})
+	return p.chosen(p.choose, p.ids(), agreed{p.Options.Trust, p.Options.Replace})
 }
 
 // write shows a plan, applies it if the user agrees, and proves it. If a file changed meanwhile, it begins again.
@@ -329,7 +319,7 @@ func (p *plain) shown(r installer.Review) {
 		fmt.Fprint(p.out, c.Diff)
 	}
 	for _, f := range r.Refused {
-		p.say("%s stays as it is: %s", p.Options.NameOf(f.Harness), visible(strings.TrimPrefix(f.File+": ", ": ")+f.Error))
+		p.say("%s", visible(f.Says(p.Options.NameOf(f.Harness))))
 		if f.Hint != "" {
 			p.say("  %s", visible(f.Hint))
 		}

@@ -99,11 +99,7 @@ func (r review) remarks(m *model) (lines []string) {
 		lines = append(lines, tui.Hanging("  "+m.Theme.Mark(s)+" ", text, m.Width-6)...)
 	}
 	for _, f := range r.Refused {
-		where := m.Options.NameOf(f.Harness) + " stays as it is: "
-		if f.File != "" {
-			where += f.File + ": "
-		}
-		say(tui.Broken, visible(where+f.Error))
+		say(tui.Broken, visible(f.Says(m.Options.NameOf(f.Harness))))
 		if f.Hint != "" {
 			lines = append(lines, tui.Hanging("    ", m.Theme.Faint.Render(visible(f.Hint)), m.Width-6)...)
 		}

@@ -10,13 +10,6 @@ import (
 	"wsi/internal/lists"
 )
 
-// servers are the servers for which wsi is registered.
-type servers struct {
-	names   []string
-	settled bool                // named by a flag or by the user, for every harness
-	own     map[string][]string // if not settled: the proposed servers by harness id
-}
-
 // picker is a list of servers, of which the user chooses at least one.
 type picker struct {
 	names   []string
@@ -99,14 +92,6 @@ func (m *model) listServers() listing {
 		l.rows = append(l.rows, " "+m.cursor(i == p.cursor)+box(slices.Contains(p.chosen, name))+" "+visible(name))
 	}
 	return l
-}
-
-func (m *model) wanted() servers {
-	s := servers{m.choose.servers.chosen, m.choose.servers.settled, map[string][]string{}}
-	for _, r := range m.choose.rows {
-		s.own[r.harness.ID] = m.Options.Proposed(r.status)
-	}
-	return s
 }
 
 // wantedBy returns the servers that setup would register with one harness.

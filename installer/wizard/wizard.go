@@ -94,12 +94,15 @@ type agreed struct {
 	replace bool // replace wsi's own files even if they were edited
 }
 
-// chosen returns the options for the user's choice.
-func (c Config) chosen(ids []string, scope setup.Scope, servers servers, modes map[string]setup.Mode, agreed agreed) installer.Options {
+// chosen returns the options for these harnesses, and for what else the user has chosen.
+func (c Config) chosen(all choose, ids []string, agreed agreed) installer.Options {
 	o := c.Options
 	o.Harnesses = slices.DeleteFunc(slices.Clone(o.Harnesses), func(h setup.Harness) bool { return !slices.Contains(ids, h.ID) })
-	o.Scope, o.Program.Servers, o.Keep = scope, servers.names, !servers.settled
-	o.Own, o.Modes, o.Trust, o.Replace = servers.own, maps.Clone(modes), agreed.trust, agreed.replace
+	o.Scope, o.Modes, o.Trust, o.Replace = all.scope, maps.Clone(all.modes), agreed.trust, agreed.replace
+	o.Program.Servers, o.Keep, o.Own = all.servers.chosen, !all.servers.settled, map[string][]string{}
+	for _, r := range all.rows {
+		o.Own[r.harness.ID] = c.Options.Proposed(r.status)
+	}
 	return o
 }
 
