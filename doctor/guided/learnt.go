@@ -17,33 +17,32 @@ func learnt(calls []refserver.Call, records []recorder.Record) []string {
 	if len(records) == 0 {
 		return nil
 	}
-	before := only(records, harnesses.Inject)
-	after := only(records, harnesses.Capture)
+	before, after := only(records, harnesses.Inject), only(records, harnesses.Capture)
 	facts := []string{"", "What this has shown of the harness:"}
-	say := func(format string, args ...any) { facts = append(facts, "  - "+fmt.Sprintf(format, args...)) }
-	injected := slices.ContainsFunc(before, func(r recorder.Record) bool { return r.Did == string(carry.Injected) })
-	say("changed arguments reach the server: %s", answer(injected, slices.ContainsFunc(calls, func(c refserver.Call) bool { return c.Verdict == refserver.Right })))
-	say("a result's _meta is shown to hooks: %s", answer(len(after) > 0, anyHas(after, "_meta")))
-	say("structured content is shown to hooks: %s", answer(len(after) > 0, anyHas(after, "structuredContent")))
-	say("the event before a call names the server: %s", answer(len(before) > 0, anyHas(before, "mcp_server_name")))
-	failed := slices.ContainsFunc(calls, func(c refserver.Call) bool { return c.Error })
-	say("results that are errors are shown to hooks: %s", answer(failed, slices.ContainsFunc(after, errs)))
-	say("a call without a required argument reaches the hook: %s", answer(len(before) > 1, slices.ContainsFunc(before, lacks)))
-	say("the hook before a call ran %d times for %d calls", len(before), len(calls))
-	say("events: %s", strings.Join(texts(records, "hook_event_name"), ", "))
-	say("tools are called: %s", strings.Join(texts(before, "tool_name"), ", "))
-	return facts
-}
-
-// answer is yes, no or unknown.
-func answer(asked, yes bool) string {
-	switch {
-	case !asked:
-		return "not seen"
-	case yes:
-		return "yes"
+	say := func(fact string) { facts = append(facts, "  - "+fact) }
+	ask := func(fact string, seen, yes bool) {
+		switch {
+		case !seen:
+			say(fact + ": not seen")
+		case yes:
+			say(fact + ": yes")
+		default:
+			say(fact + ": no")
+		}
 	}
-	return "no"
+	injected := slices.ContainsFunc(before, func(r recorder.Record) bool { return r.Did == string(carry.Injected) })
+	right := slices.ContainsFunc(calls, func(c refserver.Call) bool { return c.Verdict == refserver.Right })
+	failed := slices.ContainsFunc(calls, func(c refserver.Call) bool { return c.Error })
+	ask("changed arguments reach the server", injected, right)
+	ask("a result's _meta is shown to hooks", len(after) > 0, anyHas(after, "_meta"))
+	ask("structured content is shown to hooks", len(after) > 0, anyHas(after, "structuredContent"))
+	ask("the event before a call names the server", len(before) > 0, anyHas(before, "mcp_server_name"))
+	ask("results that are errors are shown to hooks", failed, slices.ContainsFunc(after, errs))
+	ask("a call without a required argument reaches the hook", len(before) > 1, slices.ContainsFunc(before, lacks))
+	say(fmt.Sprintf("the hook before a call ran %d times for %d calls", len(before), len(calls)))
+	say("events: " + strings.Join(texts(records, "hook_event_name"), ", "))
+	say("tools are called: " + strings.Join(texts(before, "tool_name"), ", "))
+	return facts
 }
 
 func only(records []recorder.Record, verb string) []recorder.Record {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -127,28 +128,28 @@ func (m *model) runLines() []string {
 	case r.err != nil:
 		return append([]string{""}, m.Text(t.Say(tui.Broken, oneLine(problem(r.err, m.Show))))...)
 	}
-	lines := m.viewWritten()
+	o := m.outcome()
+	lines := append([]string{""}, o.written(r.written, m.Spinner(), m.Width-18, t)...)
 	if r.applied {
-		lines = append(append(lines, ""), m.outcome().result(m.step == done, m.Spinner(), t)...)
+		lines = append(append(lines, ""), o.result(m.step == done, m.Spinner(), t)...)
 	}
 	return lines
 }
 
-func (m *model) viewWritten() []string {
-	t, written := m.Theme, m.run.written
-	if len(m.review.Changes) == 0 {
-		return []string{"", " " + t.Mark(tui.OK) + " nothing to write"}
-	}
-	lines := []string{""}
-	for i, c := range m.review.Changes {
+// written draws a line per file, of which n are written. The names are cut to a width.
+func (o Outcome) written(n int, spinner string, width int, t tui.Theme) (lines []string) {
+	for i, c := range o.Review.Changes {
 		mark := " "
 		switch {
-		case i < written:
+		case i < n:
 			mark = t.Mark(tui.OK)
-		case i == written:
-			mark = m.Spinner()
+		case i == n:
+			mark = spinner
 		}
-		lines = append(lines, " "+mark+" "+tui.Middle(visible(c.Name()), m.Width-18, t)+" "+t.Faint.Render(tense(c.Action, i-written)))
+		lines = append(lines, " "+mark+" "+tui.Middle(visible(c.Name()), width, t)+" "+t.Faint.Render(tense(c.Action, i-n)))
+	}
+	if len(lines) == 0 {
+		lines = append(lines, " "+t.Mark(tui.OK)+" nothing to write")
 	}
 	return lines
 }
@@ -160,13 +161,7 @@ func (o Outcome) Record(ascii bool) string {
 		return ""
 	}
 	t := tui.Plain(ascii)
-	var lines []string
-	for _, c := range o.Review.Changes {
-		lines = append(lines, " "+t.Mark(tui.OK)+" "+visible(c.Name())+" "+tense(c.Action, -1))
-	}
-	if len(lines) == 0 {
-		lines = append(lines, " "+t.Mark(tui.OK)+" nothing to write")
-	}
+	lines := o.written(len(o.Review.Changes), "", math.MaxInt, t)
 	o.Proofs = slices.DeleteFunc(slices.Clone(o.Proofs), func(p Proof) bool { return !p.made })
 	return tui.Record(append(append(lines, ""), o.result(true, "", t)...))
 }
