@@ -42,8 +42,7 @@ func (p *target) as() string {
 	return ""
 }
 
-// serverWord returns the argument of setup's --server for the examined server. If no rule names the server, it says
-// that the server is a workflow-server, because setup does not guess that.
+// serverWord returns the argument of setup's --server: without a rule for it, the server is said to be a workflow-server.
 func (p *target) serverWord() string {
 	as := p.as()
 	if as == "" && !p.named() {

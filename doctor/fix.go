@@ -126,8 +126,7 @@ func (p *target) instead(r refusal.Error) string {
 	return r.Hint + "; setup refuses: " + r.Error()
 }
 
-// usable returns what to do so that this user can read and write a file, mostly a command. It moves away what is not a regular
-// file.
+// usable returns a command after which this user can read and write a file. It moves away what is not a regular file.
 func (o Options) usable(path string) string {
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.Mode().IsRegular():

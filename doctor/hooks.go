@@ -98,8 +98,7 @@ func (p *target) uses(f inspect.Source) bool {
 	return slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.File.Path == f.Path })
 }
 
-// hookRunnable runs every command of wsi in the harness's files as the harness does, in a rehearse.Sandbox, with an event that
-// needs no action.
+// hookRunnable runs every command of wsi as the harness does, in a sandbox, with an event that needs no action.
 func hookRunnable(p *target) outcome {
 	for _, h := range p.hooks {
 		if there, err := p.Env.Stat(h.Parsed.Path); h.Program == "" && filepath.IsAbs(h.Parsed.Path) && err == nil && !there {
@@ -226,8 +225,7 @@ func (p *target) versionOf(path string) string {
 	return regexp.MustCompile(`v?\d+\.\d+[\w.+-]*`).FindString(line)
 }
 
-// hookOnce expects one hook of wsi per event, over all files and in setup's form. Setup neither updates nor removes
-// another form.
+// hookOnce expects one hook of wsi per event, over all files and in setup's form: setup changes no other form.
 func hookOnce(p *target) outcome {
 	for _, h := range slices.Concat(p.others, slices.DeleteFunc(slices.Clone(p.borrowed), p.idles)) {
 		said, setups := setup.ParseCommand(h.Command)

@@ -101,8 +101,7 @@ func (p *target) correctServers() string {
 	return "correct that file"
 }
 
-// refusesToStart returns the error of the harness's own program about the user's configuration, or nil. Wsi itself does
-// not know all of the harness's rules.
+// refusesToStart returns what the harness's own program says of the user's configuration, whose rules wsi knows in part.
 func (p *target) refusesToStart() error {
 	if p.harness.Proof.Starts == nil || p.presence.Binary == "" || p.version == "" {
 		return nil
@@ -352,8 +351,7 @@ func (p *target) servesNone(names []string) bool {
 	})
 }
 
-// anotherServer returns the fix if the harness does not have the server: setup for the one that was renamed, or the names
-// of all servers.
+// anotherServer returns the fix if the harness lacks the server: setup for the renamed one, or the names of all servers.
 func (p *target) anotherServer(names, renamed []string) string {
 	switch {
 	case len(renamed) == 1:

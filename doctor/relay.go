@@ -41,8 +41,7 @@ func relayRunnable(p *target) outcome {
 	return good("wsi relay starts as it is registered and forwards to a server").in(time.Since(start))
 }
 
-// relayNeeded rehearses whether hooks alone would suffice where a relay is registered: a relay changes how the server
-// is registered, which hooks do not.
+// relayNeeded rehearses whether hooks alone would suffice: unlike a relay they do not change the server's registration.
 func relayNeeded(p *target) outcome {
 	front, fronted := p.started()
 	_, hooks := p.harness.Choice(setup.ByHooks)

@@ -83,8 +83,7 @@ func serverCommand(p *target) outcome {
 	return worst
 }
 
-// startable reports whether the harness could start a server. A program that is not on the doctor's PATH may be on the
-// harness's.
+// startable reports whether the harness could start a server. Its PATH may have a program that the doctor's has not.
 func (p *target) startable(s setup.Server) outcome {
 	s = bare(s) // relay.runnable checks the relay in front of it
 	switch {

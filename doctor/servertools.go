@@ -127,8 +127,7 @@ func (i interview) known() (outcome, bool) {
 	return i.outcome, i.outcome.status == report.OK
 }
 
-// serverReadonly looks for tools that harnesses call while another call is under way: of such calls
-// only one can carry the newest value.
+// serverReadonly looks for tools that harnesses call at the same time: of such calls one can carry the newest value.
 func serverReadonly(p *target) outcome {
 	if p.relayed() {
 		return good("wsi relay makes calls that carry a value one at a time")
@@ -263,8 +262,7 @@ func (p *target) use(all []string) (u use) {
 	return u
 }
 
-// ofToday reports whether the server is known to be a workflow-server of today, and the rules show its warnings and
-// collect its trace tokens.
+// ofToday reports whether the rules show the warnings of this workflow-server and collect its trace tokens.
 func (p *target) ofToday() bool {
 	all, tools := p.carried(), p.asked().tools
 	return slices.ContainsFunc(all, func(r carry.Rule) bool {
@@ -298,8 +296,7 @@ func (p *target) keepSchemas(tools []toollist.Tool) error {
 	return schemas.In(p.StateDir).Write(p.harness.ID, p.server, all)
 }
 
-// unnamed looks for tools that take what a rule carries, although no rule names them: those of another version of the
-// server. found is false if there are none.
+// unnamed looks for tools that take what a rule carries, although no rule names them: those of another version.
 func (p *target) unnamed() (out outcome, found bool) {
 	all := p.carried()
 	for _, required := range []bool{false, true} {

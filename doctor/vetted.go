@@ -38,8 +38,7 @@ func (o Options) ofProject(scope setup.Scope, file string) bool {
 	return scope == setup.Project || o.inProject(file)
 }
 
-// inProject reports whether a file is in the project, or is a link into it. A folder that contains the user's home does
-// not count as a project.
+// inProject reports whether a file is in the project, or links into it. A folder with the user's home is no project.
 func (o Options) inProject(file string) bool {
 	roots := []string{o.Env.Cwd}
 	if r, ok := o.Env.Repository(); ok {
@@ -82,8 +81,7 @@ func (o Options) may(f inspect.Source, line string) bool {
 	return ok && o.vetted(said.Path, f.Path, f.Scope) != ""
 }
 
-// vet decides which command line is run for a hook. A line from a project's file never reaches a shell: vet writes a
-// new one.
+// vet decides which command line is run for a hook. It writes a line from a project's file anew: that reaches no shell.
 func (o Options) vet(h rehearse.Hook) rehearse.Hook {
 	h.Program, h.Line = o.vetted(h.Parsed.Path, h.File.Path, h.File.Scope), h.Command
 	if h.Program != h.Parsed.Path {

@@ -217,15 +217,13 @@ func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 	return failed("do what the lines with fix: say", "setup cannot repair this")
 }
 
-// guides reports whether wsi guides the user through the proof with one harness. It does so only if the flags ask
-// for it and the user can answer, because it waits for the user.
+// guides reports whether wsi guides the user through the proof with one harness: the user must be able to answer.
 func (f doctorFlags) guides(e env) bool {
 	h, ok := registry.Get(slices.Concat(f.harnesses, []string{""})[0])
 	return f.live && len(f.harnesses) == 1 && ok && h.Proof.Guide != nil && (e.Interactive || f.plain) && !f.json && !f.report
 }
 
-// liveBy returns the proof with a real harness. wsi runs the harness or, where it cannot, guides the user.
-// Waiting for the user ends with interrupt.
+// liveBy returns the proof with a real harness: wsi runs it or guides the user, whose waiting ends with interrupt.
 func (f doctorFlags) liveBy(interrupt context.Context, e env, p live.Prover) doctor.Live {
 	return func(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof, error) {
 		switch {
@@ -241,8 +239,7 @@ func (f doctorFlags) liveBy(interrupt context.Context, e env, p live.Prover) doc
 	}
 }
 
-// prover returns the prover of wsi doctor --live. It writes a trace to the file named by trace, unless
-// that is "". done closes the file.
+// prover returns the prover of wsi doctor --live. It writes a trace to a file, if one is named, which done closes.
 func (e env) prover(trace string) (p live.Prover, done func() error, err error) {
 	done = func() error { return nil }
 	if p.Wsi, err = os.Executable(); err == nil {

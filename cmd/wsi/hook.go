@@ -17,8 +17,7 @@ import (
 	"wsi/hook"
 )
 
-// hookArgs parses the command line of inject and capture. ok is false for other commands, and for --help, which only a
-// user types.
+// hookArgs parses the command line of inject and capture. ok is false for others, and for --help, which only a user types.
 func hookArgs(args []string) (opt hook.Options, ok bool) {
 	if !hookVerb(args) || asksHelp(args) {
 		return opt, false

@@ -106,8 +106,7 @@ func (f logFlags) show(w io.Writer, style status.Style, entry journal.Entry) err
 	return err
 }
 
-// onReaderGone calls do when the reader of the output has closed it. It polls, because without a new run there is no
-// write that could fail.
+// onReaderGone calls do when the reader of the output is gone. It polls: without a new run no write could fail.
 func onReaderGone(ctx context.Context, out *os.File, do func()) {
 	for !readerGone(out) {
 		select {

@@ -102,8 +102,7 @@ func binaryPath(ctx context.Context, e env, explicit string, install bool) (path
 	return p.To, p.Install(), nil
 }
 
-// lacksRelay reports whether another wsi has no relay command. It is false for a wsi that cannot be run, which the doctor
-// reports.
+// lacksRelay reports whether another wsi has no relay command. The doctor reports one that cannot be run.
 func lacksRelay(ctx context.Context, e env, path string) bool {
 	if exe, err := os.Executable(); err == nil && inspect.Same(e.Env, exe, path) {
 		return false

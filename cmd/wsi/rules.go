@@ -142,8 +142,7 @@ func checkRules(e env, args []string) error {
 	return err
 }
 
-// readRules returns the built-in rules together with those of a file, and those of the file alone. It prints what is wrong
-// in the file.
+// readRules returns the built-in rules with those of a file, and the latter alone. It prints what is wrong in the file.
 func readRules(e env, file string) (all, user rules.Set, err error) {
 	text, err := os.ReadFile(e.abs(file))
 	if err != nil {
@@ -314,8 +313,7 @@ func tryGather(rule carry.Rule, call carry.Call) string {
 	return string(d.Action) + ": " + d.Why
 }
 
-// tryMeta returns what a rule does with a result, in addition to capturing: what it keeps of it, and what the model gets to
-// read of its _meta.
+// tryMeta returns what a rule does with a result apart from capturing: what it keeps, and shows the model of its _meta.
 func tryMeta(rule carry.Rule, call carry.Call, result carry.Result) (texts []string) {
 	values, why := carry.Take(&rule, call, result)
 	for _, v := range values {

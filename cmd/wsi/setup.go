@@ -152,8 +152,7 @@ func (f setupFlags) mode() (setup.Mode, error) {
 	return mode, nil
 }
 
-// options returns the options for a plan with this program, of which the path is not known yet. mayInstall reports whether wsi
-// can be installed elsewhere.
+// options returns the options for a plan with this program, whose path is found here. With mayInstall it can be installed.
 func (f setupFlags) options(ctx context.Context, e env, p setup.Program, mayInstall bool) (installer.Options, error) {
 	path, in, err := binaryPath(ctx, e, f.binary, mayInstall)
 	if err != nil {
@@ -172,8 +171,7 @@ func (f setupFlags) options(ctx context.Context, e env, p setup.Program, mayInst
 	return o, nil
 }
 
-// ask runs the wizard, on screens or line by line. chosen are the harnesses of --harness, servers those of --server;
-// both may be empty.
+// ask runs the wizard. chosen are the harnesses of --harness, servers those of --server; both may be empty.
 func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen []setup.Harness, servers []string) error {
 	c := wizard.Config{
 		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Interactive, Show: e.tilde, ASCII: f.ascii || e.ASCII,
@@ -244,8 +242,7 @@ func found(e env, servers []string) ([]setup.Harness, error) {
 // loginWait is the time that all servers together have to answer whether they require a login.
 const loginWait = 5 * time.Second
 
-// asker returns a function that asks servers, concurrently, whether they require a login. It does not ask a server again
-// that has answered.
+// asker returns a function that asks servers, concurrently, whether they require a login, and each only until it answers.
 func asker(ctx context.Context) func(addresses []string) map[string]installer.Answer {
 	var answered sync.Map // installer.Answer by address
 	return func(addresses []string) map[string]installer.Answer {

@@ -147,8 +147,7 @@ func inLines(ids []string) string {
 	return strings.Join(lines, ",\n")
 }
 
-// showAndApply shows a plan and applies it, as the flags say and the user agrees. also is the end of the question: what
-// the caller will do in addition.
+// showAndApply shows a plan and applies it, if the user agrees. also ends the question: what the caller does in addition.
 func (f wireFlags) showAndApply(ctx context.Context, e env, p installer.Plan, out *installer.Review, also string) error {
 	if f.json {
 		return f.asJSON(ctx, e, p, out)

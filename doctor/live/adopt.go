@@ -11,8 +11,7 @@ import (
 	"wsi/doctor"
 )
 
-// adopt copies a user's registration into the rig, each file to its place there. It copies only what concerns hooks,
-// and disables the hooks of other programs.
+// adopt copies a user's registration into the rig: only what concerns hooks, with those of other programs disabled.
 func (r *Rig) adopt(c doctor.LiveCase) error {
 	r.copies = map[string]string{}
 	for _, f := range c.Files {
@@ -102,8 +101,7 @@ func members(content []byte) (object, bool) {
 	return doc, true
 }
 
-// unreadable is a file that no harness can read. It replaces one that cannot be parsed: what is
-// in it is not known.
+// unreadable replaces a file that cannot be parsed: no harness can read it.
 const unreadable = "{"
 
 // without returns hooks in which nothing does anything but the commands of wsi's that runs lets run. All else is

@@ -57,8 +57,7 @@ func (r *Rig) furnish(dir string) error {
 	return nil
 }
 
-// adopt takes a plugin of wsi's over as it is, and no other's. Of a project's nothing may have been edited: it is a
-// program.
+// adopt takes over a plugin of wsi, and no other. In a project it must not have been edited: it is a program.
 func (openCode) adopt(r *Rig, path string, f inspect.Source, runs func(line string) bool) error {
 	if _, ours := f.Owned.Marked(f.Content); !ours || f.Scope == setup.Project && !f.Owned.Ours(f.Content) {
 		return nil

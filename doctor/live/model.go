@@ -64,8 +64,7 @@ func (m *Model) listen(handle http.HandlerFunc) error {
 	return nil
 }
 
-// serve answers the harness's requests to its model. The model is also the harness's proxy: serve refuses and records
-// requests to other hosts.
+// serve answers the requests of the harness. As its proxy, too: it refuses and records requests to other hosts.
 func (m *Model) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case m.proxied(r):

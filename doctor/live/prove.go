@@ -74,8 +74,7 @@ func theProofOfToday(agents bool) Proof {
 	return p
 }
 
-// Prove runs the harness's own binary, which calls the reference server, in a home of its own with a copy of the user's
-// registration. It is a doctor.Live.
+// Prove is a doctor.Live: it runs the harness's own binary in a home of its own, with a copy of the user's registration.
 func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof, error) {
 	if _, ok := drivers[c.Harness.ID]; !ok {
 		return doctor.LiveProof{Cannot: c.Harness.Name + " cannot be run without its window"}, nil

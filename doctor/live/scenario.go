@@ -85,8 +85,7 @@ func (p Proof) seen(r *Rig) (Outcome, error) {
 	return o, nil
 }
 
-// judge compares the ledger with the scripts: each call must have come in its order, with the newest token of its
-// session.
+// judge compares the ledger with the scripts: each call must come in its order, with the newest token of its session.
 func (p Proof) judge(calls []refserver.Call) Outcome {
 	o := Outcome{Calls: len(calls)}
 	received := map[string][]refserver.Call{}
@@ -152,8 +151,7 @@ func altered(script Script, received []refserver.Call) (wrong []string) {
 	return wrong
 }
 
-// owner returns the script that began the session a script's calls belong to: itself, or the one
-// that started it as a sub-agent, or the one that it resumes.
+// owner returns the script that began the session of a script: itself, the one that started it, or the one it resumes.
 func (p Proof) owner(name string) string {
 	if slices.Contains(p.Scripts[name].tools(), opening) {
 		return name
@@ -168,8 +166,7 @@ func (p Proof) owner(name string) string {
 	return p.Runs[0]
 }
 
-// proofOfKind is what the harness is made to do with a server of another kind: the calls of each session of the
-// cases in a session of its own.
+// proofOfKind makes the calls for a server of another kind: each session of the cases in a session of its own.
 func proofOfKind(cases []ruletest.Case) Proof {
 	p := Proof{Flags: []string{"--kind", scripted.Kind}, Scripts: Scripts{}, Cases: cases}
 	steps, sessions := ruletest.Sessions(cases)

@@ -65,8 +65,7 @@ func (t *Trace) write(c doctor.LiveCase, r *Rig) error {
 	return err
 }
 
-// news returns the objects in a request that are not in the one before it. A conversation is sent again with every
-// turn, and most of it is instructions.
+// news returns the objects in a request that are not in the one before it: each turn sends the conversation again.
 func news(last, now string) string {
 	head := 0
 	for head < min(len(last), len(now)) && last[head] == now[head] {

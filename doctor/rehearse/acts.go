@@ -27,8 +27,7 @@ var (
 	aside  = actor{chain: "aside", session: "1", other: true}      // the main agent, calling another server
 )
 
-// act is a script and the kind of server it is played with. Each act has sessions of its own, because the transcripts
-// of earlier acts still exist.
+// act is a script and its kind of server. Each act has its own sessions: the transcripts of earlier ones still exist.
 type act struct {
 	name   string
 	where  string // in a failure: what is special about the server
@@ -65,8 +64,7 @@ var elsewhere = []act{
 // names are the names of a server and of a second one, "" = none.
 type names struct{ server, other string }
 
-// oddNames are possible names of servers. Each harness writes them differently into the names of tools, where two
-// can look alike.
+// oddNames are possible names of servers. Harnesses write them differently into names of tools, and two can look alike.
 var oddNames = []names{
 	{"my.server", ""},
 	{"my server", ""},

@@ -107,8 +107,7 @@ func (s Subject) play(ctx context.Context, a act, here bool) (score Score, err e
 	return score, nil
 }
 
-// together makes one call, or several at once, and scores them. The values of the last ones are not used, so no hook
-// runs after them.
+// together makes one call, or several at once, and scores them. No hook runs after the last ones.
 func (r *rehearsal) together(ctx context.Context, scenes []scene, last bool, s *Score) error {
 	begun := make([]begun, len(scenes))
 	for i, sc := range scenes {
@@ -259,8 +258,7 @@ func (r *rehearsal) run(ctx context.Context, h Hook, event []byte) Ran {
 	return r.Start(ctx, h, event)
 }
 
-// inject runs the hooks before a call and returns the arguments to send. check, unless it is nil, compares the typed
-// arguments with those of each hook.
+// inject runs the hooks before a call and returns the arguments to send. check, if any, compares those of each hook.
 func (r *rehearsal) inject(ctx context.Context, play setup.ToolCall, check func(typed, sent []byte) error) ([]byte, error) {
 	event := r.Harness.Proof.Simulator.Before(play)
 	args := play.Args

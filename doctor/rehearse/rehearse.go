@@ -64,8 +64,7 @@ func (s Score) Plus(o Score) Score {
 	}
 }
 
-// Scores has one score for each place where servers put the value: into the text, which models read, into other
-// content, or into _meta alone.
+// Scores has a score for each place of the value: the text, which models read, other content, or _meta alone.
 type Scores struct{ Text, Other, Meta Score }
 
 // All returns the sum of the scores.

@@ -17,8 +17,7 @@ import (
 // ForToken reports whether a rule can be rehearsed with the reference server.
 func ForToken(r carry.Rule) bool { return r.Takes("get_activity") == refserver.Argument }
 
-// Cases returns the calls that test the rules which the reference server cannot test. It returns an error if one of
-// the user's rules can carry nothing.
+// Cases returns the calls that test the rules which the reference server cannot test. It fails if a rule can carry nothing.
 func Cases(rules []carry.Rule) (all []ruletest.Case, err error) {
 	n := 1
 	for _, r := range rules {

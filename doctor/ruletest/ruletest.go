@@ -97,8 +97,7 @@ type maker struct {
 	steps  []Step
 }
 
-// handed is a value that was issued to a session, the name of its chain, and the values that came with it, by the
-// arguments that take them.
+// handed is a value that was issued to a session, the name of its chain, and by argument the values that came with it.
 type handed struct {
 	value, key string
 	parts      map[carry.Path]string
@@ -308,8 +307,7 @@ func (c Case) Wrong(s Step) string {
 	return s.What + ", by the rule " + strconv.Quote(c.Rule) + ": the arguments of " + s.Tool + " came otherwise than they must"
 }
 
-// collect adds results with values that a tool takes all together, and calls of that tool: each gets the values of its own
-// session, in order.
+// collect adds results with values that a tool takes all together, and calls of it: each gets those of its session.
 func (m *maker) collect() error {
 	c := &m.rule.Collect
 	if len(c.From) == 0 || len(c.Into) == 0 || !m.rule.Gathers(c.Into[0]) {

@@ -121,8 +121,7 @@ func invalid(tool, why string) answer {
 	return refuse("MCP error -32602: Input validation error: Invalid arguments for tool " + tool + ": " + why)
 }
 
-// warn adds a warning with a notice, for which a proof can search in what a model reads. Only the same warning of the
-// same session has the same notice.
+// warn adds a warning with a notice, which a proof can search for. It is the same for the same warning of a session.
 func (v *visit) warn(text string) {
 	notice := Sign(v.st.Key, v.session.Index+text)[:16]
 	v.warnings = append(v.warnings, text)

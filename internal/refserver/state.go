@@ -121,8 +121,7 @@ type folder string
 // ReadLedger returns the calls that the servers of a folder received, in order. The servers may be running.
 func ReadLedger(dir string) ([]Call, error) { return folder(dir).ledger() }
 
-// ReadIssued returns every token that the servers of a folder issued. Use it to search for leaked tokens, never to
-// print them.
+// ReadIssued returns every token of a folder's servers. Use it to search for leaked tokens, never to print them.
 func ReadIssued(dir string) ([]string, error) { return folder(dir).issued() }
 
 func (f folder) update(change func(*state) (Call, error)) error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Tool is a tool as tools/list shows it.
@@ -25,8 +26,7 @@ var openArguments = []string{"workflow_id", "agent_id", "label", Argument, "pare
 // activities are those of the only workflow, in order.
 var activities = []string{"design", "build", "review"}
 
-// Tools returns the tools of the generation with a token. Those that take a token require it, as with the workflow-server. That is why
-// models type one.
+// Tools returns the tools of the generation with a token. They require it as in the workflow-server: models type one.
 func Tools() []Tool {
 	return []Tool{
 		{
@@ -87,4 +87,142 @@ func schema(properties string, required ...string) json.RawMessage {
 		panic(err) // strings
 	}
 	return json.RawMessage(`{"type":"object","properties":{` + members + `},"required":` + string(names) + `}`)
+}
+
+// indexTools returns the tools of the generation with a session_index that a proof needs. Names, schemas and forms are
+// those of m2ux/workflow-server at cd11b63f (2026-08-22), except for the argument "label".
+func indexTools() []Tool {
+	const text, agent = `{"type":"string"}`, `"agent_id":{"type":"string","minLength":1}`
+	const opening = `"workflow_id":` + text + `,"planning_folder":` + text + `,` + agent
+	const worker = agent + `,"context_tokens":{"type":"integer","exclusiveMinimum":0}`
+	const steps = `"step_manifest":{"type":"array","items":{"type":"object","properties":{"step_id":` + text + `,"output":` + text + `},"required":["step_id","output"]}}`
+	return []Tool{
+		{
+			Name: "start_session", Description: "Start a session. The answer has the session_index that other calls need.",
+			Schema: closed(schema(opening)), opens: true, traced: true, run: (*visit).start,
+		},
+		{
+			Name: "dispatch_child", Description: "Start a child of a session. The answer has the child's session_index.",
+			Schema: closed(schema(`"workflow_id":`+text+`,`+agent, Index, "workflow_id")), opens: true, traced: true, run: (*visit).dispatch,
+		},
+		{
+			Name: "get_workflow", Description: "Read the workflow of the session.",
+			Schema: closed(schema(``, Index)), traced: true, run: (*visit).workflow,
+		},
+		{
+			Name: "next_activity", Description: "Go on to an activity, and report the steps of the last one in step_manifest.",
+			Schema: closed(schema(`"activity_id":`+text+`,`+steps+`,`+worker, Index, "activity_id")), traced: true, run: (*visit).next,
+		},
+		{
+			Name: "get_activity", Description: "Read the current activity.",
+			Schema: closed(schema(worker, Index, "context_tokens")), traced: true, run: (*visit).activity,
+		},
+		{
+			Name: "get_workflow_status", Description: "Ask how far the session is.",
+			Schema: closed(schema(``, Index)), run: (*visit).status,
+		},
+		{
+			Name: "get_trace", Description: "Read the session's trace: what trace_tokens contain, or without them what the server remembers.",
+			Schema: closed(schema(`"trace_tokens":{"type":"array","items":`+text+`},`+agent, Index)), run: (*visit).trace,
+		},
+		{
+			Name: "health_check", Description: "Ask whether the server works. Needs no session_index.", Schema: schema(``),
+			run: func(*visit) answer { return answer{fields: []field{{"status", "healthy"}, {"server", Name}}} },
+		},
+	}
+}
+
+// closed returns a schema that allows no other arguments.
+func closed(schema json.RawMessage) json.RawMessage {
+	return append(schema[:len(schema)-1], `,"additionalProperties":false}`...)
+}
+
+func (v *visit) start() answer {
+	v.session = v.st.openSession(cmp.Or(v.args.String("agent_id"), "orchestrator"), cmp.Or(v.args.String("workflow_id"), "meta"))
+	s := v.session
+	return answer{fields: []field{{"workflow", s.about(field{"title", s.Workflow})}, {Index, s.Index}, {"planning_slug", s.Index}}}
+}
+
+func (v *visit) dispatch() answer {
+	v.session = v.st.openSession(cmp.Or(v.args.String("agent_id"), "worker"), v.args.String("workflow_id"))
+	return answer{fields: []field{{Index, v.session.Index}, {"workflow", v.session.about(field{"initialActivity", activities[0]})}}}
+}
+
+func (s *session) about(more field) object {
+	return object{{"id", s.Workflow}, {"version", "1.0.0"}, more}
+}
+
+func (v *visit) workflow() answer {
+	s := v.session
+	return answer{lines: true, fields: []field{{"id", s.Workflow}, {"initialActivity", activities[0]}, {"activities", activities}, {Index, s.Index}}}
+}
+
+func (v *visit) status() answer {
+	s := v.session
+	return answer{fields: []field{
+		{"status", "active"},
+		{"current_activity", cmp.Or(s.Activity, "none")},
+		{"completed_activities", append([]string{}, s.Done...)},
+		{"variables", object{}},
+		{"workflow", s.about(field{"title", s.Workflow})},
+		{Index, s.Index},
+	}}
+}
+
+func (v *visit) next() answer {
+	s, id := v.session, v.args.String("activity_id")
+	at := slices.Index(activities, id)
+	if at < 0 {
+		return refuse("Activity not found. Known: " + strings.Join(activities, ", ") + ".")
+	}
+	if at != slices.Index(activities, s.Activity)+1 {
+		v.warn("The activity " + id + " does not follow " + cmp.Or(s.Activity, "the start") + ".")
+	}
+	if s.Activity != "" && v.args.Get("step_manifest") == nil {
+		v.warn("step_manifest is missing. It reports the steps of " + s.Activity + ".")
+	}
+	if s.Activity != "" && !slices.Contains(s.Done, s.Activity) {
+		s.Done = append(s.Done, s.Activity)
+	}
+	s.Activity = id
+	a := answer{fields: []field{{"activity_id", id}, {"name", strings.ToUpper(id[:1]) + id[1:]}, {Index, s.Index}}}
+	if agent, context := v.args.String("agent_id"), v.context(); agent != "" && context > 0 {
+		a.meta = append(a.meta, field{"batch", s.batch(agent, context)})
+	}
+	if token := v.traceToken(); token != "" {
+		a.meta = append(a.meta, field{"trace_token", token})
+	}
+	return a
+}
+
+func (v *visit) activity() answer {
+	s := v.session
+	if s.Activity == "" {
+		return refuse("The session has no activity yet. Call next_activity first.")
+	}
+	agent := cmp.Or(v.args.String("agent_id"), s.AID)
+	if !slices.Contains(s.Taken[agent], s.Activity) {
+		s.Taken[agent] = append(s.Taken[agent], s.Activity)
+	}
+	batch := field{"batch", s.batch(agent, v.context())}
+	return answer{lines: true, fields: []field{{Index, s.Index}, {"id", s.Activity}, {"steps", []string{s.Activity + "-step"}}, batch}, meta: object{batch}}
+}
+
+func (v *visit) context() (tokens int) {
+	_ = json.Unmarshal(v.args.Get("context_tokens"), &tokens)
+	return tokens
+}
+
+// batch says whether an agent may take another activity. The workflow-server counts the characters that it delivered.
+// Here each activity has the same number of them.
+func (s *session) batch(agent string, context int) object {
+	const most, chars = 3, 10_000
+	taken, budget := len(s.Taken[agent]), context*7/5
+	return object{
+		{"activities", taken},
+		{"max_activities", most},
+		{"delivered_chars", taken * chars},
+		{"budget_chars", budget},
+		{"may_continue", taken < most && taken*chars < budget},
+	}
 }

@@ -30,8 +30,7 @@ type reference struct {
 	readonly bool
 }
 
-// Reference adapts the reference server. readonly annotates all tools as read-only, so that harnesses make
-// parallel calls at the same time.
+// Reference adapts the reference server. Harnesses make calls of tools that are marked as read-only at the same time.
 func Reference(s *refserver.Server, readonly bool) Server { return reference{s, readonly} }
 
 func (reference) Name() string { return refserver.Name }
