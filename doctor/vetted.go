@@ -81,7 +81,7 @@ func (o Options) may(f inspect.Source, line string) bool {
 	return ok && o.vetted(said.Path, f.Path, f.Scope) != ""
 }
 
-// vet decides which command line is run for a hook. It writes a line from a project's file anew: that reaches no shell.
+// vet decides which command line is run for a hook. A line from a project's file reaches no shell: vet writes another.
 func (o Options) vet(h rehearse.Hook) rehearse.Hook {
 	h.Program, h.Line = o.vetted(h.Parsed.Path, h.File.Path, h.File.Scope), h.Command
 	if h.Program != h.Parsed.Path {

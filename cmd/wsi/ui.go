@@ -12,6 +12,7 @@ package main
 //   - Exit status: 0 done, 1 something failed, 2 wrong usage, 3 the user declined.
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -216,21 +217,11 @@ func (e env) printError(err error, hint string) {
 // confirm asks a question and reports whether the answer is y or yes.
 func (e env) confirm(question string) (bool, error) {
 	fmt.Fprintf(e.Stdout, "%s [y/N] ", question)
-	var line []byte
-	for one := make([]byte, 1); ; {
-		n, err := e.Stdin.Read(one)
-		if n == 1 && one[0] != '\n' {
-			line = append(line, one[0])
-			continue
-		}
-		if n == 0 && err != nil && !errors.Is(err, io.EOF) {
-			return false, err
-		}
-		if n == 1 || err != nil {
-			break
-		}
+	line, err := bufio.NewReader(e.Stdin).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
 	}
-	answer := strings.ToLower(strings.TrimSpace(string(line)))
+	answer := strings.ToLower(strings.TrimSpace(line))
 	return answer == "y" || answer == "yes", nil
 }
 

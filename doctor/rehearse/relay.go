@@ -129,15 +129,12 @@ func (r Relay) judge(dir string, shown []byte) (s Score, err error) {
 }
 
 // Kinds makes the calls for all rules that the reference server cannot test.
-func (r Relay) Kinds(ctx context.Context) (Score, error) {
-	score, err := r.kinds(ctx)
-	if err != nil {
-		err = fmt.Errorf("wsi relay in front of %s: %w", r.Server, err)
-	}
-	return score, err
-}
-
-func (r Relay) kinds(ctx context.Context) (s Score, err error) {
+func (r Relay) Kinds(ctx context.Context) (s Score, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("wsi relay in front of %s: %w", r.Server, err)
+		}
+	}()
 	cases, err := Cases(r.Rules)
 	if err != nil {
 		return s, err

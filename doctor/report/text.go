@@ -24,19 +24,7 @@ type Style struct {
 // look is how a status is shown. It has a symbol, since colour alone must not carry the meaning.
 type look struct{ symbol, ascii, color string }
 
-func (s Status) look() look {
-	switch s {
-	case OK:
-		return look{"✓", "[ok]", "32"}
-	case Info:
-		return look{"·", "[..]", "2"}
-	case Warn:
-		return look{"!", "[!!]", "33"}
-	case Fail:
-		return look{"✗", "[XX]", "31"}
-	}
-	return look{"–", "[--]", "2"}
-}
+var looks = map[Status]look{OK: {"✓", "[ok]", "32"}, Info: {"·", "[..]", "2"}, Skip: {"–", "[--]", "2"}, Warn: {"!", "[!!]", "33"}, Fail: {"✗", "[XX]", "31"}}
 
 // inChain returns the status to show in a chain, which shows Info as Skip.
 func (s Status) inChain() Status {
@@ -129,16 +117,16 @@ func (t *text) centered(s Status, room int) string {
 
 func (t *text) symbol(s Status) string {
 	if t.ASCII {
-		return s.look().ascii
+		return looks[s].ascii
 	}
-	return s.look().symbol
+	return looks[s].symbol
 }
 
 func (t *text) colored(s Status, text string) string {
 	if !t.Color {
 		return text
 	}
-	return printable.Own(s.look().color) + text + printable.Own("0")
+	return printable.Own(looks[s].color) + text + printable.Own("0")
 }
 
 // row writes a finding. Of the healthy ones, only the last link has a row, because of its numbers.

@@ -104,23 +104,18 @@ type handed struct {
 }
 
 func (m *maker) make() error {
-	var one, two, three, four handed
-	var err error
-	opened := []struct {
-		session string
-		into    *handed
-	}{{session1, &one}, {session2, &two}}
-	byKey := slices.ContainsFunc(m.rule.Inject, func(in carry.Inject) bool { return in.Choose == "key" })
-	if byKey {
-		opened = append(opened, opened[0], opened[0])
-		opened[2].session, opened[2].into = twoValues, &three
-		opened[3].session, opened[3].into = twoValues, &four
+	sessions := []string{session1, session2}
+	if slices.ContainsFunc(m.rule.Inject, func(in carry.Inject) bool { return in.Choose == "key" }) {
+		sessions = append(sessions, twoValues, twoValues)
 	}
-	for _, o := range opened {
-		if *o.into, err = m.open(o.session); err != nil {
+	var opened [4]handed
+	for i, session := range sessions {
+		var err error
+		if opened[i], err = m.open(session); err != nil {
 			return err
 		}
 	}
+	one, two, three, four := opened[0], opened[1], opened[2], opened[3]
 	for i := range m.rule.Inject {
 		in := &m.rule.Inject[i]
 		m.inject(in, session1, one, "the first call that takes the value")

@@ -10,10 +10,14 @@ import (
 // Tool returns a tool that a rule names, "" if it names none.
 func Tool(r carry.Rule) string {
 	m := maker{rule: &r}
-	for _, name := range m.tools() {
-		if r.Knows(name) {
-			return name
-		}
+	return m.first(r.Knows)
+}
+
+// first returns the first tool for which is reports true, or "".
+func (m *maker) first(is func(name string) bool) string {
+	names := m.tools()
+	if i := slices.IndexFunc(names, is); i >= 0 {
+		return names[i]
 	}
 	return ""
 }
@@ -60,12 +64,9 @@ func (m *maker) findOpener() (tool string) {
 }
 
 func (m *maker) takes(in *carry.Inject) string {
-	for _, name := range m.tools() {
-		if m.among(in.Tools, name) && m.rule.Takes(name) == string(in.Argument) && carry.HandsOff(name, string(in.Argument), nil) == "" {
-			return name
-		}
-	}
-	return ""
+	return m.first(func(name string) bool {
+		return m.among(in.Tools, name) && m.rule.Takes(name) == string(in.Argument) && carry.HandsOff(name, string(in.Argument), nil) == ""
+	})
 }
 
 // repairing returns a tool in the calls of which a value is repaired, or "".
@@ -73,12 +74,9 @@ func (m *maker) repairing(by *carry.RepairRule) string {
 	if by.Mode != carry.ByKey && by.Mode != carry.BySignature && by.Mode != carry.ByDistance || len(by.Arguments) == 0 {
 		return ""
 	}
-	for _, name := range m.tools() {
-		if m.among(by.Tools, name) && carry.HandsOff(name, string(by.Arguments[0]), nil) == "" {
-			return name
-		}
-	}
-	return ""
+	return m.first(func(name string) bool {
+		return m.among(by.Tools, name) && carry.HandsOff(name, string(by.Arguments[0]), nil) == ""
+	})
 }
 
 // keyed returns how a rule fills in an argument of a tool by a key.

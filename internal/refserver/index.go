@@ -181,7 +181,7 @@ func (v *visit) traceToken() string {
 	}
 	m.sent = to
 	v.server.traces[s.Index] = m
-	token := seal(v.st.Key, object{
+	token := Seal(v.st.Key, object{
 		{"sid", s.Index},
 		{"act", s.Activity},
 		{"from", from},

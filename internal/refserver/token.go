@@ -33,9 +33,7 @@ type Payload struct {
 }
 
 // Seal returns a token: base64url(JSON), a dot, and the signature.
-func Seal(key []byte, p Payload) string { return seal(key, p) }
-
-func seal(key []byte, content any) string {
+func Seal(key []byte, content any) string {
 	raw, err := json.Marshal(content)
 	if err != nil {
 		panic(err) // strings and numbers
