@@ -239,13 +239,8 @@ func pruneAll(h hookFile, file setup.HookFile, made []string) error {
 
 // ours reports whether a command is wsi's, for the harness of the file, or was before it was damaged.
 func ours(file setup.HookFile, command string) bool {
-	id := file.Harness
-	if len(file.Entries) > 0 {
-		of, _ := setup.ParseCommand(file.Entries[0].Command)
-		id = of.Harness
-	}
 	r, ok := setup.ParseCommand(command)
-	return ok && id == r.Harness || setup.Damaged(command, id)
+	return ok && file.Harness == r.Harness || setup.Damaged(command, file.Harness)
 }
 
 const bom = "\ufeff"

@@ -90,6 +90,24 @@ func TestTimeIsLinear(t *testing.T) {
 	}
 }
 
+// A repository can register wsi for thousands of servers, and setup then proposes hooks that name them all.
+func TestTimeOfEntriesOfWsiIsLinear(t *testing.T) {
+	for name, of := range map[string]func(n int) string{
+		"a hook for each server": jsonGroups(`{"hooks":[{"type":"command","command":"/usr/local/bin/wsi inject --harness claude-code --server s%d"}]}`),
+		"hooks of others":        jsonGroups(`{"hooks":[{"type":"command","command":"echo %d"}]}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			growthtest.Linear(t, 150, func(n int) func() {
+				file, content := fileLike("json"), []byte(of(n))
+				for i := range file.Entries {
+					file.Entries[i].Command += strings.Repeat(" --server shop", n)
+				}
+				return func() { _, _ = Entries(file, content) }
+			})
+		})
+	}
+}
+
 // A file with many servers is read, wrapped and unwrapped in linear time.
 func TestTimeOfServersIsLinear(t *testing.T) {
 	for kind, c := range map[string]struct {

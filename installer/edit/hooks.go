@@ -23,6 +23,10 @@ func open(file setup.HookFile, content []byte) (hookFile, error) {
 	if err != nil {
 		return hookFile{}, err
 	}
+	if len(file.Entries) > 0 {
+		of, _ := setup.ParseCommand(file.Entries[0].Command) // once: it may name thousands of servers
+		file.Harness = of.Harness
+	}
 	h := hookFile{d, file}
 	return h, h.check()
 }
