@@ -189,7 +189,7 @@ func valueOf(text, name string, i int) (value Span, ok bool) {
 		return Span{}, false
 	case text[from] == '=':
 		from = blanks(from + 1)
-	case text[from] == ':' && !strings.HasPrefix(text[from:], "://") && !Weak(name):
+	case text[from] == ':' && !strings.HasPrefix(text[from:], "://") && (!Weak(name) || headerName(name)):
 		from = blanks(from + 1)
 		if headerName(name) {
 			ends = "\r\n\"'`"
@@ -210,7 +210,7 @@ func valueOf(text, name string, i int) (value Span, ok bool) {
 
 // flagPasswords returns the passwords after short flags, in order.
 func flagPasswords(text string) (all []Span) {
-	if !mentions(text, "-p", "-P", "-a") {
+	if !mentions(text, "-p", "-P", "-a", "-w", "-k") {
 		return nil
 	}
 	for _, f := range passwordFlags() {

@@ -66,6 +66,10 @@ func TestIn(t *testing.T) {
 		`mysqldump -u root "-p«a b»" db; mysql -p db; mysql -h db -P 3306 -p'«a b»'`,
 		`sshpass -p «abc» ssh -p 2222 h; docker login -u me -p «abc» && docker run -p 8080:80 x`,
 		`redis-cli -a «abc»; unzip -P «abc» x.zip`,
+		`curl -b x -H "Cookie: «sid=abc; theme=dark»" -H 'Set-Cookie: «a=b»' u`,
+		`{"cookie": "«sid=abc»"}`,
+		`ldapsearch -x -D cn=admin -w «abc» -b dc=x; openssl enc -k «abc» -in x; twine upload -u __token__ -p «abc» dist/x`,
+		`curl -w %{http_code} u; grep -w word f; curl -k https://host; openssl req -keyout key.pem`,
 		`anything -p«SECRET» -p«hunter2» -p22 -p8080:80/tcp -pthread; find . -path x -prune -print0; mkdir -pv a; perl -pe 's/a/b/'`,
 		``,
 	} {

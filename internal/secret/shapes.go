@@ -37,10 +37,12 @@ var (
 		}
 		return []flagged{
 			after(`mysql\w*|mariadb[\w-]*|7z\w*`, "-p", "", "mysql", "mariadb", "7z"),
-			after(`sshpass|mongo\w*`, "-p", "[ =]?", "sshpass", "mongo"),
+			after(`sshpass|mongo\w*|twine`, "-p", "[ =]?", "sshpass", "mongo", "twine"),
 			after(`(?:docker|podman|nerdctl|helm|az|oc)\s(?:[^;|&\n]*?\s)??login`, "-p", "[ =]?", "login"),
 			after("redis-cli", "-a", " ?", "redis-cli"),
 			after("sqlcmd|zip|unzip", "-P", " ?", "sqlcmd", "zip"),
+			after(`ldap\w+`, "-w", " ?", "ldap"),
+			after("openssl", "-k", " ", "openssl"),
 		}
 	})
 	joinedFlag = sync.OnceValue(func() *regexp.Regexp { // with any command; see likelyPassword
