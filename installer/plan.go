@@ -183,15 +183,15 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 	was := f.after
 	if !f.known {
 		if f.base, err = edit.Remove(hf, f.base, f.recorded); err != nil {
-			return unreadable(h, hf.Path, err)
+			return w.unreadable(h, hf.Path, err)
 		}
 	}
 	if f.after, _, err = edit.Install(hf, f.after); err != nil {
-		return unreadable(h, hf.Path, err)
+		return w.unreadable(h, hf.Path, err)
 	}
 	_, made, err := edit.Install(hf, f.base)
 	if err != nil {
-		return unreadable(h, hf.Path, err)
+		return w.unreadable(h, hf.Path, err)
 	}
 	f.made = append(slices.DeleteFunc(f.made, func(name string) bool { return !inServers(name) }), made...)
 	if f.base != nil { // keep a file that existed, even if it is empty
@@ -231,14 +231,14 @@ func (w *workspace) trust(h setup.Harness, hf setup.HookFile, was, now []byte) e
 		}
 		if !f.known {
 			if f.base, err = edit.RemoveTrust(f.base, old); err != nil {
-				return unreadable(h, r.File, err)
+				return w.unreadable(h, r.File, err)
 			}
 		}
 		if f.base == nil {
 			f.made = []string{""}
 		}
 		if f.after, err = edit.SetTrust(f.after, r); err != nil {
-			return unreadable(h, r.File, err)
+			return w.unreadable(h, r.File, err)
 		}
 	}
 	return nil
@@ -266,6 +266,14 @@ func (w *workspace) noteMoves(h setup.Harness, hf setup.HookFile, f *file) {
 	w.notes = append(w.notes, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: "Other hooks in " + hf.Path + " move up because a hook of wsi before them is removed; " + h.Name + " will ask you to trust them again."})
 }
 
-func unreadable(h setup.Harness, path string, err error) error {
-	return refusal.Error{Path: path, Err: err, Hint: "correct the file, or paste what this prints: wsi snippet " + h.ID}
+func (w *workspace) unreadable(h setup.Harness, path string, err error) error {
+	return refusal.Error{Path: path, Err: err, Hint: "correct the file, or " + w.byHand(h.ID)}
+}
+
+// byHand returns what the user can do instead of wsi with a file of a harness.
+func (w *workspace) byHand(harness string) string {
+	if w.removal {
+		return "remove the entries of wsi yourself"
+	}
+	return "paste what this prints: wsi snippet " + harness
 }

@@ -76,7 +76,7 @@ func (w *workspace) abandon(h setup.Harness, hf setup.HookFile) error {
 	if f.known {
 		f.after = f.base
 	} else if f.after, err = edit.Remove(hf, f.after, f.made); err != nil {
-		return unreadable(h, hf.Path, err)
+		return w.unreadable(h, hf.Path, err)
 	}
 	f.base = f.after
 	w.noteMoves(h, hf, f)
@@ -154,7 +154,7 @@ func (w *workspace) strip(h setup.Harness, hf setup.HookFile) error {
 	if f.known {
 		f.after = f.base
 	} else if f.after, err = edit.Remove(hf, f.after, f.made); err != nil {
-		return unreadable(h, hf.Path, err)
+		return w.unreadable(h, hf.Path, err)
 	}
 	w.noteMoves(h, hf, f)
 	return w.distrust(h, hf, f.before)
@@ -194,13 +194,13 @@ func (w *workspace) withoutTrust(h setup.Harness, records []setup.TrustRecord) e
 		t.first = true
 		if !t.known {
 			if t.base, err = edit.RemoveTrust(t.base, []setup.TrustRecord{r}); err != nil {
-				return unreadable(h, r.File, err)
+				return w.unreadable(h, r.File, err)
 			}
 		}
 		if t.known && w.removal {
 			t.after = t.base
 		} else if t.after, err = edit.RemoveTrust(t.after, []setup.TrustRecord{r}); err != nil {
-			return unreadable(h, r.File, err)
+			return w.unreadable(h, r.File, err)
 		}
 		if len(t.after) == 0 && slices.Contains(t.made, "") {
 			t.after = nil

@@ -97,7 +97,10 @@ func (w *workspace) readOnly(f *file, why, path string) refusal.Error {
 	info, err := w.o.FS.Lstat(path)
 	r := ReadOnly{Path: path, Own: err == nil && owner.Own(info) && !strings.Contains(path, "/nix/store/"), why: why}
 	hint := "make it writable: chmod u+w " + setup.Quote(w.o.Env.GOOS, path)
-	if !r.Own {
+	switch {
+	case !r.Own && w.removal:
+		hint = fmt.Sprintf("it is a link to %s: remove the entries of wsi from the source of that file", f.target)
+	case !r.Own:
 		hint = fmt.Sprintf("it is a link to %s: add the output of this command to the source of that file: wsi snippet %s", f.target, f.harness)
 	}
 	return refusal.Error{Path: f.path, Err: r, Hint: hint}
@@ -117,6 +120,6 @@ func (w *workspace) inProject(f *file) error {
 	}
 	return refusal.Error{
 		Path: f.path, Err: fmt.Errorf("it is a link out of the project, to %s", f.target),
-		Hint: "replace the link with a file, or paste what this prints: wsi snippet " + f.harness,
+		Hint: "replace the link with a file, or " + w.byHand(f.harness),
 	}
 }
