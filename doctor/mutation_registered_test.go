@@ -105,7 +105,7 @@ var ofRegistration = []mutation{
 		w.replace(claudeHooks, "inject --harness claude-code", "inject --harness 'claude-code")
 	}},
 	{"a damaged hook next to a good one", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
-		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"`+w.bin+` injekt --harness claude-code"}]},`)
+		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"`+setup.Quote(runtime.GOOS, w.bin)+` injekt --harness claude-code"}]},`)
 	}},
 	{"no plugin", report.Fail, one("opencode.hook.registered"), "", func(w *world) { w.remove(plugin) }},
 	{"an older wsi kept ids", report.Warn, one("claude-code.hook.registered"), "", func(w *world) { w.keptIDs(claudeHooks, "claude-code") }},
@@ -126,7 +126,7 @@ var ofRegistration = []mutation{
 		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"'/a b/wsi' inject || true"}]},`)
 	}},
 	{"for no harness", report.Warn, one("claude-code.hook.once"), "", func(w *world) {
-		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"`+w.bin+` inject --harness claud-code"}]},`)
+		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"`+setup.Quote(runtime.GOOS, w.bin)+` inject --harness claud-code"}]},`)
 	}},
 	{"by hand", report.Warn, one("cursor.hook.once"), "", func(w *world) {
 		w.replace(cursorHooks, `"postToolUse": [`, `"postToolUse": [{"command":"wsi capture"},`)
@@ -135,7 +135,7 @@ var ofRegistration = []mutation{
 		w.write("project/.claude/settings.json", `{"hooks":{"PostToolUse":[{"matcher":"^MCP","hooks":[{"type":"command","command":"wsi capture || true"}]}]}}`)
 	}},
 	{"imported", report.Warn, one("cursor.hook.once"), "", func(w *world) {
-		w.write("project/.claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"`+w.bin+` inject --harness cursor"}]}]}}`)
+		w.write("project/.claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"`+setup.Quote(runtime.GOOS, w.bin)+` inject --harness cursor"}]}]}}`)
 	}},
 
 	{"a matcher that never matches", report.Fail, one("claude-code.hook.matches"), "", func(w *world) { w.replace(claudeHooks, "workflow-server__", "workflow_server__") }},

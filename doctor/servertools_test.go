@@ -249,7 +249,7 @@ func TestServerEnvironment(t *testing.T) {
 		w := newWorld(t, "")
 		only(harness)(w)
 		heard := filepath.Join(w.t.TempDir(), "heard")
-		w.serve(`echo "$GIVEN $USER $XDG_DATA_HOME" > ` + heard + `; pwd >> ` + heard + "\n" + speaking(carrying))
+		w.serve(`echo "$GIVEN $USER $XDG_DATA_HOME" > '` + heard + `'; pwd >> '` + heard + "'\n" + speaking(carrying))
 		o := w.options()
 		p := newTarget(t.Context(), o, w.harnessList[0], rehearse.Sandbox{})
 		p.Env.Environ = func() []string { return []string{"USER=USER", "XDG_DATA_HOME=XDG"} }

@@ -19,7 +19,7 @@ import (
 // trap is a program in the project that leaves a mark when it is run, and says what a good server would.
 func (w *world) trap(rel string) (path string) {
 	w.t.Helper()
-	w.write("project/"+rel, "#!/bin/sh\necho x >> "+w.path("trapped")+"\n"+speaking(carrying)+"\n")
+	w.write("project/"+rel, "#!/bin/sh\necho x >> '"+w.path("trapped")+"'\n"+speaking(carrying)+"\n")
 	path = w.path("project/" + rel)
 	if err := os.Chmod(path, 0o700); err != nil {
 		w.t.Fatal(err)

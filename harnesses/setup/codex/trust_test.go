@@ -53,7 +53,10 @@ func TestHashEqualsTheBinarys(t *testing.T) {
 }
 
 func TestTrustRecordsCountForeignGroups(t *testing.T) {
-	home := t.TempDir()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	real := filepath.Join(home, "real")
 	if err := os.Mkdir(real, 0o700); err != nil {
 		t.Fatal(err)

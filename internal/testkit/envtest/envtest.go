@@ -16,7 +16,10 @@ import (
 // "project" in the home folder. The PATH is empty, and only the variables in vars are set.
 func New(t testing.TB, files, vars map[string]string) setup.Env {
 	t.Helper()
-	home := t.TempDir()
+	home, err := filepath.EvalSymlinks(t.TempDir()) // harnesses know projects by their real paths
+	if err != nil {
+		t.Fatal(err)
+	}
 	project := filepath.Join(home, "project")
 	if err := os.Mkdir(project, 0o755); err != nil {
 		t.Fatal(err)
