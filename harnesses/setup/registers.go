@@ -73,16 +73,20 @@ func (e Env) ByOS(linux, darwin, windows string) string {
 
 // AppConfig returns the folder in which desktop programs keep their settings.
 func (e Env) AppConfig() string {
-	switch e.GOOS {
-	case "darwin":
-		return filepath.Join(e.Home, "Library", "Application Support")
-	case "windows":
-		return cmp.Or(e.Getenv("APPDATA"), filepath.Join(e.Home, "AppData", "Roaming"))
+	return e.ByOS(
+		cmp.Or(e.XDG("XDG_CONFIG_HOME"), filepath.Join(e.Home, ".config")),
+		filepath.Join(e.Home, "Library", "Application Support"),
+		cmp.Or(e.Getenv("APPDATA"), filepath.Join(e.Home, "AppData", "Roaming")),
+	)
+}
+
+// XDG returns the folder that a variable of the XDG convention names. The convention says to ignore a relative one.
+func (e Env) XDG(variable string) string {
+	dir := e.Getenv(variable)
+	if !filepath.IsAbs(dir) {
+		return ""
 	}
-	if dir := e.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) { // the convention says to ignore a relative one
-		return dir
-	}
-	return filepath.Join(e.Home, ".config")
+	return dir
 }
 
 // MCPServers parses the "mcpServers" object that several harnesses share. It maps a name to a command and arguments, or to a URL.

@@ -27,31 +27,27 @@ func validate(file setup.HookFile, content []byte) error {
 	if file.Table != nil { // a plugin's manifest, of which only what is valid is listed
 		return nil
 	}
-	effect := "codex ignores the whole file"
-	read := parseJSON
+	effect, read := "codex ignores the whole file", parseJSON
 	if file.Format == setup.TOML {
 		effect, read = "codex does not start with this file", parse
 	}
 	root, err := read(content)
 	bad := new(setup.InvalidConfigError)
-	switch {
-	case err == nil:
-		if bad = inRoot(root, file.Format); bad == nil {
-			if place := unhashable(root); place != "" {
-				return setup.InvalidConfigError{
-					Effect: "codex starts no session with this file", Fatal: true, Place: place,
-					Why: "the number is too large", Fix: "make it smaller",
-				}
-			}
+	if err == nil {
+		bad = inRoot(root, file.Format)
+	} else if !errors.As(err, bad) {
+		bad.Why = err.Error()
+	}
+	if bad != nil {
+		bad.Fatal = file.Format == setup.TOML
+		return bad.With(effect)
+	}
+	if place := unhashable(root); place != "" {
+		return setup.InvalidConfigError{
+			Effect: "codex starts no session with this file", Fatal: true, Place: place, Why: "the number is too large", Fix: "make it smaller",
 		}
-	case !errors.As(err, bad):
-		bad = &setup.InvalidConfigError{Why: err.Error()}
 	}
-	if bad == nil {
-		return nil
-	}
-	bad.Effect, bad.Fatal = effect, file.Format == setup.TOML
-	return *bad
+	return nil
 }
 
 func parseJSON(content []byte) (map[string]any, error) {

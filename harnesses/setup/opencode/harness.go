@@ -49,23 +49,14 @@ func Harness() setup.Harness {
 // which follows the XDG convention on every system.
 func locate(env setup.Env) setup.Presence {
 	p := env.Locate("opencode", "OPENCODE_CONFIG_DIR", own(env))
-	if p.MovedBy == "" && xdg(env) != "" {
+	if p.MovedBy == "" && env.XDG("XDG_CONFIG_HOME") != "" {
 		p.MovedBy = "XDG_CONFIG_HOME"
 	}
 	return p
 }
 
 func own(env setup.Env) string {
-	return filepath.Join(cmp.Or(xdg(env), filepath.Join(env.Home, ".config")), "opencode")
-}
-
-// xdg returns the folder of the XDG convention. The convention says to ignore a relative one.
-func xdg(env setup.Env) string {
-	dir := env.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(dir) {
-		return ""
-	}
-	return dir
+	return filepath.Join(cmp.Or(env.XDG("XDG_CONFIG_HOME"), filepath.Join(env.Home, ".config")), "opencode")
 }
 
 // inline is the variable that holds a configuration, which overrides all files.
@@ -301,12 +292,8 @@ func registers(env setup.Env, scope setup.Scope) []setup.ServerFile {
 
 // callLog returns OpenCode's log, which has a line for the permission of each call (1.18.33).
 func callLog(env setup.Env, server string) setup.CallLog {
-	data := env.Getenv("XDG_DATA_HOME")
-	if !filepath.IsAbs(data) {
-		data = ""
-	}
 	return setup.CallLog{
-		Files: []string{filepath.Join(cmp.Or(data, filepath.Join(env.Home, ".local", "share")), "opencode", "log", "*.log")},
+		Files: []string{filepath.Join(cmp.Or(env.XDG("XDG_DATA_HOME"), filepath.Join(env.Home, ".local", "share")), "opencode", "log", "*.log")},
 		Marks: []string{"message=evaluated permission=" + harnesses.SafeName(server, harnesses.WordOrHyphen) + "_"},
 	}
 }
