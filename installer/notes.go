@@ -9,6 +9,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 	"wsi/installer/notes"
+	"wsi/internal/endpoint"
 	"wsi/internal/phrase"
 )
 
@@ -150,6 +151,117 @@ func inTurn(changed []wired) (all []notes.Note) {
 		for _, row := range rows {
 			all = append(all, row[i])
 		}
+	}
+	return all
+}
+
+// aboutSetup returns the notes about one harness. after is the environment with the plan applied.
+func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []notes.Note {
+	var all []notes.Note
+	now, _ := o.registered(h)
+	s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, now), Others: o.Harnesses}
+	if mode != setup.ByRelay {
+		all = notes.Conflicts(s)
+		s.Env, s.Program = after, o.Program
+		all = append(all, notes.Gates(s)...)
+	}
+	if mode != setup.ByHooks {
+		all = append(all, passedBy(o, after, h)...)
+	}
+	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
+		if is := inspect.Registered(o.Env, h, scope).Mode(); is != "" && is != mode {
+			all = append(all, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: fmt.Sprintf(
+				"%s is also wired by %s in the scope %s, and where both apply, both carry the same values. To keep only one: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
+		}
+	}
+	return append(all, unserved(o, h)...)
+}
+
+// unserved reports servers of a harness that have rules but for which wsi is not registered.
+func unserved(o Options, h setup.Harness) []notes.Note {
+	now, _ := o.registered(h)
+	registered := now.Servers()
+	if !o.Keep || o.Ruled == nil || len(registered) == 0 {
+		return nil
+	}
+	p, _ := h.Find(o.Env) // its error is reported elsewhere
+	more := slices.DeleteFunc(o.ruled(p), func(name string) bool { return slices.Contains(registered, name) })
+	if len(more) == 0 {
+		return nil
+	}
+	o.Program.As = now.Rules()
+	return []notes.Note{{Harness: h.ID, Kind: notes.Caveat, Text: fmt.Sprintf("wsi has rules for %s of %s, but carries nothing there: %s.",
+		notes.List(more), h.Name, o.again(h, o.Scope, slices.Concat(registered, more)))}}
+}
+
+// passedBy reports registrations of the servers without wsi relay that a harness starts in addition or instead.
+func passedBy(o Options, after setup.Env, h setup.Harness) (all []notes.Note) {
+	remark := func(format string, args ...any) {
+		all = append(all, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: fmt.Sprintf(format, args...)})
+	}
+	now, _ := o.registered(h)
+	wanted := o.program(h, now).Servers
+	found, err := h.Find(after)
+	if err != nil {
+		remark("Not all server registrations of %s could be read, so it may start servers without wsi relay: %s", h.Name, phrase.OneLine(err.Error()))
+	}
+	for _, s := range found.Servers {
+		_, _, wrapped := setup.ParseRelayCommand(s.Command)
+		reached := s.URL != "" || len(s.Command) > 0
+		if reached && !wrapped && !s.Disabled && slices.Contains(wanted, s.Name) {
+			remark("%s is also registered in %s, without wsi relay: if %s uses that one, nothing is carried.", s.Name, s.File, h.Name)
+		}
+	}
+	relays := inspect.WrappedServers(after, h, o.Scope)
+	all = append(all, notes.Sharing(after, h, relays)...)
+	all = append(all, aboutLogins(o, h, relays)...)
+	for _, f := range relays {
+		if _, asked := o.Answers[f.Relay.URL]; f.Relay.URL != "" && len(f.Relay.Headers) == 0 && !asked && !endpoint.OnThisMachine(f.Relay.URL) {
+			remark("If %s (%s) requires a login, which %s has done so far, keep it as it is: wsi sends only the registered headers and cannot log in.", f.Name, f.Path, h.Name)
+		}
+		if names := inspect.Exposed(f.Relay); len(names) > 0 {
+			remark("%s in %s has an address with http://, so everyone on the way can read what is sent to it, %s too: use an address with https://.", f.Name, f.Path, notes.List(names))
+		}
+	}
+	if h.Bundled == nil {
+		return all
+	}
+	for _, s := range h.Bundled(after) {
+		if slices.Contains(wanted, s.Name) {
+			remark("%s is also part of what is installed in %s (%s). %s starts both, because their command lines now differ, and that one runs without wsi relay: disable one of them.", s.Name, h.Name, s.File, h.Name)
+		}
+	}
+	return all
+}
+
+// WayOut returns the command that removes wsi from another scope or project.
+func (w Wired) WayOut() string {
+	if w.Project == "" {
+		return "wsi remove"
+	}
+	if strings.ContainsAny(w.Project, " '\"$`\\&;()") {
+		return "wsi remove --scope project" + setup.InFolder + w.Project
+	}
+	return "cd " + w.Project + " && wsi remove --scope project"
+}
+
+// aboutLogins returns a note on each server that was asked whether it requires a login.
+func aboutLogins(o Options, h setup.Harness, relays []inspect.WrappedServer) (all []notes.Note) {
+	for _, f := range relays {
+		answer, asked := o.Answers[f.Relay.URL]
+		note := notes.Note{Harness: h.ID, Kind: notes.Remark}
+		switch ok := answer.Status >= 200 && answer.Status < 300; {
+		case !asked:
+			continue
+		case ok:
+			note.Kind = notes.Caveat
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login: it does not.", f.Name, f.Relay.URL)
+		case answer.Err != nil:
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and got no answer: %s. If it does, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, phrase.OneLine(answer.Err.Error()))
+		default:
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and it answered with HTTP status %d. If %s has logged in there so far, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, answer.Status, h.Name)
+		}
+		all = append(all, note)
 	}
 	return all
 }

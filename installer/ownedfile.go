@@ -66,8 +66,7 @@ func (w *workspace) replace(h setup.Harness, wf setup.OwnedFile) error {
 	return nil
 }
 
-// mayReplace refuses to replace or delete a file that a newer wsi wrote, and one that was edited unless
-// the user agreed.
+// mayReplace refuses to replace or delete a file that a newer wsi wrote, and one that was edited unless the user agreed.
 func (w *workspace) mayReplace(wf setup.OwnedFile, f *file, with []byte) error {
 	switch w.author(wf, f) {
 	case later:

@@ -208,7 +208,7 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 			return refusal.Error{Path: hf.Path, Err: err, Hint: hint}
 		}
 	}
-	if err := w.distrustGone(h, hf, was, f.after); err != nil || !w.o.Trust || h.Hooks.TrustRecords == nil {
+	if err := w.distrust(h, hf, was, f.after); err != nil || !w.o.Trust || h.Hooks.TrustRecords == nil {
 		return err
 	}
 	return w.trust(h, hf, was, f.after)

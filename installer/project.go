@@ -57,47 +57,33 @@ func (w *workspace) takenFrom(h setup.Harness) (elsewhere bool, err error) {
 
 // usersOwn returns a file of the user's that the harness would also read as one of the project.
 func usersOwn(env setup.Env, h setup.Harness) (string, bool) {
-	path, ok := usersOwnFile(env, h)
+	users := filesOf(env, h, setup.User)
+	for _, path := range filesOf(env, h, setup.Project) {
+		if slices.ContainsFunc(users, func(own string) bool { return inspect.Same(env, own, path) }) {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// filesOf returns the files that a harness reads in a scope. Of the user's it includes other places of wsi's own files.
+func filesOf(env setup.Env, h setup.Harness, scope setup.Scope) (paths []string) {
 	if h.Files.Reads != nil {
-		path, ok = usersOwnHooks(env, h)
-	}
-	if ok {
-		return path, true
-	}
-	for _, file := range inspect.ServerFiles(env, h, setup.Project) {
-		if slices.ContainsFunc(inspect.ServerFiles(env, h, setup.User), func(own setup.ServerFile) bool { return inspect.Same(env, own.Path, file.Path) }) {
-			return file.Path, true
+		for _, hf := range h.Files.Reads(env, scope) {
+			paths = append(paths, hf.Path)
 		}
-	}
-	return "", false
-}
-
-// usersOwnHooks is usersOwn for hook files.
-func usersOwnHooks(env setup.Env, h setup.Harness) (string, bool) {
-	users := h.Files.Reads(env, setup.User)
-	for _, hf := range h.Files.Reads(env, setup.Project) {
-		if slices.ContainsFunc(users, func(u setup.HookFile) bool { return inspect.Same(env, u.Path, hf.Path) }) {
-			return hf.Path, true
-		}
-	}
-	return "", false
-}
-
-// usersOwnFile is usersOwn for files that belong to wsi alone.
-func usersOwnFile(env setup.Env, h setup.Harness) (string, bool) {
-	users, err1 := h.Wiring(env, setup.User, inspect.Placeholder(env))
-	project, err2 := h.Wiring(env, setup.Project, inspect.Placeholder(env))
-	if err1 != nil || err2 != nil {
-		return "", false // the plan will say why
-	}
-	for _, own := range users.Owned {
-		for _, wf := range project.Owned {
-			if slices.ContainsFunc(slices.Concat([]string{own.Path}, own.Also, own.Elsewhere), func(path string) bool { return inspect.Same(env, path, wf.Path) }) {
-				return wf.Path, true
+	} else if wiring, err := h.Wiring(env, scope, inspect.Placeholder(env)); err == nil { // else the plan will say why
+		for _, wf := range wiring.Owned {
+			paths = append(paths, wf.Path)
+			if scope == setup.User {
+				paths = slices.Concat(paths, wf.Also, wf.Elsewhere)
 			}
 		}
 	}
-	return "", false
+	for _, file := range inspect.ServerFiles(env, h, scope) {
+		paths = append(paths, file.Path)
+	}
+	return paths
 }
 
 // aboutProject says in which folders a setup in a project takes effect, and how to keep its files out of the

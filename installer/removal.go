@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
+	"wsi/internal/state"
 )
 
 // unhook removes wsi's hooks from files, and deletes files of its own.
@@ -80,7 +83,7 @@ func (w *workspace) abandon(h setup.Harness, hf setup.HookFile) error {
 	}
 	f.base = f.after
 	w.noteMoves(h, hf, f)
-	return w.distrust(h, hf, f.before)
+	return w.distrust(h, hf, f.before, nil)
 }
 
 // unwire removes wsi from the files of a harness.
@@ -157,11 +160,11 @@ func (w *workspace) strip(h setup.Harness, hf setup.HookFile) error {
 		return w.unreadable(h, hf.Path, err)
 	}
 	w.noteMoves(h, hf, f)
-	return w.distrust(h, hf, f.before)
+	return w.distrust(h, hf, f.before, nil)
 }
 
-// distrustGone removes the trust records of entries of wsi that setup takes out of a hook file.
-func (w *workspace) distrustGone(h setup.Harness, hf setup.HookFile, was, now []byte) error {
+// distrust removes the trust records of wsi's entries that are in a hook file no more.
+func (w *workspace) distrust(h setup.Harness, hf setup.HookFile, was, now []byte) error {
 	old, err := w.consent(h, hf, was)
 	if err != nil || len(old) == 0 {
 		return err
@@ -173,15 +176,6 @@ func (w *workspace) distrustGone(h setup.Harness, hf setup.HookFile, was, now []
 	return w.withoutTrust(h, slices.DeleteFunc(old, func(r setup.TrustRecord) bool {
 		return slices.ContainsFunc(kept, func(k setup.TrustRecord) bool { return slices.Equal(k.Table, r.Table) })
 	}))
-}
-
-// distrust removes the trust records of wsi's entries in a hook file.
-func (w *workspace) distrust(h setup.Harness, hf setup.HookFile, content []byte) error {
-	records, err := w.consent(h, hf, content)
-	if err != nil {
-		return err
-	}
-	return w.withoutTrust(h, records)
 }
 
 // withoutTrust removes trust records.
@@ -207,4 +201,35 @@ func (w *workspace) withoutTrust(h setup.Harness, records []setup.TrustRecord) e
 		}
 	}
 	return nil
+}
+
+// Purge deletes everything that wsi stores for itself: ledger, backups, journal, vault, the notes of a join, compiled
+// rules, the recordings of a guided check, and the value captured last. It keeps the rule file, which is the user's.
+// It returns the deleted paths. Call it only after a removal without refusals that left nothing elsewhere: without
+// the ledger, files can no longer be restored byte for byte. Releasing the [Lock] removes the folder itself.
+func Purge(o Options) (gone []string, err error) {
+	for _, name := range state.Kept() {
+		gone, err = purge(o.FS, gone, err, filepath.Join(o.StateDir, name))
+	}
+	tokens := filepath.Join(o.Env.Home, ".claude", "workflow-server-tokens")
+	gone, err = purge(o.FS, gone, err, filepath.Join(tokens, "current.token"))
+	left, e := o.FS.ReadDir(tokens)
+	switch {
+	case errors.Is(e, fs.ErrNotExist):
+	case e != nil:
+		err = errors.Join(err, e)
+	case len(left) == 0:
+		gone, err = purge(o.FS, gone, err, tokens)
+	}
+	return gone, err
+}
+
+func purge(fsys files.FS, gone []string, err error, path string) ([]string, error) {
+	if _, e := fsys.Lstat(path); errors.Is(e, fs.ErrNotExist) {
+		return gone, err
+	}
+	if e := fsys.RemoveAll(path); e != nil {
+		return gone, errors.Join(err, e)
+	}
+	return append(gone, path), err
 }

@@ -64,10 +64,9 @@ func (p Place) Install() *Install {
 	return &Install{From: p.Exe, To: p.To, Was: p.Version, Over: p.over}
 }
 
-// Find looks for a stable path to the running wsi: absolute, and the same after an upgrade of wsi. It
-// does not resolve links, because package managers keep links stable. Without one, the Place
-// says where wsi can be installed. Nothing is written. The only program that is run is an existing wsi, for
-// its version.
+// Find looks for a stable path to the running wsi: absolute, and the same after an upgrade of wsi. It does not resolve links,
+// because package managers keep links stable. Without one, the Place says where wsi can be installed. Nothing is written. The
+// only program that is run is an existing wsi, for its version.
 func Find(ctx context.Context, env setup.Env, fsys files.FS, r Running) Place {
 	p := Place{Exe: r.Exe}
 	if p.Why = r.deleted(env, r.Exe); p.Why == "" { // else links to it are temporary too
@@ -113,8 +112,7 @@ func Searched(env setup.Env) (dirs []string) {
 	return dirs
 }
 
-// versioned are folders in which package managers keep one folder per version. cached are folders that a tool
-// empties.
+// versioned are folders in which package managers keep one folder per version. cached are folders that a tool empties.
 var (
 	versioned = []string{
 		"/Cellar/", "/Caskroom/", "/.nvm/", "/mise/installs/", "/.asdf/installs/", "/asdf/installs/", "/nix/store/",

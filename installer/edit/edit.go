@@ -1,9 +1,8 @@
 // Package edit adds wsi's entries to harness files and removes them again. All other bytes stay: comments,
 // order, indentation, newline style and the entries of other programs.
 //
-// Its functions are pure. It must not know where files are, how they are written or what a ledger is.
-// It refuses what it cannot change safely. After every change it parses the result and compares it with
-// the intended one.
+// Its functions are pure. It must not know where files are, how they are written or what a ledger is. It refuses what it
+// cannot change safely. After every change it parses the result and compares it with the intended one.
 package edit
 
 import (

@@ -120,20 +120,20 @@ type one struct {
 }
 
 // all returns the hooks under a path, in the order of events and indexes: in TOML of the names of events.
-func (d *document) all(file setup.HookFile, path ...string) (hooks []one, at places, err error) {
+func (d *document) all(file setup.HookFile, path ...string) (hooks []one, err error) {
 	tree, err := d.tree()
 	if err != nil {
-		return nil, at, err
-	}
-	if at, err = d.places(path); err != nil {
-		return nil, at, err
+		return nil, err
 	}
 	events, _ := valueAt(tree, path).(map[string]any)
 	names := slices.Sorted(maps.Keys(events))
 	if d.format != setup.TOML {
-		slices.SortFunc(names, func(a, b string) int {
-			return at.values[joined(append(slices.Clone(path), a))].start - at.values[joined(append(slices.Clone(path), b))].start
-		})
+		in, _ := d.find(path...)
+		order := map[string]int{}
+		for i, k := range in.kids {
+			order[k.key[0]] = i
+		}
+		slices.SortFunc(names, func(a, b string) int { return order[a] - order[b] })
 	}
 	for _, event := range names {
 		groups, _ := events[event].([]any)
@@ -155,7 +155,7 @@ func (d *document) all(file setup.HookFile, path ...string) (hooks []one, at pla
 			}
 		}
 	}
-	return hooks, at, nil
+	return hooks, nil
 }
 
 // valueAt returns the value at a path of a tree, nil if there is none.
@@ -176,7 +176,7 @@ func valueAt(in any, path []string) any {
 }
 
 func (h hookFile) found() ([]Found, error) {
-	hooks, _, err := h.all(h.file, "hooks")
+	hooks, err := h.all(h.file, "hooks")
 	var found []Found
 	for _, one := range hooks {
 		if !one.bare || h.file.Shape == setup.Flat {

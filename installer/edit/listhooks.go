@@ -3,6 +3,7 @@ package edit
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,8 +22,9 @@ func Hooks(file setup.HookFile, content []byte) ([]setup.Hook, error) {
 	if path == nil {
 		path = []string{"hooks"}
 	}
-	found, places, err := d.all(file, path...)
-	if err != nil {
+	found, err1 := d.all(file, path...)
+	places, err2 := d.places(path)
+	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
 	var all []setup.Hook

@@ -13,8 +13,7 @@ import (
 	"wsi/internal/secret"
 )
 
-// secretTables are the keys under which harnesses have headers and variables: their values may be secrets, not their
-// names.
+// secretTables are the keys under which harnesses have headers and variables: their values may be secrets, not their names.
 var secretTables = []string{"env", "environment", "headers", "http_headers"}
 
 // hidden is one secret in a file.
@@ -24,10 +23,9 @@ type hidden struct {
 	whole bool   // the span includes the quotes
 }
 
-// Mask returns two versions of a file to show, with stars in place of possible secrets: the values of headers and
-// variables, and what [secret.In] finds in other texts and comments. Equal values get equal stars and different
-// values different stars, so that the same lines differ as in the file. A value that only the second version has
-// is not masked: it is the change.
+// Mask returns two versions of a file to show, with stars in place of possible secrets: the values of headers and variables,
+// and what [secret.In] finds in other texts and comments. Equal values get equal stars and different values different stars,
+// so that the same lines differ as in the file. A value that only the second version has is not masked: it is the change.
 func Mask(format setup.Format, before, after []byte) (maskedBefore, maskedAfter []byte) {
 	was, is := secrets(format, before), secrets(format, after)
 	known := map[string]bool{}
@@ -234,4 +232,29 @@ func unescape(raw string) (n int, text string) {
 		}
 	}
 	return n, string(r)
+}
+
+// MaskSecrets returns a text of another program, such as a command line, with stars in place of possible secrets.
+func MaskSecrets(text string) string {
+	return secret.Replace(text, secret.In(text), "***")
+}
+
+// MaskEntry returns an entry of a file, an object in JSON or a table in TOML, with stars in place of possible secrets and
+// of the values of all headers and variables.
+func MaskEntry(entry string) string {
+	const name = "x = "
+	var masked string
+	if _, err := setup.DecodeTOML([]byte(entry)); err == nil {
+		masked = mask(setup.TOML, entry)
+	} else if _, err := setup.DecodeTOML([]byte(name + entry)); err == nil { // an inline table
+		masked = strings.TrimPrefix(mask(setup.TOML, name+entry), name)
+	} else {
+		masked = mask(setup.JSON, entry)
+	}
+	return MaskSecrets(masked)
+}
+
+func mask(format setup.Format, text string) string {
+	masked, _ := Mask(format, []byte(text), nil)
+	return string(masked)
 }

@@ -25,8 +25,7 @@ func (s Server) path(key ...string) []string {
 	return append(append(slices.Clone(s.Table), s.Name), key...)
 }
 
-// layer reports whether an entry does not say how its server is reached: harnesses merge it with an entry in another
-// file.
+// layer reports whether an entry does not say how its server is reached: harnesses merge it with an entry in another file.
 func (s Server) layer(form setup.Form) bool {
 	said := append([]string{command, args, "type", "url", form.URL, form.Bearer}, form.Kept...)
 	return !slices.ContainsFunc(said, func(key string) bool { return s.entry[key] != nil })

@@ -4,10 +4,12 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"wsi/internal/atomicfile"
 	"wsi/internal/owner"
@@ -92,3 +94,34 @@ func (DryRun) Remove(string) error { return ErrDryRun }
 
 // RemoveAll fails.
 func (DryRun) RemoveAll(string) error { return ErrDryRun }
+
+// ReadOnce returns fsys with cached reads.
+func ReadOnce(fsys FS) FS { return readOnce{fsys, Once(fsys.ReadFile)} }
+
+type readOnce struct {
+	FS
+
+	read func(path string) ([]byte, error)
+}
+
+func (r readOnce) ReadFile(path string) ([]byte, error) { return r.read(path) }
+
+// Once caches the results of read by path. Each call returns its own copy.
+func Once(read func(path string) ([]byte, error)) func(path string) ([]byte, error) {
+	var mu sync.Mutex
+	type result struct {
+		content []byte
+		err     error
+	}
+	known := map[string]result{}
+	return func(path string) ([]byte, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		r, ok := known[path]
+		if !ok {
+			r.content, r.err = read(path)
+			known[path] = r
+		}
+		return bytes.Clone(r.content), r.err
+	}
+}

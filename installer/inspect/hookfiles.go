@@ -41,53 +41,42 @@ type Hook struct {
 
 // Around returns the files from which a harness reads hooks in these scopes, for a session in the current
 // folder. A file that is read in two scopes is returned once.
-func Around(env setup.Env, h setup.Harness, scopes ...setup.Scope) []Source {
-	return around(env, h, (*Source).Read, scopes...)
-}
-
-// reader reads a source, and reports whether its file exists.
-type reader = func(*Source, setup.Env, setup.Harness) bool
-
-func around(env setup.Env, h setup.Harness, read reader, scopes ...setup.Scope) []Source {
-	var all []Source
-	add := func(s Source) {
-		if !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
-			all = append(all, s)
-		}
-	}
+func Around(env setup.Env, h setup.Harness, scopes ...setup.Scope) (all []Source) {
 	for _, scope := range scopes {
-		for _, s := range sources(env, h, read, scope) {
-			add(s)
+		for _, s := range Sources(env, h, scope) {
+			all = s.addedTo(all, env, h)
 		}
 		if h.Files.Above == nil || scope != setup.Project {
 			continue
 		}
 		for _, hf := range h.Files.Above(env) {
 			s := Source{Path: hf.Path, Hooks: hf, Scope: scope, Project: filepath.Dir(filepath.Dir(hf.Path))}
-			if read(&s, env, h) {
-				add(s)
-			}
+			all = s.addedTo(all, env, h)
 		}
 	}
 	return all
 }
 
-// Sources returns the files of a scope from which a harness reads hooks, with their hooks.
-func Sources(env setup.Env, h setup.Harness, scope setup.Scope) []Source {
-	return sources(env, h, (*Source).Read, scope)
+// addedTo returns all with the source, if its file exists and is not among them.
+func (s Source) addedTo(all []Source, env setup.Env, h setup.Harness) []Source {
+	if slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
+		return all
+	}
+	if s.Content == nil && s.Err == nil && !s.Read(env, h) {
+		return all
+	}
+	return append(all, s)
 }
 
-func sources(env setup.Env, h setup.Harness, read reader, scope setup.Scope) []Source {
+// Sources returns the files of a scope from which a harness reads hooks, with their hooks.
+func Sources(env setup.Env, h setup.Harness, scope setup.Scope) (all []Source) {
 	env = InScope(env, h, scope)
-	var all []Source
 	add := func(s Source) {
 		s.Scope = scope
 		if scope == setup.Project {
 			s.Project = env.Cwd
 		}
-		if read(&s, env, h) && !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) {
-			all = append(all, s)
-		}
+		all = s.addedTo(all, env, h)
 	}
 	if h.Files.Reads != nil {
 		for _, hf := range h.Files.Reads(env, scope) {
@@ -110,14 +99,8 @@ func sources(env setup.Env, h setup.Harness, read reader, scope setup.Scope) []S
 	return all
 }
 
-// Borrowed returns the files of other harnesses, and of the administrator, from which a harness also reads
-// hooks.
-func Borrowed(env setup.Env, h setup.Harness) []Source {
-	return borrowed(env, h, (*Source).Read)
-}
-
-func borrowed(env setup.Env, h setup.Harness, read reader) []Source {
-	var all []Source
+// Borrowed returns the files of other harnesses, and of the administrator, from which a harness also reads hooks.
+func Borrowed(env setup.Env, h setup.Harness) (all []Source) {
 	add := func(files func(setup.Env) []setup.HookFile, origin setup.Origin) {
 		if files == nil {
 			return
@@ -127,10 +110,7 @@ func borrowed(env setup.Env, h setup.Harness, read reader) []Source {
 			if origin == setup.OfImport && hf.Owner == "" {
 				hf.Owner = readerOf(env, h, hf.Path)
 			}
-			s := Source{Path: hf.Path, Hooks: hf}
-			if !slices.ContainsFunc(all, func(o Source) bool { return Same(env, o.Path, s.Path) }) && read(&s, env, h) {
-				all = append(all, s)
-			}
+			all = Source{Path: hf.Path, Hooks: hf}.addedTo(all, env, h)
 		}
 	}
 	add(h.Files.Imports, setup.OfImport)
@@ -178,11 +158,8 @@ func Resolve(env setup.Env, path string) string {
 
 // Read fills in the content of the file. It reports whether the file exists.
 func (s *Source) Read(env setup.Env, h setup.Harness) bool {
-	if !s.load(env, h) {
-		return false
-	}
-	if s.Err != nil {
-		return true
+	if s.Content, s.Err = env.ReadFile(s.Path); s.Err != nil {
+		return !errors.Is(s.Err, fs.ErrNotExist)
 	}
 	var found []edit.Found
 	switch {
@@ -202,12 +179,6 @@ func (s *Source) Read(env setup.Env, h setup.Harness) bool {
 		s.Found = append(s.Found, hook)
 	}
 	return true
-}
-
-// load reads the content of the file, and reports whether the file exists.
-func (s *Source) load(env setup.Env, _ setup.Harness) bool {
-	s.Content, s.Err = env.ReadFile(s.Path)
-	return !errors.Is(s.Err, fs.ErrNotExist)
 }
 
 // Mine returns wsi's hooks in the file.

@@ -44,12 +44,12 @@ func Hooks(env setup.Env, h setup.Harness) []setup.Hook {
 
 // hookSources returns the files from which a harness reads hooks of other programs too, in the order in which it does.
 func hookSources(env setup.Env, h setup.Harness) []Source {
-	all := slices.Concat(around(env, h, (*Source).load, setup.User, setup.Project), borrowed(env, h, (*Source).load))
+	all := slices.Concat(Around(env, h, setup.User, setup.Project), Borrowed(env, h))
 	all = slices.DeleteFunc(all, func(s Source) bool { return s.Owned.Path != "" }) // Modules lists them
 	if h.Files.Plugins != nil {
 		for _, hf := range h.Files.Plugins(env) {
 			hf.Origin = cmp.Or(hf.Origin, setup.OfPlugin)
-			if s := (Source{Path: hf.Path, Hooks: hf}); s.load(env, h) {
+			if s := (Source{Path: hf.Path, Hooks: hf}); s.Read(env, h) {
 				all = append(all, s)
 			}
 		}

@@ -111,8 +111,7 @@ func Offer(all ...setup.Presence) []string {
 	return lists.AddUnique(nil, slices.Concat(likely, others, off)...)
 }
 
-// Suggest returns the name of the only server that looks like workflow-server but has another name, "" if
-// none or several do.
+// Suggest returns the name of the only server that looks like workflow-server but has another name, "" if none or several do.
 func Suggest(servers []setup.Server) string {
 	var names []string
 	for _, s := range servers {

@@ -100,41 +100,38 @@ func (s *splitter) word() (w word, ok bool) {
 	w.sure = true
 	var text, shown strings.Builder
 	defer func() { w.text, w.shown = text.String(), shown.String() }()
-	add := func(plain string) { text.WriteString(plain); shown.WriteString(plain) }
+	add := func(value, name string) { text.WriteString(value); shown.WriteString(name) }
 	if rest, tilde := strings.CutPrefix(s.line[s.at:], "~"); tilde && (rest == "" || strings.IndexByte("/ \t\n;&|<>", rest[0]) >= 0) {
-		text.WriteString(s.home)
-		shown.WriteString("~")
+		add(s.home, "~")
 		s.at++
 	} else if tilde {
 		w.sure = false // the home folder of another user
 	}
-	from := s.at
-	for {
+	double := false // in double quotes
+	for from := s.at; ; {
 		c := s.peek()
 		switch {
-		case c == 0 || strings.IndexByte(" \t\n;&|<>()", c) >= 0:
-			return w, s.at > from || w.text != "" || text.Len() > 0
-		case c == '\'':
+		case !double && (c == 0 || strings.IndexByte(" \t\n;&|<>()", c) >= 0):
+			return w, s.at > from || text.Len() > 0
+		case c == 0 || c == '`':
+			return w, false
+		case c == '"':
+			s.at++
+			double, w.quote = !double, true
+		case c == '\'' && !double:
 			quoted, _, closed := strings.Cut(s.line[s.at+1:], "'")
 			if !closed {
 				return w, false
 			}
 			// Some harnesses replace variables in the line before the shell gets it.
 			w.sure, w.quote = w.sure && !strings.Contains(quoted, "$"), true
-			add(quoted)
+			add(quoted, quoted)
 			s.at += len(quoted) + 2
-		case c == '"':
-			s.at++
-			w.quote = true
-			if !s.quoted(&w, &text, &shown) {
-				return w, false
-			}
-		case c == '\\':
-			if s.at+1 == len(s.line) {
-				return w, false
-			}
+		case c == '\\' && !double && s.at+1 == len(s.line):
+			return w, false
+		case c == '\\' && (!double || s.at+1 < len(s.line) && strings.IndexByte("$`\"\\\n", s.line[s.at+1]) >= 0):
 			if next := s.line[s.at+1 : s.at+2]; next != "\n" {
-				add(next)
+				add(next, next)
 				w.quote = true
 			}
 			s.at += 2
@@ -143,44 +140,11 @@ func (s *splitter) word() (w word, ok bool) {
 			if !closed {
 				return w, false
 			}
-			w.sure = w.sure && !strings.ContainsAny(value, " \t\n*?[") // the shell splits and expands it
-			text.WriteString(value)
-			shown.WriteString(name)
-		case c == '`':
-			return w, false
+			w.sure = w.sure && (double || !strings.ContainsAny(value, " \t\n*?[")) // the shell splits and expands it
+			add(value, name)
 		default:
-			w.sure = w.sure && strings.IndexByte("*?[{", c) < 0
-			add(s.line[s.at : s.at+1])
-			s.at++
-		}
-	}
-}
-
-// quoted reads the rest of a text in double quotes.
-func (s *splitter) quoted(w *word, text, shown *strings.Builder) (ok bool) {
-	for {
-		switch c := s.peek(); {
-		case c == 0 || c == '`':
-			return false
-		case c == '"':
-			s.at++
-			return true
-		case c == '\\' && s.at+1 < len(s.line) && strings.IndexByte("$`\"\\\n", s.line[s.at+1]) >= 0:
-			if next := s.line[s.at+1 : s.at+2]; next != "\n" {
-				text.WriteString(next)
-				shown.WriteString(next)
-			}
-			s.at += 2
-		case c == '$':
-			value, name, closed := s.variable(w)
-			if !closed {
-				return false
-			}
-			text.WriteString(value)
-			shown.WriteString(name)
-		default:
-			text.WriteByte(c)
-			shown.WriteByte(c)
+			w.sure = w.sure && (double || strings.IndexByte("*?[{", c) < 0)
+			add(s.line[s.at:s.at+1], s.line[s.at:s.at+1])
 			s.at++
 		}
 	}

@@ -25,8 +25,7 @@ const (
 	maxItems = 1 << 16
 )
 
-// Member is a member of an object. Key is a raw JSON string, Value a raw JSON value. Both are slices of the
-// scanned document.
+// Member is a member of an object. Key is a raw JSON string, Value a raw JSON value. Both are slices of the scanned document.
 type Member struct {
 	Key, Value []byte
 	At         int // offset of Key in the document
