@@ -60,7 +60,7 @@ var may = map[string][]string{
 	"internal/testkit/...":       {"internal/..."},
 	"internal/testkit/codectest": {"harnesses", "hook/carry", "hook/rules"},
 	"internal/testkit/envtest":   {"harnesses/setup"},
-	"internal/testkit/terminal":  {},
+	"internal/testkit/terminal":  {"internal/printable", "internal/tui"}, // it plays programs of screens
 	"internal/dev/...":           {"..."},
 	// The simulator is held against the engine, not built from it: from outside, as a harness sees it. Of the
 	// vault it takes the form that keeps files in memory.
