@@ -248,7 +248,7 @@ func TestShowWithoutValues(t *testing.T) {
 }
 
 // Some harnesses show the model only structuredContent, where a result has it. What they do not show counts as unsaid.
-func TestShowBesideStructuredContent(t *testing.T) {
+func TestShowNextToStructuredContent(t *testing.T) {
 	for harness, reads := range map[string]bool{"codex": false, "claude-code": false, "opencode": true, "copilot-cli": true} {
 		w := newWorld(t)
 		w.opt.Harness = harness

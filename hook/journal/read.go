@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 	"unicode"
 
 	"wsi/internal/jsonform"
@@ -26,6 +27,7 @@ func Parse(line []byte) (Entry, bool) {
 	if err != nil {
 		return Entry{}, false
 	}
+	_, err = time.Parse(time.RFC3339Nano, m.String("t"))
 	var e Entry
 	jsonform.Decode(m, &e) // what is of another kind is left empty
 	for _, text := range []*string{&e.Verb, &e.Who, &e.Harness, &e.Session, &e.Server, &e.Tool, &e.Did, &e.Why} {
@@ -35,7 +37,7 @@ func Parse(line []byte) (Entry, bool) {
 		*n = max(0, *n)
 	}
 	e.Micros, e.Waited = max(0, e.Micros), max(0, e.Waited)
-	return e, !e.Time.IsZero() && e.Verb != "" && e.Did != ""
+	return e, err == nil && e.Verb != "" && e.Did != ""
 }
 
 // printable replaces control characters: other programs may have written to the file.
