@@ -3,9 +3,12 @@ package relay
 import (
 	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
+	"wsi/internal/endpoint"
 	"wsi/relay/remote"
 	"wsi/relay/wire"
 )
@@ -74,7 +77,28 @@ func newRemote(env Env, opt Options, deliver func(line []byte) error) (*remote.S
 		}
 		headers = append(headers, remote.Header{Name: h.Name, Value: value})
 	}
+	if err := checkProxy(env.Getenv, opt.URL); err != nil {
+		return nil, err
+	}
 	return remote.New(opt.URL, headers, deliver)
+}
+
+// checkProxy returns an error if the environment names a proxy for the address that [http.ProxyFromEnvironment] cannot read,
+// which would then be passed over without an error. If NO_PROXY is set, the address may be one that needs none.
+func checkProxy(getenv func(string) string, address string) error {
+	scheme, _, _ := strings.Cut(address, ":")
+	name := scheme + "_proxy"
+	if upper := strings.ToUpper(name); getenv(upper) != "" {
+		name = upper
+	}
+	if getenv("NO_PROXY") != "" || getenv("no_proxy") != "" || endpoint.OnThisMachine(address) {
+		return nil
+	}
+	_, err := url.Parse(getenv(name))
+	if _, bare := url.Parse("http://" + getenv(name)); err != nil && bare != nil {
+		return fmt.Errorf("the address of the proxy in %s is not valid", name)
+	}
+	return nil
 }
 
 func tooLarge(id []byte) []byte {

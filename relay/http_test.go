@@ -330,3 +330,31 @@ argument = "handle"
 		})
 	}
 }
+
+// The transport passes over a proxy whose address it cannot read. A relay that then connects directly would leave the network
+// that its user chose, so it does not start.
+func TestProxyThatCannotBeRead(t *testing.T) {
+	for name, c := range map[string]struct {
+		address, variable, value, except string
+		refused                          bool
+	}{
+		"https":             {"https://flows.example/mcp", "HTTPS_PROXY", "::bad proxy", "", true},
+		"http":              {"http://flows.example/mcp", "http_proxy", "::hunter-two", "", true},
+		"of the other kind": {"https://flows.example/mcp", "HTTP_PROXY", "::bad proxy", "", false},
+		"without a scheme":  {"https://flows.example/mcp", "HTTPS_PROXY", "proxy.example:8080", "", false},
+		"on this machine":   {"http://localhost:8080/mcp", "HTTP_PROXY", "::bad proxy", "", false},
+		"some need none":    {"https://flows.example/mcp", "HTTPS_PROXY", "::bad proxy", "example", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			variables := map[string]string{c.variable: c.value, "NO_PROXY": c.except}
+			env := Env{Getenv: func(name string) string { return variables[name] }}
+			_, err := newRemote(env, Options{URL: c.address}, func([]byte) error { return nil })
+			if refused := err != nil; refused != c.refused {
+				t.Fatalf("refused: %v", err)
+			}
+			if want := "the address of the proxy in " + c.variable + " is not valid"; c.refused && !strings.Contains(err.Error(), want) || err != nil && strings.Contains(err.Error(), "hunter") {
+				t.Errorf("%v; want %s", err, want)
+			}
+		})
+	}
+}
