@@ -68,11 +68,13 @@ func TestDiffsAreColored(t *testing.T) {
 // When a signal ends setup or the doctor while screens are shown, the terminal is restored.
 func TestSignalsRestoreTheTerminal(t *testing.T) {
 	for _, sig := range []os.Signal{syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
-		for command, seen := range map[string]string{"setup --binary " + installed: "enter review", "doctor": "Claude Code"} {
-			t.Run(sig.String()+" "+command, func(t *testing.T) {
-				p := seat(t, strings.Fields(command)...)
+		for _, c := range []struct{ command, seen string }{
+			{"setup --binary " + installed, "enter review"}, {"doctor", "Claude Code"}, {"doctor", " s, done"}, // a healthy one
+		} {
+			t.Run(sig.String()+" "+c.command, func(t *testing.T) {
+				p := seat(t, strings.Fields(c.command)...)
 				s := sit(t, p)
-				if _, err := s.WaitFor(seen); err != nil {
+				if _, err := s.WaitFor(c.seen); err != nil {
 					t.Fatal(err)
 				}
 				if err := s.Signal(sig); err != nil {

@@ -49,12 +49,18 @@ type Outcome struct {
 // ErrStopped means that the user quit before an examination was completed.
 var ErrStopped = errors.New("the examination was interrupted")
 
+var errSignal = errors.New("a signal ended the screens")
+
 // Run shows the screens until the user quits or ctx ends. When it returns, no examination is running and the terminal
 // is restored, even after a panic.
 func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
 	m := newModel(c)
 	err := m.Shell.Run(ctx, m, in, out)
-	return m.outcome(), err
+	o := m.outcome()
+	if o.Err == nil && ctx.Err() != nil {
+		o.Err = errSignal
+	}
+	return o, err
 }
 
 func (m *model) outcome() Outcome {
