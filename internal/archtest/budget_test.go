@@ -15,8 +15,8 @@ import (
 // What may be in the program, in lines, tests left out. A change that makes it larger needs a decision record that says what
 // users get for it; one that makes it smaller lowers the number.
 var mostLines = map[string]int{
-	"cmd/wsi": 55_400, // goal: 47,500
-	"hook":    11_700,
+	"cmd/wsi": 51_300, // goal: 47,500
+	"hook":    10_900,
 }
 
 const (
