@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -133,8 +132,13 @@ func DecodeTOML(text []byte) (map[string]any, error) {
 // boundTOML refuses a file that would take too long. It counts more than the keys: every list, and the point of a number.
 func boundTOML(text []byte) error {
 	keys, depth, parts := 0, 0, 0
-	for i, c := range withoutTexts(text) {
-		switch c {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '#':
+			i = end(text, i, "\n")
+			parts = 0
+		case '"', '\'':
+			i = endOfString(text, i)
 		case '.':
 			keys, parts = keys+1, parts+1
 		case '=':
@@ -156,10 +160,35 @@ func boundTOML(text []byte) error {
 	return nil
 }
 
-// withoutTexts returns a file in TOML with blanks for its strings and comments.
-func withoutTexts(text []byte) []byte {
-	const long, short = `"""(?s:\\.|[^\\])*?"{3,5}|'''(?s:.)*?'{3,5}`, `"(\\.|[^"\\\n])*"?|'[^'\n]*'?|#.*`
-	return regexp.MustCompile(long+"|"+short).ReplaceAllFunc(text, func(found []byte) []byte {
-		return bytes.Repeat([]byte(" "), len(found))
-	})
+// end returns the end of the next mark, or of the text.
+func end(text []byte, from int, mark string) int {
+	n := bytes.Index(text[from:], []byte(mark))
+	if n < 0 {
+		return len(text)
+	}
+	return from + n + len(mark) - 1
+}
+
+// endOfString returns the place of the last quote of a string that begins at i, or where its line ends without one.
+func endOfString(text []byte, i int) int {
+	quote, escapes := text[i:i+1], text[i] == '"'
+	long := bytes.HasPrefix(text[i:], bytes.Repeat(quote, 3))
+	if long {
+		quote = bytes.Repeat(quote, 3)
+	}
+	for i += len(quote); i < len(text); i++ {
+		switch {
+		case escapes && text[i] == '\\':
+			i++
+		case text[i] == '\n' && !long:
+			return i
+		case bytes.HasPrefix(text[i:], quote):
+			i += len(quote)
+			for long && i < len(text) && text[i] == quote[0] { // quotes before the end
+				i++
+			}
+			return i - 1
+		}
+	}
+	return i
 }
