@@ -184,7 +184,7 @@ func TestImmutableFile(t *testing.T) {
 		}
 	}()
 	p, err := PlanSetup(o)
-	if err != nil || len(p.Refusals) != 1 || p.Refusals[0].Hint != "take the attribute away: sudo chattr -i "+f.Name() {
+	if err != nil || len(p.Refusals) != 1 || p.Refusals[0].Hint != "take the attribute away: sudo chattr -i "+setup.Quote("linux", f.Name()) {
 		t.Errorf("%+v, %v", p.Refusals, err)
 	}
 }
