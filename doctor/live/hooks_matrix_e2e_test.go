@@ -225,7 +225,7 @@ var unjudged = map[string][]string{
 	"qwen-code":   {"fired-misspelled", "fired-bad-pattern"},
 	"copilot-cli": {"fired-part", "fired-pascal"},
 	"opencode": {
-		"fired-constant", "fired-number", "fired-list", "fired-class", "fired-object", "fired-server", "fired-server-named", "fired-none",
+		"fired-constant", "fired-number", "fired-list", "fired-class", "fired-object", "fired-server", "fired-none",
 		"fired-commonjs", "fired-commonjs-object", "fired-exports",
 	},
 }
