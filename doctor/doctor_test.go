@@ -44,7 +44,7 @@ func TestHealthy(t *testing.T) {
 		}
 	}
 	if len(w.issued) < 50 {
-		t.Errorf("only %d values were handed out", len(w.issued))
+		t.Errorf("only %d values were issued", len(w.issued))
 	}
 }
 

@@ -87,7 +87,7 @@ func TestRelayIsRehearsed(t *testing.T) {
 				t.Errorf("broken %v, well %v\n%s", ids, withStatus(r, report.OK), w.shown(r))
 			}
 			if len(w.issued) < 3 || !strings.Contains(w.shown(r), "all of them through wsi relay") {
-				t.Errorf("%d values were handed out:\n%s", len(w.issued), w.shown(r))
+				t.Errorf("%d values were issued:\n%s", len(w.issued), w.shown(r))
 			}
 		})
 	}

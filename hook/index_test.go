@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The workflow-server since 2026-05-18 hands out a session_index and no session_token, and Claude Code shows
+// The workflow-server since 2026-05-18 returns a session_index and no session_token, and Claude Code shows
 // hooks no _meta: the value comes from the transcript, or from the text where the server writes it there.
 func TestIndexInClaudeCode(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -469,7 +469,7 @@ margin = 4
 	}
 }
 
-// leo's server hands out structured content since 2.2.0; Claude Code shows hooks that, and not the text. The
+// leo's server returns structured content since 2.2.0; Claude Code shows hooks that, and not the text. The
 // token arrives all the same, and so do the ids of a list.
 func TestResultsWithoutBlocks(t *testing.T) {
 	const id, token = "0b2f6c1e-7a44-4f0e-9d53-1c8a5e9f3b27", "abcdefghijabcdefghijabcdefghijabcdefghijabc"

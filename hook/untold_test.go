@@ -24,7 +24,7 @@ func TestWithoutATranscriptAnErrorChangesNothing(t *testing.T) {
 			t.Errorf("call %d waited: %+v", n, e)
 		}
 		args := `{"session_token":"` + newest + `"}`
-		if n%3 == 0 { // an ordinary error of the server's, which hands out nothing
+		if n%3 == 0 { // an ordinary error of the server's, which returns no value
 			failed := strings.Replace(claudePost("s1", "", id, "get_activity", missing, args, `"x"`), "PostToolUse", "PostToolUseFailure", 1)
 			w.run("capture", "claude-code", strings.Replace(failed, `"tool_response"`, `"error"`, 1))
 			continue

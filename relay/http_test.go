@@ -277,7 +277,7 @@ func TestReadAhead(t *testing.T) {
 	}
 }
 
-// A secret that a tool hands out without being asked for one is taken out of _meta, too.
+// A secret that a tool returns without being asked for one is taken out of _meta, too.
 func TestStripOtherTools(t *testing.T) {
 	secret := strings.Repeat("abcdefgh", 6)
 	client, _ := newWorld(t).handles(`

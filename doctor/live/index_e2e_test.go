@@ -15,7 +15,7 @@ import (
 	"wsi/internal/testkit/fakeserver"
 )
 
-// TestIndexServer: the workflow-server since 2026-05-18 hands out a session_index, in _meta and in the text,
+// TestIndexServer: the workflow-server since 2026-05-18 returns a session_index, in _meta and in the text,
 // and no session_token. Each call carries it by hooks, and the model is told of nothing that is missing.
 func TestIndexServer(t *testing.T) {
 	step := func(tool, args string) Turn { return Turn{{Tool: tool, Args: args, Bare: true}} }

@@ -210,7 +210,7 @@ func TestNoteSettledLater(t *testing.T) {
 	s.want("", "get_activity", `{}`, "t3", "t2")
 }
 
-// A value that was handed out unseen must not be made up for by an older one, or by another agent's.
+// A value that was returned unseen must not be made up for by an older one, or by another agent's.
 func TestLostValues(t *testing.T) {
 	hidden := Result{Hidden: true}
 	settle := func(s *session, c Call, r Result) {

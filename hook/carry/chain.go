@@ -2,7 +2,7 @@ package carry
 
 import "slices"
 
-// Chain is a value that changes from call to call: each result hands out the next one.
+// Chain is a value that changes from call to call: each result contains the next one.
 type Chain struct {
 	ID          int      `json:"id"`
 	Server      string   `json:"server"`

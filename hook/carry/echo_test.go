@@ -49,7 +49,7 @@ func TestWhatACallCarriesIsNotOfItsResult(t *testing.T) {
 	}
 }
 
-// One that was handed out before stays known, and another one that the server lists is new.
+// One that was issued before stays known, and another one that the server lists is new.
 func TestWhatACallCarriesMayBeKnown(t *testing.T) {
 	rule, state := idsRule(), new(State)
 	args := []byte(`{"id":"` + firstID + `"}`)

@@ -21,7 +21,7 @@ const (
 	sidB = "bbbbbbbb-2222-4222-8222-222222222222"
 )
 
-// opened is a state in which the main agent works with a session that has handed out these values.
+// opened is a state in which the main agent works with a session that has issued these values.
 func opened(values []string) State {
 	var s State
 	for i, v := range values {

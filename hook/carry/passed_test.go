@@ -27,7 +27,7 @@ func TestPassedOverValuesAreBounded(t *testing.T) {
 	}
 }
 
-// A server may write its values as wsi writes aliases. One that it has handed out is its own.
+// A server may write its values as wsi writes aliases. One that it has issued is its own.
 func TestValueThatLooksLikeAnAlias(t *testing.T) {
 	for _, v := range []string{"wsi:" + fmt.Sprintf("%040d", 1), "WSI:" + fmt.Sprintf("%040d", 2)} {
 		rule, s := aliasRule(), new(State)

@@ -185,7 +185,7 @@ func BenchmarkRepair(b *testing.B) {
 	}
 }
 
-// TestRecorded replays what a workflow-server of 2026-05-13 was given and handed out, good and
+// TestRecorded replays what a workflow-server of 2026-05-13 received and returned, good and
 // damaged: testdata/recorded.jsonl, in the order of the calls.
 func TestRecorded(t *testing.T) {
 	raw, err := os.ReadFile("testdata/recorded.jsonl")

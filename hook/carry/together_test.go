@@ -7,7 +7,7 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// migrations is a rule for a server whose first tool hands out values that its second takes back.
+// migrations is a rule for a server whose first tool returns values that its second takes back.
 func migrations() *Rule {
 	text := func(name string) Source { return Source{Kind: Text, Pattern: Pattern(`(?m)^- ` + name + `: (\S+)$`)} }
 	return &Rule{
