@@ -208,11 +208,8 @@ func valueOf(text, name string, i int) (value Span, ok bool) {
 	return Span{from, to}, true
 }
 
-// flagPasswords returns the passwords after short flags, in order.
+// flagPasswords returns the passwords after short flags and in places that only their program gives them, in order.
 func flagPasswords(text string) (all []Span) {
-	if !mentions(text, "-p", "-P", "-a", "-w", "-k") {
-		return nil
-	}
 	for _, f := range passwordFlags() {
 		if mentions(text, f.words...) {
 			all = append(all, groups(f.expression, text)...)

@@ -35,6 +35,9 @@ var (
 			return flagged{words, regexp.MustCompile(`\b(?:` + commands + `)\s(?:[^;|&\n]*?\s)??(?:"` + flag + `([^"\n]+)|'` + flag + `([^'\n]+)|` +
 				flag + blank + `(?:"([^"\n]+)|'([^'\n]+)|([^\s"';|&-][^\s"';|&]*)))`)}
 		}
+		placed := func(expression string, words ...string) flagged {
+			return flagged{words, regexp.MustCompile(`\b` + expression)}
+		}
 		return []flagged{
 			after(`mysql\w*|mariadb[\w-]*|7z\w*`, "-p", "", "mysql", "mariadb", "7z"),
 			after(`sshpass|mongo\w*|twine`, "-p", "[ =]?", "sshpass", "mongo", "twine"),
@@ -43,6 +46,9 @@ var (
 			after("sqlcmd|zip|unzip", "-P", " ?", "sqlcmd", "zip"),
 			after(`ldap\w+`, "-w", " ?", "ldap"),
 			after("openssl", "-k", " ", "openssl"),
+			placed(`(?:smb\w+|rpcclient|winexe)\s(?:[^;|&\n]*?\s)??-U[ =]?["']?[^\s"'%;|&]+%([^\s"';|&]+)`, "smb", "rpcclient", "winexe"),
+			placed(`htpasswd\s+(?:-\w+\s+)*-\w*b\w*\s+(?:-\w+\s+)*(?:[^\s;|&-][^\s;|&]*\s+)?[^\s;|&-][^\s;|&]*\s+["']?([^\s"';|&]+)["']?\s*(?:$|[;|&\n])`, "htpasswd"),
+			placed(`vault\s+login\s+(?:-[\w-]+(?:=\S*)?\s+)*["']?([^\s"';|&=-][^\s"';|&=]*)["']?(?:\s|[;|&]|$)`, "vault"),
 		}
 	})
 	joinedFlag = sync.OnceValue(func() *regexp.Regexp { // with any command; see likelyPassword
