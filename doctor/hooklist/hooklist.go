@@ -15,6 +15,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 	"wsi/internal/printable"
 )
 
@@ -104,7 +105,7 @@ func row(harness setup.Harness, h setup.Hook) Row {
 	for _, s := range h.Skipped {
 		why = append(why, text(s.Why))
 		if s.Fix != "" {
-			fix = append(fix, text(s.Fix))
+			fix = lists.AddUnique(fix, text(s.Fix))
 		}
 	}
 	return Row{

@@ -47,11 +47,22 @@ const (
 	OfImport  Origin = "import"  // of another harness
 )
 
-// Skip adds reasons why the harness does not run the hook. One without a Why is none.
+// Skip adds reasons why the harness does not run the hook, each once: in the home folder, the project's files are the user's. One
+// without a Why is none.
 func (h *Hook) Skip(reasons ...BlockedError) {
 	for _, why := range reasons {
-		if why.Why != "" {
+		if why.Why != "" && !slices.Contains(h.Skipped, why) {
 			h.Skipped = append(h.Skipped, why)
+		}
+	}
+}
+
+// UseCommand makes the first member of a command's entry that is there its command.
+func (h *Hook) UseCommand(members ...string) {
+	for _, name := range members {
+		if line, ok := h.Fields[name].(string); ok && h.Kind == "command" {
+			h.Command = line
+			return
 		}
 	}
 }
@@ -97,7 +108,7 @@ func (r HookRules) malformed(h *Hook) (why BlockedError) {
 	switch {
 	case r.Types == nil, member == "" && known, value != "":
 		return why
-	case kind == "":
+	case kind == "" && !known:
 		why.Why = "the entry has no type"
 	case !known:
 		why.Why = "unknown type " + Shown(kind)

@@ -22,6 +22,8 @@ type Plain struct {
 
 	// Hooks returns the hook files, which wsi only lists. Nil: there are none.
 	Hooks func(Env) []HookFile
+	// CommandIn returns the members of a hook, of which the first that is there is its command on a system. Nil: command.
+	CommandIn func(goos string) []string
 
 	// User and Project are files with servers, as slash-separated paths below Dir and below the project's folder.
 	// All have the same form.
@@ -33,11 +35,19 @@ type Plain struct {
 
 // Harness returns a harness that is wired only by a relay.
 func (p Plain) Harness() Harness {
-	return Harness{
+	h := Harness{
 		ID: p.ID, Name: p.Name, Dialect: harnesses.OlderDialect(p.ID), Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats},
 		Choices: []Choice{{Mode: ByRelay, Why: p.Why}},
 		Find:    p.find, Registers: p.registers, Wiring: NoHooks, Files: HookFiles{Plugins: p.Hooks},
 	}
+	if p.CommandIn != nil {
+		h.Hooks.Skips = func(env Env, _ HookFile, _ []byte, hooks []Hook) {
+			for i := range hooks {
+				hooks[i].UseCommand(p.CommandIn(env.GOOS)...)
+			}
+		}
+	}
+	return h
 }
 
 // Locate returns the program and the folder of its user's configuration.

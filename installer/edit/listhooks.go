@@ -125,7 +125,11 @@ func hookOf(file setup.HookFile, event, matcher string, fields map[string]any) s
 	if kind, ok := fields["type"].(string); ok {
 		h.Kind = kind
 	}
-	for _, name := range []string{"command", "url", "server"} {
+	members := []string{"command", "url", "server", "prompt"}
+	if h.Kind == "command" {
+		members = members[:1]
+	}
+	for _, name := range members {
 		if said, ok := fields[name].(string); ok {
 			h.Command = said
 			break

@@ -17,7 +17,13 @@ import (
 // script of its interpreter is missing. It says nothing of a command that only a shell could tell. It notes the file that
 // the command runs.
 func (c caller) skipUnrunnable(hook *setup.Hook) {
-	if hook.Kind != "command" || hook.Command == "" {
+	if hook.Kind != "command" {
+		return
+	}
+	if strings.TrimSpace(hook.Command) == "" {
+		if len(hook.Skipped) == 0 { // else the harness's own reason says it
+			hook.Skip(setup.BlockedError{Why: "the entry has no command", Fix: "add a command, or remove the entry"})
+		}
 		return
 	}
 	c.folders = []string{c.env.Cwd}

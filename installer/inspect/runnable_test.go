@@ -130,8 +130,8 @@ func TestSkipUnrunnable(t *testing.T) {
 		"node '$OWN/none.js'":        "", // some harnesses replace it before the shell does
 		"$SESSION/none":              "", // only a session knows it
 		"$SETTING":                   "there is no program $SETTING on the PATH",
-		"":                           "",
-		" ":                          "",
+		"":                           "the entry has no command",
+		" ":                          "the entry has no command",
 		"# only a comment":           "",
 	} {
 		fill := strings.NewReplacer("HOME/", env.Home+"/", "CWD", env.Cwd, "HOME is", env.Home+" is", "HOME/bin is", env.Home+"/bin is").Replace

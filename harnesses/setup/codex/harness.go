@@ -109,11 +109,13 @@ func merged(below, above map[string]any) map[string]any {
 }
 
 // layers returns the folders of a project's configuration: Codex reads one in every folder from the root of the
-// repository to the current one.
+// repository to the current one. The user's own folder is none of them, not even in a home that is trusted (`mcp list` of 0.169.0).
 func layers(env setup.Env) []string {
 	var dirs []string
 	for _, dir := range append([]string{env.Cwd}, env.Above()...) {
-		dirs = append(dirs, filepath.Join(dir, ".codex"))
+		if own := filepath.Join(dir, ".codex"); own != locate(env).ConfigHome {
+			dirs = append(dirs, own)
+		}
 	}
 	slices.Reverse(dirs)
 	return dirs

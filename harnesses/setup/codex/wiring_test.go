@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -226,6 +227,26 @@ func TestFindInAProject(t *testing.T) {
 		}
 		if said != c.want {
 			t.Errorf("%s: %s, %v, want %s", c.name, said, err, c.want)
+		}
+	}
+}
+
+// In the home folder, the user's file is not that of a project, too.
+func TestFindInTheHome(t *testing.T) {
+	for _, trust := range []string{"untrusted", "trusted"} {
+		env := envtest.New(t, nil, nil)
+		env.Cwd = env.Home
+		file := filepath.Join(env.Home, ".codex", "config.toml")
+		content := fmt.Sprintf("[mcp_servers.s]\ncommand = 'x'\n[projects.'%s']\ntrust_level = '%s'\n", env.Home, trust)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := find(env)
+		if err != nil || len(p.Servers) != 1 || p.Servers[0].Scope != setup.User || p.Servers[0].Blocked != "" {
+			t.Errorf("%q: %+v, %v", trust, p.Servers, err)
 		}
 	}
 }

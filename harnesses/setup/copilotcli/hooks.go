@@ -53,9 +53,7 @@ func hookFiles(env setup.Env) []setup.HookFile {
 // skips judges hooks by what 1.0.102 does.
 func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) {
 	rules().Judge(hooks, gates(env, file, content), func(h *setup.Hook) []setup.BlockedError {
-		if h.Kind == "command" {
-			h.Command = commandOf(env.GOOS, h.Fields)
-		}
+		h.UseCommand(commandIn(env.GOOS)...)
 		return []setup.BlockedError{malformed(env, h), unmatched(h)}
 	})
 }
@@ -117,16 +115,10 @@ func unmatched(h *setup.Hook) (why setup.BlockedError) {
 	return setup.BlockedError{Why: "its matcher is not a regular expression", Fix: "correct the matcher"}
 }
 
-// commandOf returns the command of an entry on a system: a system's own comes first.
-func commandOf(goos string, fields map[string]any) string {
-	own := "bash"
+// commandIn returns the members with a command: a system's own comes first.
+func commandIn(goos string) []string {
 	if goos == "windows" {
-		own = "powershell"
+		return []string{"powershell", "command"}
 	}
-	for _, name := range []string{own, "command"} {
-		if line, ok := fields[name].(string); ok {
-			return line
-		}
-	}
-	return ""
+	return []string{"bash", "command"}
 }

@@ -43,8 +43,8 @@ func Harness() setup.Harness {
 		ImportNote: "Cursor runs Claude Code's hooks, too (Settings, Agents, Third-Party Imports): those of wsi do nothing there, so that nothing is carried twice.",
 	}
 	h.Hooks = setup.HookFacts{
-		Validate: validate,
-		Matches:  func(matcher string, ev harnesses.Event) bool { return setup.MatchesPattern(matcher, ev.Name) },
+		Validate: validate, Skips: skips,
+		Matches: func(matcher string, ev harnesses.Event) bool { return setup.MatchesPattern(matcher, ev.Name) },
 		Folders: func(env setup.Env, hook setup.Hook) []string { // reports differ (2026-06)
 			return []string{env.Cwd, filepath.Dir(hook.File)}
 		},

@@ -19,6 +19,14 @@ var events = []string{
 	"postToolUse", "postToolUseFailure", "workspaceOpen",
 }
 
+// skips judges the types of entries: command, if there is none, and prompt (documentation of 2026-08-25).
+func skips(_ setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
+	if file.Origin == setup.OfImport {
+		return
+	}
+	setup.HookRules{Name: "Cursor", Events: events, Types: map[string]string{"": "command", "command": "command", "prompt": "prompt"}}.Judge(hooks, nil, nil)
+}
+
 // validate finds the errors for which Cursor rejects or silently ignores a whole hooks.json.
 func validate(_ setup.HookFile, content []byte) error {
 	return faultIn(content).With("cursor ignores the whole file")

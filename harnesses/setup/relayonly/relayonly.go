@@ -39,7 +39,7 @@ var table = []setup.Plain{
 	},
 	{
 		// Its hooks were a preview.
-		ID: "vscode", Name: "VS Code", Binary: "code", Hooks: vscodeHookFiles,
+		ID: "vscode", Name: "VS Code", Binary: "code", Hooks: vscodeHookFiles, CommandIn: vscodeCommandIn,
 		Dir:  func(env setup.Env) string { return filepath.Join(env.AppConfig(), "Code", "User") },
 		User: []string{"mcp.json"}, Project: []string{".vscode/mcp.json"}, Format: setup.JSONC, Table: "servers",
 		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"oauth"}},
@@ -116,6 +116,17 @@ func windsurfHookFiles(env setup.Env) []setup.HookFile {
 		file(setup.OfUser, filepath.Join(env.Home, ".codeium", "windsurf", "hooks.json")),
 		file(setup.OfProject, filepath.Join(env.Cwd, ".windsurf", "hooks.json")),
 	}
+}
+
+// vscodeCommandIn: a system's own member comes first. Of a file for Copilot CLI, bash is for Linux and macOS, powershell for Windows.
+func vscodeCommandIn(goos string) []string {
+	switch goos {
+	case "windows":
+		return []string{"windows", "powershell", "command"}
+	case "darwin":
+		return []string{"osx", "bash", "command"}
+	}
+	return []string{"linux", "bash", "command"}
 }
 
 // vscodeHookFiles includes files of Copilot CLI and Claude Code. Matchers have no effect.
