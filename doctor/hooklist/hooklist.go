@@ -44,8 +44,9 @@ type Row struct {
 	Owner   string `json:"owner,omitempty"`  // the plugin, or the harness whose file it is
 	Event   string `json:"event"`            // "" = the file as a whole
 	Matcher string `json:"matcher"`          // "" = none
+	If      string `json:"if,omitempty"`     // a condition that its entry has next to the matcher
 	Kind    string `json:"type"`             // as the file says: command, http, prompt ...; or module, script
-	Command string `json:"command"`          // or the address, or the path
+	Command string `json:"command"`          // with its arguments; or the address, the path, the prompt
 	File    string `json:"file"`             // absolute
 	Line    int    `json:"line"`             // from 1, 0 = the file as a whole
 	Runs    bool   `json:"runs"`             // the harness would run it
@@ -108,9 +109,10 @@ func row(harness setup.Harness, h setup.Hook) Row {
 			fix = lists.AddUnique(fix, text(s.Fix))
 		}
 	}
+	only, _ := h.Fields["if"].(string)
 	return Row{
-		Harness: harness.ID, Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
-		Kind: text(h.Kind), Command: text(h.Command), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0,
+		Harness: harness.ID, If: text(only), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
+		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0,
 		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),
 		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),
 	}

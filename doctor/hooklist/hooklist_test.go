@@ -32,7 +32,11 @@ func sample() List {
 		{File: "/home/ada/.claude/settings.json", Line: 5, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/usr/bin/rtk hook claude", Program: "/usr/bin/rtk"},
 		{File: "/home/ada/.claude/settings.json", Line: 8, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "", Kind: "command", Command: "/opt/guard --token abcdef0123456789", Program: "/opt/guard"},
 		missing,
-		{File: "/p/hooks.json", Line: 3, Origin: setup.OfPlugin, Owner: "tidy@shop", Event: "Stop", Kind: "prompt"},
+		{File: "/p/hooks.json", Line: 3, Origin: setup.OfPlugin, Owner: "tidy@shop", Event: "Stop", Kind: "prompt", Command: "Is it done?"},
+		{
+			File: "/p/hooks.json", Line: 4, Origin: setup.OfPlugin, Owner: "tidy@shop", Event: "Stop", Kind: "command", Command: "/opt/log",
+			Fields: map[string]any{"args": []any{"a b", "--token", "abcdef0123456789"}, "if": "Bash(git *)"},
+		},
 		torn,
 	})
 	list.Add(setup.Harness{ID: "two", Name: "Two"}, []setup.Hook{
@@ -49,7 +53,7 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-One  4 hooks, 3 of them run, 1 file with an error
+One  5 hooks, 4 of them run, 1 file with an error
   The hooks of an event run at the same time.
   [ok] PreToolUse   Bash        /usr/bin/rtk hook claude
        ~/.claude/settings.json:5
@@ -59,8 +63,11 @@ One  4 hooks, 3 of them run, 1 file with an error
        ~/.claude/settings.json:12
        does not run: there is no program prettier on the PATH
        fix: install it, or remove the hook
-  [ok] Stop                     prompt
+  [ok] Stop                     prompt Is it done?
        /p/hooks.json:3 (plugin tidy@shop)
+  [ok] Stop                     /opt/log 'a b' --token ***
+       /p/hooks.json:4 (plugin tidy@shop)
+       only if Bash(git *)
   [XX] the whole file
        ~/proj/.claude/settings.local.json (local)
        does not run: the file is refused: line 1, column 3
@@ -78,7 +85,7 @@ Conflicts
        and may change their arguments: the one that ends last wins; give them
        matchers that exclude each other's calls
 
-6 hooks, 5 of them run, 1 file with an error
+7 hooks, 6 of them run, 1 file with an error
 `
 	if diff := cmp.Diff(want, "\n"+b.String()); diff != "" {
 		t.Error(diff)

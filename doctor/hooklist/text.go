@@ -155,6 +155,9 @@ func (style Style) Below(r Row) (lines []string) {
 		lines = append(lines, t.Faint.Render(line))
 	}
 	say := func(text string) { lines = append(lines, tui.Wrap(text, width)...) }
+	if r.If != "" {
+		say("only if " + r.If)
+	}
 	if !r.Runs {
 		say("does not run: " + style.Show(r.Reason))
 		if r.Fix != "" {

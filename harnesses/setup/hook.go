@@ -57,6 +57,16 @@ func (h *Hook) Skip(reasons ...BlockedError) {
 	}
 }
 
+// CommandLine returns the command with its arguments, if they are a list.
+func (h Hook) CommandLine() string {
+	args, _ := h.Fields["args"].([]any)
+	line := h.Command
+	for _, a := range args {
+		line += " " + Quote("linux", fmt.Sprint(a))
+	}
+	return line
+}
+
 // UseCommand makes the first member of a command's entry that is there its command.
 func (h *Hook) UseCommand(members ...string) {
 	for _, name := range members {

@@ -33,15 +33,10 @@ const (
 func Conflicts(h setup.Harness, hooks []setup.Hook) (all []Conflict) {
 	hooks = slices.DeleteFunc(slices.Clone(hooks), func(x setup.Hook) bool { return len(x.Skipped) > 0 || x.Event == "" })
 	where, programs := meetings(h, hooks), programsOf(hooks)
-	for _, c := range where.linked(func(at []int, link func(of []int)) { linkSame(hooks, at, link) }) {
-		all = append(all, repeated(h, c))
+	for _, same := range where.linked(func(at []int, link func(of []int)) { linkSame(hooks, at, link) }) {
+		all = append(all, repeated(h, where.at(same)))
 	}
-	for _, c := range where.linked(func(at []int, link func(of []int)) {
-		rewriting := slices.DeleteFunc(slices.Clone(at), func(i int) bool { return !mayRewrite(hooks[i]) })
-		if len(groupedBy(rewriting, func(i int) int { return programs[i] })) > 1 {
-			link(rewriting)
-		}
-	}) {
+	for _, c := range where.rewriting(programs) {
 		all = append(all, Conflict{Rewriting, fmt.Sprintf("%s run before the same calls under %s, and may change their arguments: the one that ends last wins; give them matchers that exclude each other's calls", listed(c), c[0].Event), c})
 	}
 	return slices.DeleteFunc(all, func(c Conflict) bool { // the harness that they are imported from has it, too
@@ -49,11 +44,14 @@ func Conflicts(h setup.Harness, hooks []setup.Hook) (all []Conflict) {
 	})
 }
 
-// linkSame links hooks that do the same: those of the same kind and command, and an imported one with one of the same
-// program that is not. Those of wsi know when another harness runs them.
+// linkSame links hooks that do the same: those of the same kind and command, under the same condition, and an imported one with one
+// of the same program that is not. Those of wsi know when another harness runs them.
 func linkSame(hooks []setup.Hook, at []int, link func(of []int)) {
-	type line struct{ kind, command string }
-	for _, same := range groupedBy(at, func(i int) line { return line{hooks[i].Kind, strings.TrimSpace(hooks[i].Command)} }) {
+	type line struct{ kind, command, only string }
+	for _, same := range groupedBy(at, func(i int) line {
+		h := hooks[i]
+		return line{h.Kind, strings.TrimSpace(h.CommandLine()), fmt.Sprint(h.Fields["if"])}
+	}) {
 		if hooks[same[0]].Command != "" {
 			link(same)
 		}

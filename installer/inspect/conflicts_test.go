@@ -34,6 +34,11 @@ func TestConflicts(t *testing.T) {
 		line++
 		return setup.Hook{File: "/s.json", Line: line, Event: event, Matcher: matcher, Kind: "command", Command: command, Program: program, Handler: line}
 	}
+	with := func(field string, value any) setup.Hook {
+		h := hook("Stop", "", "/a", "/a")
+		h.Fields = map[string]any{field: value}
+		return h
+	}
 	skipped := hook("PreToolUse", "Bash", "/b", "/b")
 	skipped.Skip(setup.BlockedError{Why: "off"})
 	imported := hook("PreToolUse", "Bash", "rtk hook claude", "/bin/rtk")
@@ -46,7 +51,8 @@ func TestConflicts(t *testing.T) {
 		want  []string // kind and lines
 	}{
 		"two that may rewrite":          {[]setup.Hook{hook(pre, "Bash", "/a", "/a"), hook(pre, "", "/b", "/b")}, []string{"rewrite 0 1"}},
-		"three, two of them apart":      {[]setup.Hook{hook(pre, "Bash", "/a", "/a"), hook(pre, "", "/b", "/b"), hook(pre, "Edit", "/c", "/c")}, []string{"rewrite 0 1 2"}},
+		"three, two of them apart":      {[]setup.Hook{hook(pre, "Bash", "/a", "/a"), hook(pre, "", "/b", "/b"), hook(pre, "Edit", "/c", "/c")}, []string{"rewrite 0 1", "rewrite 1 2"}},
+		"two, each with a third":        {[]setup.Hook{hook(pre, "", "/a", "/a"), hook(pre, "Bash", "/b", "/b"), hook(pre, "Edit", "/c", "/c"), hook(pre, "Task", "/b x", "/b")}, []string{"rewrite 0 1 3", "rewrite 0 2"}},
 		"one program":                   {[]setup.Hook{hook(pre, "Bash", "/a x", "/a"), hook(pre, "", "/a y", "/a")}, nil},
 		"other tools":                   {[]setup.Hook{hook(pre, "Bash", "/a", "/a"), hook(pre, "Edit", "/b", "/b")}, nil},
 		"other events":                  {[]setup.Hook{hook("PostToolUse", "", "/a", "/a"), hook(pre, "", "/b", "/b")}, nil},
@@ -54,6 +60,10 @@ func TestConflicts(t *testing.T) {
 		"wsi and another":               {[]setup.Hook{hook(pre, "^mcp__shop__", wsi, "/wsi"), hook(pre, "mcp__.*", "/b", "/b")}, []string{"rewrite 0 1"}},
 		"the same twice":                {[]setup.Hook{hook("Stop", "", "/a", "/a"), hook("Stop", "", "/a ", "/a")}, []string{"twice 0 1"}},
 		"the same for other tools":      {[]setup.Hook{hook(pre, "Bash", "/a", "/a"), hook(pre, "Edit", "/a", "/a")}, nil},
+		"the same, two of them apart":   {[]setup.Hook{hook("PostToolUse", "Bash", "/a", "/a"), hook("PostToolUse", "", "/a", "/a"), hook("PostToolUse", "Edit", "/a", "/a")}, []string{"twice 0 1", "twice 1 2"}},
+		"with other arguments":          {[]setup.Hook{with("args", []any{"x"}), with("args", []any{"y"})}, nil},
+		"with the same arguments":       {[]setup.Hook{with("args", []any{"x", 1.0}), with("args", []any{"x", 1.0})}, []string{"twice 0 1"}},
+		"under another condition":       {[]setup.Hook{with("if", "Bash(git *)"), with("if", "Bash(rm *)"), with("x", 1)}, nil},
 		"imported":                      {[]setup.Hook{hook(pre, "Bash", "rtk hook cursor", "/bin/rtk"), imported}, []string{"import 0 1"}},
 		"two that are imported":         {[]setup.Hook{of(hook(pre, "Bash", "/a", "/a")), of(hook(pre, "", "/b", "/b"))}, nil},
 		"a prompt cannot rewrite":       {[]setup.Hook{{Event: pre, Kind: "prompt", Line: 1}, hook(pre, "", "/b", "/b")}, nil},

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"maps"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -139,23 +140,67 @@ func meetings(h setup.Harness, hooks []setup.Hook) groups {
 	return g
 }
 
-// linked returns the hooks that pairs link, each in the order of the hooks. pairs calls link for hooks of a group of which each
-// is linked with at least one other, and all with each other over these.
-func (g groups) linked(pairs func(at []int, link func(of []int))) (all [][]setup.Hook) {
-	s := sets(numbers(len(g.hooks)))
+// linked returns the largest sets of hooks that pairs links, of those that run for the same call.
+func (g groups) linked(pairs func(at []int, link func(of []int))) (largest [][]int) {
+	var all [][]int
 	for _, at := range g.of {
-		pairs(at, s.join)
+		pairs(at, func(of []int) { all = append(all, of) })
 	}
-	for _, same := range groupedBy(numbers(len(g.hooks)), s.of) {
-		if len(same) > 1 {
-			var members []setup.Hook
-			for _, i := range same {
-				members = append(members, g.hooks[i])
-			}
-			all = append(all, members)
+	slices.SortStableFunc(all, func(a, b []int) int { return len(b) - len(a) })
+	in := make([]map[int]bool, len(g.hooks)) // by hook, which of the largest have it
+	for _, set := range all {
+		within := slices.Collect(maps.Keys(in[set[0]]))
+		for _, i := range set[1:] {
+			within = slices.DeleteFunc(within, func(n int) bool { return !in[i][n] })
 		}
+		if len(set) < 2 || len(within) > 0 {
+			continue
+		}
+		for _, i := range set {
+			if in[i] == nil {
+				in[i] = map[int]bool{}
+			}
+			in[i][len(largest)] = true
+		}
+		largest = append(largest, set)
+	}
+	slices.SortStableFunc(largest, slices.Compare)
+	return largest
+}
+
+// rewriting returns the hooks that may change the arguments of the same calls, in one set for each set of programs.
+func (g groups) rewriting(programs []int) (all [][]setup.Hook) {
+	program := func(i int) int { return programs[i] }
+	sets := g.linked(func(at []int, link func(of []int)) {
+		changing := slices.DeleteFunc(slices.Clone(at), func(i int) bool { return !mayRewrite(g.hooks[i]) })
+		if len(groupedBy(changing, program)) > 1 {
+			link(changing)
+		}
+	})
+	same := groupedBy(numbers(len(sets)), func(n int) string {
+		var of []int
+		for _, one := range groupedBy(sets[n], program) {
+			of = append(of, programs[one[0]])
+		}
+		slices.Sort(of)
+		return fmt.Sprint(of)
+	})
+	for _, ns := range same {
+		var of []int
+		for _, n := range ns {
+			of = append(of, sets[n]...)
+		}
+		slices.Sort(of)
+		all = append(all, g.at(slices.Compact(of)))
 	}
 	return all
+}
+
+func (g groups) at(indexes []int) (hooks []setup.Hook) {
+	for _, i := range indexes {
+		hooks = append(hooks, g.hooks[i])
+	}
+	return hooks
 }
 
 // numbers returns 0 to n-1.

@@ -122,7 +122,7 @@ func rivals(o Setup) (texts []string) {
 			ofOthers = append(ofOthers, fmt.Sprintf("%s: %s also runs these hooks, and one under %s matches these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher.",
 				hook.File, o.Harness.Name, hook.Event, cmp.Or(name, "no command")))
 		default:
-			texts = append(texts, fmt.Sprintf("%s: a hook under %s also runs before these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher that excludes these calls.",
+			texts = lists.AddUnique(texts, fmt.Sprintf("%s: a hook under %s also runs before these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher that excludes these calls.",
 				hook.File, hook.Event, cmp.Or(name, "no command")))
 		}
 	}
