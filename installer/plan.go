@@ -1,16 +1,20 @@
 package installer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
+	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
+	"wsi/internal/lists"
 	"wsi/internal/state"
 )
 
@@ -207,11 +211,36 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 			}
 			return refusal.Error{Path: hf.Path, Err: err, Hint: hint}
 		}
+		if err := switchesOn(h, hf, was); err != nil {
+			return err
+		}
 	}
 	if err := w.distrust(h, hf, was, f.after); err != nil || !w.o.Trust || h.Hooks.TrustRecords == nil {
 		return err
 	}
 	return w.trust(h, hf, was, f.after)
+}
+
+// switchesOn refuses a file that the harness ignores as it is, but not as setup would leave it, if it has hooks of others.
+func switchesOn(h setup.Harness, hf setup.HookFile, was []byte) error {
+	var ignored setup.InvalidConfigError
+	if !errors.As(h.Hooks.Validate(hf, was), &ignored) {
+		return nil
+	}
+	found, _ := edit.Entries(hf, was) // what cannot be read was refused before
+	var others []string
+	for _, one := range found {
+		if !one.Ours {
+			others = lists.AddUnique(others, cmp.Or(inspect.ProgramOf(one.Command), "one without a command"))
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	return refusal.Error{
+		Path: hf.Path, Err: fmt.Errorf("%w; setup would switch on the hooks of others in it: %s", ignored, strings.Join(others, ", ")),
+		Hint: ignored.Fix + " if these hooks should run, or remove them; then run wsi setup again",
+	}
 }
 
 // trust writes the records that say that the user has approved wsi's hooks.

@@ -40,7 +40,9 @@ func faultIn(content []byte) *setup.InvalidConfigError {
 	}
 	version, ok := root["version"].(float64)
 	if !ok || version < 1 || version != math.Trunc(version) || math.IsInf(version, 1) {
-		return setup.Wrong("version", root["version"], "a positive whole number")
+		bad := setup.Wrong("version", root["version"], "a positive whole number")
+		bad.Fix = `write "version": 1`
+		return bad
 	}
 	if bad := noSlashes("", root); bad != nil {
 		return bad
