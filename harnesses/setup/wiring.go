@@ -118,6 +118,8 @@ type Form struct {
 	Env    string // key of the table of variables
 	// URL is the key of a Streamable HTTP address and Headers the key of the table of its headers; "" = none.
 	URL, Headers string
+	// TypedURL is the key of such an address in an entry of type Remote; "" = the same.
+	TypedURL string
 	// Bearer is the key with the name of the variable that holds a remote server's Authorization token. Passes is the
 	// key of the list of the user's variables that a started server gets; "" = none.
 	Bearer, Passes string
@@ -126,4 +128,12 @@ type Form struct {
 	Local, Remote string
 	// Kept are keys of a remote server's entry that ask for something that only the harness itself can do, such as a login.
 	Kept []string
+}
+
+// AddressIn returns the key under which an entry has its address.
+func (f Form) AddressIn(entry map[string]any) string {
+	if f.TypedURL != "" && entry[f.URL] == nil && entry["type"] == f.Remote {
+		return f.TypedURL
+	}
+	return f.URL
 }

@@ -24,11 +24,14 @@ func wrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand) (m
 	if err := relayable(form, s.entry); err != nil {
 		return nil, err
 	}
-	variable := usersVariable(form, s.entry)
-	if err := uncommented(d, s, s.path(form.URL), s.path(form.Headers), s.path(form.Bearer)); err != nil {
+	variable, key := usersVariable(form, s.entry), form.AddressIn(s.entry)
+	if err := uncommented(d, s, s.path(key), s.path(form.Headers), s.path(form.Bearer)); err != nil {
 		return nil, err
 	}
-	f.URL = s.entry[form.URL].(string)
+	f.URL = s.entry[key].(string)
+	if key == form.TypedURL {
+		made = append(made, pointer(s.path(key)))
+	}
 	headers, _ := s.entry[form.Headers].(map[string]any)
 	env, hadEnv := s.entry[form.Env].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
@@ -58,7 +61,7 @@ func wrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand) (m
 	if _, had := s.entry[form.Headers]; had {
 		e.drop(form.Headers) // also if it is empty: Codex 0.169.0 does not start with it next to a command
 	}
-	e.drop(form.URL)
+	e.drop(key)
 	e.setType(form.Local)
 	return made, e.end()
 }
@@ -101,7 +104,11 @@ func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, 
 		return err
 	}
 	e := begin(d, s)
-	e.set(f.URL, d.quote(f.URL), form.URL)
+	key := form.URL
+	if form.TypedURL != "" && s.entry["type"] != nil && (made == nil || slices.Contains(made, pointer(s.path(form.TypedURL)))) {
+		key = form.TypedURL
+	}
+	e.set(f.URL, d.quote(f.URL), key)
 	if variable != "" {
 		e.set(variable, d.quote(variable), form.Bearer)
 		e.drop(form.Passes)
@@ -138,7 +145,8 @@ func split(form setup.Form, entry map[string]any, headers []harnesses.HeaderVar)
 
 // relayable returns why a server over HTTP cannot run through wsi relay.
 func relayable(form setup.Form, entry map[string]any) error {
-	address, ok := entry[form.URL].(string)
+	at := form.AddressIn(entry)
+	address, ok := entry[at].(string)
 	if form.URL == "" || !ok {
 		return errors.New("it has neither a command nor the address of a server over Streamable HTTP")
 	}
@@ -146,7 +154,7 @@ func relayable(form setup.Form, entry map[string]any) error {
 		return errors.New("it uses HTTP+SSE, which wsi does not support: use its Streamable HTTP address if it has one")
 	}
 	for _, key := range form.Kept {
-		if entry[key] != nil {
+		if entry[key] != nil && key != at {
 			return fmt.Errorf("its %s works only in the harness: wsi relay cannot use it", key)
 		}
 	}

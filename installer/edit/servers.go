@@ -129,7 +129,7 @@ func Wrap(file setup.ServerFile, content []byte, relay func(name string) (setup.
 			return nil, err
 		}
 		s.entry = at(tree, s.path())
-		if address, ok := s.entry[file.Form.URL].(string); ok && s.entry[command] == nil && !known {
+		if address, ok := s.entry[file.Form.AddressIn(s.entry)].(string); ok && s.entry[command] == nil && !known {
 			if err := mayWrap(file.Form, s.entry, address, login); err != nil {
 				return nil, err
 			}

@@ -10,13 +10,13 @@ import (
 	"wsi/harnesses/setup"
 )
 
-// plain keeps url: under that key Gemini CLI has servers over HTTP+SSE.
+// plain wraps url only in an entry of type http. Without a type, Gemini CLI tries HTTP+SSE after Streamable HTTP (`mcp list` of 0.61.0).
 func plain() setup.Plain {
 	return setup.Plain{
 		ID: harnesses.GeminiCLI, Name: "Gemini CLI", Binary: "gemini", Measured: []string{"0.61.0"}, Dir: dir,
 		User: []string{"settings.json"}, Project: []string{".gemini/settings.json"}, Format: setup.JSONC, Table: "mcpServers",
 		Form: setup.Form{
-			Env: "env", URL: "httpUrl", Headers: "headers", Local: "stdio", Remote: "http",
+			Env: "env", URL: "httpUrl", TypedURL: "url", Headers: "headers", Local: "stdio", Remote: "http",
 			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
 		},
 		Agreed:  func(env setup.Env) bool { return strings.HasPrefix(trust(env), "TRUST_") },
