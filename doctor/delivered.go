@@ -141,6 +141,7 @@ type LiveProof struct {
 	Wrong         string // the first failure, one clause; "" = none
 	Cannot        string // why this harness cannot be driven, one clause; "" = it can
 	Saw           string // such as "wsi's test server saw 9 calls of 2 sessions"
+	Spoken        string // the revision of MCP that the harness spoke with it, "" = not known
 	Late          string // why the harness was stopped, one clause; the other fields count what came before; "" = it ended in time
 }
 
@@ -211,5 +212,9 @@ func liveDelivered(p *target) outcome {
 		}
 		return broken(fix, "%s: %d of %d right; %s", proof.Saw, proof.Right, proof.Needed, proof.Wrong)
 	}
-	return good("%s: %d of %d right", proof.Saw, proof.Right, proof.Needed)
+	spoken := ""
+	if proof.Spoken != "" {
+		spoken = "; " + p.harness.Name + " spoke MCP " + proof.Spoken
+	}
+	return good("%s: %d of %d right%s", proof.Saw, proof.Right, proof.Needed, spoken)
 }

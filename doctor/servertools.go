@@ -38,6 +38,7 @@ func (p *target) askAll() (tools []toollist.Tool, out outcome) {
 		return nil, skipped("not tried; wsi doctor --live starts the server and asks it")
 	}
 	start := time.Now()
+	var spoken []string
 	all, why := p.agreed(all)
 	if len(all) == 0 {
 		return nil, skipped("not started: %s", why)
@@ -51,35 +52,35 @@ func (p *target) askAll() (tools []toollist.Tool, out outcome) {
 		default:
 			return nil, broken(can.fix, "the server cannot be started: %s", can.text)
 		}
-		found, err := p.askServer(s)
+		found, revision, err := p.askServer(s)
 		var refused stdiorpc.Error
 		switch {
 		case errors.As(err, &refused) && refused.Code == stdiorpc.MethodNotFound && found == nil:
-			return nil, skipped("not asked: it does not know the request; is it made for a protocol after 2025-11-25? %v", err)
+			return nil, skipped("not asked: it knows neither initialize nor server/discover: %v", err)
 		case err != nil:
 			return nil, broken("start it by hand as "+s.File+" says", "the server does not answer as %s starts it: %v", p.harness.Name, err)
 		}
-		tools = append(tools, found...)
+		tools, spoken = append(tools, found...), lists.AddUnique(spoken, revision)
 	}
 	if err := p.keepSchemas(tools); err != nil {
 		return tools, attention("", "%s answers, and %v", p.server, err)
 	}
-	return tools, good("%s answers and has %s", p.server, phrase.Count(len(tools), "tool")).in(time.Since(start))
+	return tools, good("%s answers over MCP %s and has %s", p.server, strings.Join(spoken, " and "), phrase.Count(len(tools), "tool")).in(time.Since(start))
 }
 
-// askServer asks one server for its tools. If the tools are not nil, the server answered initialize.
-func (p *target) askServer(s setup.Server) (tools []toollist.Tool, err error) {
+// askServer asks one server for its tools, as [toollist.Ask] does.
+func (p *target) askServer(s setup.Server) (tools []toollist.Tool, revision string, err error) {
 	program, err := p.spokesman(s)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
 	defer cancel()
 	talk, err := stdiorpc.Start(ctx, program)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	tools, err = toollist.Ask(talk, p.Version)
+	tools, revision, err = toollist.Ask(talk, p.Version)
 	talk.Close()
 	var refused stdiorpc.Error
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -88,7 +89,7 @@ func (p *target) askServer(s setup.Server) (tools []toollist.Tool, err error) {
 	if words := talk.LastStderr(); err != nil && words != "" && !errors.As(err, &refused) {
 		err = fmt.Errorf("%w; its last words: %s", err, words)
 	}
-	return tools, err
+	return tools, revision, err
 }
 
 // spokesman returns the program that is started to ask a server: its own command or, for an HTTP server, the relay in

@@ -104,46 +104,52 @@ func TestServers(t *testing.T) {
 		return "fail: the server does not answer as Codex starts it: it ended before it answered " + how
 	}
 	for _, c := range []struct{ name, script, answers, readonly, needs string }{
-		{"all is well", speaking(carrying), "ok: workflow-server answers and has 3 tools", readonly, "ok: 1 of 3 tools take a session_token"},
+		{"all is well", speaking(carrying), "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", readonly, "ok: 1 of 3 tools take a session_token"},
 		{
-			"at the same time", speaking(atOnce), "ok: workflow-server answers and has 2 tools",
+			"at the same time", speaking(atOnce), "ok: workflow-server answers over MCP 2025-06-18 and has 2 tools",
 			"warn: the server marks get_activity as read-only: harnesses make such calls at the same time, and then only one of them can carry the newest value", "ok: 2 of 2 tools take a session_token",
 		},
 		{
-			"of both generations", speaking(indexed + "," + carrying), "ok: workflow-server answers and has 4 tools", readonly,
+			"of both generations", speaking(indexed + "," + carrying), "ok: workflow-server answers over MCP 2025-06-18 and has 4 tools", readonly,
 			"ok: 2 of 4 tools take a session_token or session_index; the model reads validation and batch of _meta",
 		},
 		{
-			"since session_index", speaking(indexed), "ok: workflow-server answers and has 1 tool", readonly,
+			"since session_index", speaking(indexed), "ok: workflow-server answers over MCP 2025-06-18 and has 1 tool", readonly,
 			"ok: 1 of 1 tool take a session_index; the model reads validation and batch of _meta",
 		},
 		{
-			"of today", speaking(today), "ok: workflow-server answers and has 2 tools", readonly,
+			"of today", speaking(today), "ok: workflow-server answers over MCP 2025-06-18 and has 2 tools", readonly,
 			"ok: 2 of 2 tools take a session_index; get_trace gets the trace_tokens that wsi kept; the model reads validation and batch of _meta",
 		},
 		{
-			"a tool that no rule names", speaking(carrying + "," + unnamed), "ok: workflow-server answers and has 5 tools", readonly,
+			"a tool that no rule names", speaking(carrying + "," + unnamed), "ok: workflow-server answers over MCP 2025-06-18 and has 5 tools", readonly,
 			"warn: get_new_thing takes session_token, and no rule names it: its calls are filled in because the server requires that",
 		},
 		{
-			"one that need not have it", speaking(carrying + "," + strings.Replace(unnamed, `,"required":["session_token"]`, "", 1)), "ok: workflow-server answers and has 5 tools", readonly,
+			"one that need not have it", speaking(carrying + "," + strings.Replace(unnamed, `,"required":["session_token"]`, "", 1)), "ok: workflow-server answers over MCP 2025-06-18 and has 5 tools", readonly,
 			"warn: get_new_thing takes session_token, and no rule names it: its calls are left alone, since the server does not require that",
 		},
 		{
-			"another server", speaking(foreign), "ok: workflow-server answers and has 1 tool", readonly,
+			"another server", speaking(foreign), "ok: workflow-server answers over MCP 2025-06-18 and has 1 tool", readonly,
 			"warn: no tool of workflow-server takes a session_token or session_index, so wsi has nothing to carry",
 		},
 		{"ends at once", `echo "no such thing: $GIVEN" >&2; exit 3`, dead("initialize: exit status 3; its last words: no such thing: [...]"), unheard, unheard},
 		{"has no list", greet + `echo '{"id":2,"error":{"code":-32603,"message":"tools: hunter-two"}}'; read line`, "fail: the server does not answer as Codex starts it: error -32603: tools: [...]", unheard, unheard},
 		{"a list that is none", greet + `echo '{"id":2,"result":7}'; read line`, "fail: the server does not answer as Codex starts it: its list of tools is invalid", unheard, unheard},
 		{
-			"another protocol", `read line; echo '{"id":1,"error":{"code":-32601,"message":"no initialize"}}'; read line`,
-			"skip: not asked: it does not know the request; is it made for a protocol after 2025-11-25? error -32601: no initialize",
-			"skip: not asked: it does not know the request; is it made for a protocol after 2025-11-25? error -32601: no initialize",
-			"skip: not asked: it does not know the request; is it made for a protocol after 2025-11-25? error -32601: no initialize",
+			"no protocol of ours", `read line; echo '{"id":1,"error":{"code":-32601,"message":"no initialize"}}'; read line; echo '{"id":2,"error":{"code":-32601,"message":"no"}}'; read line`,
+			"skip: not asked: it knows neither initialize nor server/discover: error -32601: no",
+			"skip: not asked: it knows neither initialize nor server/discover: error -32601: no",
+			"skip: not asked: it knows neither initialize nor server/discover: error -32601: no",
+		},
+		{
+			"without a handshake", `read line; echo '{"id":1,"error":{"code":-32601,"message":"no initialize"}}'
+read line; case $line in *server/discover*/protocolVersion\":\"2026-07-28\"*) echo '{"id":2,"result":{"supportedVersions":["2026-07-28"]}}';; esac
+read line; case $line in *tools/list*/protocolVersion\":\"2026-07-28\"*) echo '{"id":3,"result":{"tools":[` + carrying + `]}}';; esac; read line`,
+			"ok: workflow-server answers over MCP 2026-07-28 and has 3 tools", readonly, "ok: 1 of 3 tools take a session_token",
 		},
 		{"in pages", greet + `echo '{"id":2,"result":{"tools":[` + foreign + `],"nextCursor":"c"}}'
-read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + carrying + `]}}';; esac; read line`, "ok: workflow-server answers and has 4 tools", readonly, "ok: 1 of 4 tools take a session_token"},
+read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + carrying + `]}}';; esac; read line`, "ok: workflow-server answers over MCP 2025-06-18 and has 4 tools", readonly, "ok: 1 of 4 tools take a session_token"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, "")
@@ -254,7 +260,7 @@ func TestServerEnvironment(t *testing.T) {
 		p := newTarget(t.Context(), o, w.harnessList[0], rehearse.Sandbox{})
 		p.Env.Environ = func() []string { return []string{"USER=USER", "XDG_DATA_HOME=XDG"} }
 		p.Env.LookPath = func(name string) (string, error) { return name, nil }
-		if _, err := p.askServer(p.registrations()[0]); err != nil {
+		if _, _, err := p.askServer(p.registrations()[0]); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(heard)
@@ -404,5 +410,21 @@ func TestListedByTheHarness(t *testing.T) {
 		if got := about(w.examine(), id, "hook.listed")["hook.listed"]; got != want {
 			t.Errorf("%s: %s, want %s", id, got, want)
 		}
+	}
+}
+
+// After setup has recorded an approval, the harness's own binary is asked whether it takes that, without a live proof.
+func TestApprovalIsVerified(t *testing.T) {
+	w := newWorld(t, "")
+	only("codex")(w)
+	w.harnessList[0].Proof.QueryHooks = func(context.Context, setup.Env, string, string) (setup.Listing, error) {
+		return setup.Listing{Fix: "approve them"}, nil
+	}
+	o := w.options()
+	o.Asks = true
+	o.Env.LookPath = func(name string) (string, error) { return w.path(name), nil }
+	r, err := Run(t.Context(), o, "linux/amd64")
+	if got := about(r, "codex", "hook.listed")["hook.listed"]; err != nil || !strings.HasPrefix(got, "fail: Codex itself would not run all of wsi's hooks: ") {
+		t.Errorf("%s %v", got, err)
 	}
 }

@@ -165,10 +165,10 @@ func TestWhoIsAsked(t *testing.T) {
 		asked         string            // of what server.answers says
 		trapped       bool
 	}{
-		{"next to the user's own", "claude-code", map[string]string{"project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "ok: workflow-server answers and has 3 tools", false},
-		{"next to the user's own", "codex", map[string]string{"project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, "ok: workflow-server answers and has 3 tools", false},
-		{"next to the user's own", "opencode", map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, "ok: workflow-server answers and has 3 tools", false},
-		{"next to the user's own", "cursor", map[string]string{"project/.cursor/mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "ok: workflow-server answers and has 3 tools", false},
+		{"next to the user's own", "claude-code", map[string]string{"project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", false},
+		{"next to the user's own", "codex", map[string]string{"project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", false},
+		{"next to the user's own", "opencode", map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", false},
+		{"next to the user's own", "cursor", map[string]string{"project/.cursor/mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", false},
 		{"alone", "claude-code", map[string]string{".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, "skip: not started: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval", false},
 		{"approved by the project itself", "claude-code", map[string]string{
 			".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`,
@@ -176,15 +176,15 @@ func TestWhoIsAsked(t *testing.T) {
 		}, "skip: not started: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval", false},
 		{"alone", "codex", map[string]string{".codex/config.toml": "", "project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, "skip: not started: the server workflow-server, registered in PROJECT/.codex/config.toml, is not read, because Codex does not trust the project PROJECT", false},
 		{"alone", "opencode", map[string]string{".config/opencode/opencode.json": `{}`, "project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, "skip: not started: a file of the project registers workflow-server, PROJECT/opencode.json, and wsi found no approval of it in OpenCode", false},
-		{"a variable laid over the user's own", "opencode", map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","environment":{"PATH":"CWD"}}}}`}, "ok: workflow-server answers and has 3 tools", false},
+		{"a variable laid over the user's own", "opencode", map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","environment":{"PATH":"CWD"}}}}`}, "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", false},
 		{"approved", "claude-code", map[string]string{
 			".claude.json":      `{"projects":{"CWD":{"hasTrustDialogAccepted":true,"enabledMcpjsonServers":["workflow-server"]}}}`,
 			"project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`,
-		}, "ok: workflow-server answers and has 3 tools", true},
+		}, "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", true},
 		{"trusted", "codex", map[string]string{
 			".codex/config.toml":         "[projects.\"CWD\"]\ntrust_level = \"trusted\"\n",
 			"project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n",
-		}, "ok: workflow-server answers and has 3 tools", true},
+		}, "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", true},
 		{"denied", "claude-code", map[string]string{"project/.claude/settings.json": `{"permissions":{"deny":["mcp__workflow-server"]}}`}, "skip: not started: the server workflow-server, registered in HOME/.claude.json, is denied by permissions.deny in PROJECT/.claude/settings.json", false},
 		{"denied by a policy", "claude-code", map[string]string{".claude/settings.json": `{"deniedMcpServers":[{"serverName":"workflow-server"}]}`}, "skip: not started: the server workflow-server, registered in HOME/.claude.json, is denied by deniedMcpServers in HOME/.claude/settings.json", false},
 		{"switched off", "codex", map[string]string{

@@ -133,7 +133,7 @@ func late(of Proof, r *Rig) (doctor.LiveProof, error) {
 
 // proof returns the outcome in the doctor's words.
 func (o Outcome) proof() doctor.LiveProof {
-	p := doctor.LiveProof{Right: o.Right, Needed: o.Needed, Saw: fmt.Sprintf("wsi's test server saw %d calls of %d sessions", o.Calls, o.Sessions)}
+	p := doctor.LiveProof{Right: o.Right, Needed: o.Needed, Spoken: strings.Join(o.Spoken, " and "), Saw: fmt.Sprintf("wsi's test server saw %d calls of %d sessions", o.Calls, o.Sessions)}
 	if o.Tokens+o.Warnings > 0 {
 		p.Saw += fmt.Sprintf(", with %d trace tokens, and the model read %d warnings", o.Tokens, o.Warnings)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"wsi/doctor/ruletest"
+	"wsi/internal/lists"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/scripted"
 )
@@ -29,6 +30,7 @@ type Outcome struct {
 	Warnings        int // of the server in _meta, which the model read once
 	Sessions        int // that the server opened
 	Wrong           []string
+	Spoken          []string // the revisions of MCP
 }
 
 // Run has the rig's harness run the scripts, and asks the server what it received.
@@ -91,6 +93,9 @@ func (p Proof) judge(calls []refserver.Call) Outcome {
 	received := map[string][]refserver.Call{}
 	for _, c := range calls {
 		received[c.Label] = append(received[c.Label], c)
+		if c.Protocol != "" {
+			o.Spoken = lists.AddUnique(o.Spoken, c.Protocol)
+		}
 		if c.Tool == opening {
 			o.Sessions++
 		}

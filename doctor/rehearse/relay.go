@@ -36,12 +36,10 @@ type Relay struct {
 
 // Greet starts the relay and asks for the tools of the server behind it.
 func (r Relay) Greet(ctx context.Context) error {
-	return r.talk(ctx, r.server(""), r.greet)
-}
-
-func (r Relay) greet(talk *stdiorpc.Client) error {
-	_, err := toollist.Ask(talk, r.Version)
-	return err
+	return r.talk(ctx, r.server(""), func(talk *stdiorpc.Client) error {
+		_, _, err := toollist.Ask(talk, r.Version)
+		return err
+	})
 }
 
 // backend is the server behind the relay.
@@ -78,8 +76,8 @@ func (r Relay) talk(ctx context.Context, to backend, say func(*stdiorpc.Client) 
 // relayCall is a call of a session. what names it in a failure.
 type relayCall struct{ what, id, session, tool, args string }
 
-// Token makes the calls of one session, or of two in turn if the relay can distinguish them. It counts the right ones
-// in the reference server's ledger. It returns an error if a value came back: the harness would keep it in its
+// Token makes the calls of one session, or of two in turn if the relay can distinguish them, in each revision of MCP. It counts
+// the right ones in the reference server's ledger. It returns an error if a value came back: the harness would keep it in its
 // transcripts.
 func (r Relay) Token(ctx context.Context) (Score, error) {
 	to := r.server("")
@@ -88,16 +86,20 @@ func (r Relay) Token(ctx context.Context) (Score, error) {
 		script = append(script, relayCall{session: "2", tool: "start_session"}, relayCall{session: "1", tool: "get_activity"}, relayCall{session: "2", tool: "next_activity"})
 	}
 	script = append(script, relayCall{session: "1", tool: "get_activity", args: `{"label":"last"}`})
-	for i := range script {
-		c := &script[i]
-		c.id, c.args = strconv.Itoa(i+1), cmp.Or(c.args, `{}`)
-		c.what = "call " + c.id
+	var shown []byte
+	for n, revision := range []string{toollist.Handshake, toollist.Stateless} {
+		for i := range script {
+			c := &script[i]
+			c.id, c.args = strconv.Itoa(n*len(script)+i+1), cmp.Or(c.args, `{}`)
+			c.what = "call " + c.id
+		}
+		results, err := r.callAll(ctx, to, revision, script)
+		if err != nil {
+			return Score{}, fmt.Errorf("wsi relay in front of %s, MCP %s: %w", r.Server, revision, err)
+		}
+		shown = append(shown, bytes.Join(results, nil)...)
 	}
-	shown, err := r.callAll(ctx, to, script)
-	if err != nil {
-		return Score{}, fmt.Errorf("wsi relay in front of %s: %w", r.Server, err)
-	}
-	return r.judge(to.dir, bytes.Join(shown, nil))
+	return r.judge(to.dir, shown)
 }
 
 // judge reads the reference server's ledger. shown is all that the harness got.
@@ -154,7 +156,7 @@ func (r Relay) Kinds(ctx context.Context) (s Score, err error) {
 	for i, s := range steps {
 		calls[i] = relayCall{s.What, "r" + s.ID, s.Session, s.Tool, string(s.Typed)}
 	}
-	results, err := r.callAll(ctx, to, calls)
+	results, err := r.callAll(ctx, to, toollist.Handshake, calls)
 	if err != nil {
 		return s, err
 	}
@@ -175,7 +177,7 @@ func (r Relay) Kinds(ctx context.Context) (s Score, err error) {
 
 // callAll makes the calls of all sessions on one connection, and returns the raw results. If the relay cannot know the
 // session of a call, each session gets a connection of its own.
-func (r Relay) callAll(ctx context.Context, to backend, calls []relayCall) (results [][]byte, err error) {
+func (r Relay) callAll(ctx context.Context, to backend, revision string, calls []relayCall) (results [][]byte, err error) {
 	sessions := []string{""}
 	if !r.tellsSessions() {
 		sessions = nil
@@ -185,14 +187,18 @@ func (r Relay) callAll(ctx context.Context, to backend, calls []relayCall) (resu
 	}
 	for _, session := range sessions {
 		err := r.talk(ctx, to, func(talk *stdiorpc.Client) error {
-			if err := r.greet(talk); err != nil {
+			s, err := toollist.Open(talk, r.Version, revision)
+			if err == nil {
+				_, err = s.Tools()
+			}
+			if err != nil {
 				return err
 			}
 			for _, c := range calls {
 				if session != "" && c.session != session {
 					continue
 				}
-				raw, err := r.call(ctx, talk, c)
+				raw, err := r.call(ctx, s, c)
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", c.what, c.tool, err)
 				}
@@ -208,7 +214,7 @@ func (r Relay) callAll(ctx context.Context, to backend, calls []relayCall) (resu
 }
 
 // call makes one call as the harness does and returns the raw result. If a hook notes the caller, it runs first.
-func (r Relay) call(ctx context.Context, talk *stdiorpc.Client, c relayCall) ([]byte, error) {
+func (r Relay) call(ctx context.Context, s toollist.Session, c relayCall) ([]byte, error) {
 	call := r.Call(c.session, "", "call"+c.id, c.tool, c.args)
 	if r.Join {
 		event := r.Harness.Proof.Simulator.Before(call)
@@ -226,9 +232,13 @@ func (r Relay) call(ctx context.Context, talk *stdiorpc.Client, c relayCall) ([]
 	}
 	params := map[string]any{"name": c.tool, "arguments": json.RawMessage(call.Args)}
 	if r.Harness.Proof.Meta != nil {
-		params["_meta"] = json.RawMessage(r.Harness.Proof.Meta(call))
+		var meta map[string]json.RawMessage
+		if err := json.Unmarshal(r.Harness.Proof.Meta(call), &meta); err != nil {
+			return nil, fmt.Errorf("the harness's _meta: %w", err)
+		}
+		params["_meta"] = meta
 	}
-	return talk.Call("tools/call", params)
+	return s.Call("tools/call", params)
 }
 
 // tellsSessions reports whether the relay can distinguish two sessions on one connection.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"wsi/internal/stdiorpc"
 )
@@ -29,23 +30,77 @@ func (t Tool) Takes(argument string) bool {
 // pages limits the length of a list of tools.
 const pages = 100
 
-// Ask initializes a server and lists its tools. Codex 0.169.0 asks for protocol 2025-06-18 too; servers answer with a
-// version of their own. If the tools are not nil, the server answered initialize.
-func Ask(server *stdiorpc.Client, wsiVersion string) ([]Tool, error) {
-	_, err := server.Call("initialize", map[string]any{
-		"protocolVersion": "2025-06-18", "capabilities": struct{}{},
-		"clientInfo": map[string]string{"name": "wsi", "version": wsiVersion},
-	})
+// The revisions of MCP in which wsi speaks to a server. Codex 0.169.0 asks for the first, too; servers answer with a version
+// of their own. Claude Code 2.1.330 and Copilot 1.0.102 speak the second to a server that knows it.
+const (
+	Handshake = "2025-06-18"
+	Stateless = "2026-07-28" // without initialize: each request names the revision and the client
+)
+
+const metaPrefix = "io.modelcontextprotocol/"
+
+// Session is a connection to a server, in one revision of MCP.
+type Session struct {
+	Revision string // that the server chose
+	talk     *stdiorpc.Client
+	meta     map[string]any // of each request
+}
+
+// Open begins a session in a revision.
+func Open(server *stdiorpc.Client, wsiVersion, revision string) (Session, error) {
+	client := map[string]string{"name": "wsi", "version": wsiVersion}
+	if revision == Stateless {
+		s := Session{revision, server, map[string]any{
+			metaPrefix + "protocolVersion": revision, metaPrefix + "clientInfo": client, metaPrefix + "clientCapabilities": struct{}{},
+		}}
+		_, err := s.Call("server/discover", map[string]any{})
+		return s, err
+	}
+	s := Session{revision, server, nil}
+	raw, err := s.Call("initialize", map[string]any{"protocolVersion": revision, "capabilities": struct{}{}, "clientInfo": client})
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	if err := server.Notify("notifications/initialized", nil); err != nil {
-		return nil, err
+	var chosen struct{ ProtocolVersion string }
+	if json.Unmarshal(raw, &chosen) == nil && chosen.ProtocolVersion != "" {
+		s.Revision = chosen.ProtocolVersion
 	}
+	return s, server.Notify("notifications/initialized", nil)
+}
+
+// Call sends a request. It adds what the revision needs to params, which may have a _meta.
+func (s Session) Call(method string, params map[string]any) (json.RawMessage, error) {
+	if s.meta != nil {
+		meta := maps.Clone(s.meta)
+		own, _ := params["_meta"].(map[string]json.RawMessage)
+		for name, value := range own {
+			meta[name] = value
+		}
+		params["_meta"] = meta
+	}
+	return s.talk.Call(method, params)
+}
+
+// Ask opens a session, with the handshake if the server knows it, and lists the tools. If the tools are not nil, the server
+// has answered the opening.
+func Ask(server *stdiorpc.Client, wsiVersion string) (tools []Tool, revision string, err error) {
+	s, err := Open(server, wsiVersion, Handshake)
+	var refused stdiorpc.Error
+	if errors.As(err, &refused) && refused.Code == stdiorpc.MethodNotFound {
+		s, err = Open(server, wsiVersion, Stateless)
+	}
+	if err == nil {
+		tools, err = s.Tools()
+	}
+	return tools, s.Revision, err
+}
+
+// Tools lists the server's tools. They are not nil.
+func (s Session) Tools() ([]Tool, error) {
 	all := []Tool{}
-	params := map[string]string{}
+	params := map[string]any{}
 	for range pages {
-		raw, err := server.Call("tools/list", params)
+		raw, err := s.Call("tools/list", params)
 		if err != nil {
 			return all, err
 		}

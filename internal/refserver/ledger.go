@@ -36,6 +36,8 @@ type Call struct {
 	Digest  string   `json:"digest"`
 	Notices []string `json:"notices,omitempty"` // what only the warnings in the result's _meta contain
 	Trace   *Traced  `json:"trace,omitempty"`   // of a get_trace
+
+	Protocol string `json:"protocol,omitempty"` // the revision of MCP that the client spoke, if the adapter knows it
 }
 
 func newCall(t *Tool, args arguments) Call {

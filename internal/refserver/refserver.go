@@ -67,6 +67,14 @@ type Server struct {
 
 	mu     sync.Mutex
 	traces map[string]memoryTrace // by session_index
+	spoken string                 // as Call.Protocol
+}
+
+// Spoke sets the [Call.Protocol] of later calls.
+func (s *Server) Spoke(revision string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spoken = revision
 }
 
 // New returns a server in memory, with its own key.
@@ -107,12 +115,16 @@ func (s *Server) Call(tool string, args []byte) ([]byte, error) {
 	if s.options.Index {
 		respond = s.indexed
 	}
+	s.mu.Lock()
+	spoken := s.spoken
+	s.mu.Unlock()
 	var result json.RawMessage
 	err := s.store.update(func(st *state) (Call, error) {
 		if err := st.prepare(); err != nil {
 			return Call{}, err
 		}
 		call, answer := respond(st, t, readArguments(args))
+		call.Protocol = spoken
 		var err error
 		padding := 0
 		if t.opens {

@@ -14,6 +14,7 @@ import (
 	"io"
 	"slices"
 
+	"wsi/internal/rawjson"
 	"wsi/internal/refserver"
 )
 
@@ -45,8 +46,13 @@ func (r reference) Tools() []refserver.Tool {
 	return tools
 }
 
-// versions are the protocol versions in which the methods below are the same, newest first.
+// versions are the revisions of the protocol with a handshake, newest first.
 var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+
+const (
+	stateless  = "2026-07-28" // has no handshake: each request names it
+	metaPrefix = "io.modelcontextprotocol/"
+)
 
 const maxMessage = 64 << 20 // bytes of a request
 
@@ -129,34 +135,59 @@ func handle(s Server, line []byte) *response {
 }
 
 func answer(s Server, r request) (any, *failure) {
-	switch r.Method {
-	case "initialize":
-		return initialize(s.Name(), r.Params), nil
-	case "ping":
+	var named struct {
+		Meta map[string]any `json:"_meta"`
+	}
+	_ = json.Unmarshal(r.Params, &named) // other parameters are judged by the method
+	modern := named.Meta[metaPrefix+"protocolVersion"] == stateless
+	if modern {
+		speak(s, stateless)
+	}
+	switch {
+	case r.Method == "initialize" && !modern:
+		return initialize(s, r.Params), nil
+	case r.Method == "ping" && !modern:
 		return object{}, nil
-	case "tools/list":
-		return list(s), nil
-	case "tools/call":
-		return call(s, r.Params)
+	case r.Method == "server/discover" && modern:
+		return discover(s.Name()), nil
+	case r.Method == "tools/list":
+		return list(s, modern), nil
+	case r.Method == "tools/call":
+		return call(s, r.Params, modern)
 	}
 	return nil, &failure{-32601, "unknown method"}
 }
 
-func initialize(name string, params json.RawMessage) any {
+// speak tells a server that records it which revision the client speaks.
+func speak(s Server, revision string) {
+	if s, ok := s.(interface{ Spoke(revision string) }); ok {
+		s.Spoke(revision)
+	}
+}
+
+func about(name string) object { return object{"name": name, "version": "1.0.0"} }
+
+func discover(name string) any {
+	return object{
+		"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
+		"supportedVersions": append([]string{stateless}, versions...),
+		"capabilities":      object{"tools": object{}},
+		"_meta":             object{metaPrefix + "serverInfo": about(name)},
+	}
+}
+
+func initialize(s Server, params json.RawMessage) any {
 	var p struct {
 		Version string `json:"protocolVersion"`
 	}
 	if json.Unmarshal(params, &p) != nil || !slices.Contains(versions, p.Version) {
 		p.Version = versions[0]
 	}
-	return object{
-		"protocolVersion": p.Version,
-		"capabilities":    object{"tools": object{}},
-		"serverInfo":      object{"name": name, "version": "1.0.0"},
-	}
+	speak(s, p.Version)
+	return object{"protocolVersion": p.Version, "capabilities": object{"tools": object{}}, "serverInfo": about(s.Name())}
 }
 
-func list(s Server) any {
+func list(s Server, modern bool) any {
 	var tools []object
 	for _, t := range s.Tools() {
 		tool := object{"name": t.Name, "description": t.Description, "inputSchema": t.Schema}
@@ -165,10 +196,13 @@ func list(s Server) any {
 		}
 		tools = append(tools, tool)
 	}
+	if modern {
+		return object{"tools": tools, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+	}
 	return object{"tools": tools}
 }
 
-func call(s Server, params json.RawMessage) (any, *failure) {
+func call(s Server, params json.RawMessage, modern bool) (any, *failure) {
 	var p struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
@@ -182,6 +216,9 @@ func call(s Server, params json.RawMessage) (any, *failure) {
 	raw, err := s.Call(p.Name, p.Arguments)
 	if err != nil {
 		return nil, &failure{-32603, err.Error()}
+	}
+	if members, err := rawjson.Object(raw); modern && err == nil {
+		raw = rawjson.Set(raw, members, "resultType", []byte(`"complete"`))
 	}
 	return json.RawMessage(raw), nil
 }

@@ -14,21 +14,28 @@ import (
 	"wsi/internal/testkit/fakeserver"
 )
 
-// The official SDK's client runs a session with the server, and the token arrives.
+// The official SDK's client runs a session with the server in each revision, and the token arrives.
 func TestSDKClient(t *testing.T) {
+	for _, revision := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
+		t.Run(revision, func(t *testing.T) { sdkSession(t, revision) })
+	}
+}
+
+func sdkSession(t *testing.T, revision string) {
+	t.Helper()
 	s := refserver.New(refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Structured}})
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
 	ended := make(chan error, 1)
 	go func() { ended <- Serve(Reference(s, true), toServer, fromServer) }()
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, nil)
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if name := client.InitializeResult().ServerInfo.Name; name != refserver.Name {
 		t.Errorf("the server's name is %s", name)
 	}
-	if err := client.Ping(t.Context(), nil); err != nil {
+	if err := client.Ping(t.Context(), nil); err != nil { // the client sends none in 2026-07-28
 		t.Error(err)
 	}
 	tools, err := client.ListTools(t.Context(), nil)
@@ -51,7 +58,7 @@ func TestSDKClient(t *testing.T) {
 		t.Error("an unknown tool answers")
 	}
 	calls, err := s.Ledger()
-	if err != nil || len(calls) != 3 || calls[1].Verdict != refserver.Right || calls[2].Verdict != refserver.Right {
+	if err != nil || len(calls) != 3 || calls[0].Protocol != revision || calls[1].Verdict != refserver.Right || calls[2].Verdict != refserver.Right {
 		t.Errorf("%+v %v", calls, err)
 	}
 	_ = fromClient.Close()
