@@ -82,6 +82,7 @@ func TestBadFiles(t *testing.T) {
 
 // What is large, but not too large, is read, and does not keep anybody waiting.
 func TestLargeFiles(t *testing.T) {
+	t.Parallel()
 	large := []byte(`{"x":"` + strings.Repeat("x", plainfile.MaxConfig-100) + `"}`)
 	w := newWorld(t, "")
 	if err := os.Remove(w.bin); err != nil {
@@ -167,6 +168,7 @@ func (w *world) clean(r report.Report, what string) {
 
 // The files of wsi's own are read by their own code.
 func TestBadState(t *testing.T) {
+	t.Parallel()
 	const line = `{"t":"2026-11-21T00:00:00Z","verb":"capture","harness":"codex","did":"error","why":"x","us":1}` + "\n"
 	for name, content := range map[string]string{
 		"binary":     "\x00\xff\x00\n\x1b[2J\n",

@@ -15,6 +15,7 @@ import (
 var unproven = []string{"cursor.token.delivered"}
 
 func TestHealthy(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "")
 	w.leaveOut()
 	r := w.examine()
@@ -63,6 +64,7 @@ func (w *world) remove(rel string) {
 
 // A harness without wsi is a failure only if it has the server, or if the user names it.
 func TestNotWired(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "")
 	w.leaveOut("cursor")
 	w.remove(".cursor/hooks.json")
@@ -95,6 +97,7 @@ func TestAnotherServer(t *testing.T) {
 
 // Others' hooks stand in the same files; they are named, never run.
 func TestForeignHooksAreNotRun(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "")
 	trap := filepath.Join(w.home, "trap")
 	w.replace(".claude/settings.json", `"PreToolUse": [`,

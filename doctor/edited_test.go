@@ -10,6 +10,7 @@ import (
 
 // A rehearsal runs the commands in a plugin. After the file was edited, it cannot know whether the plugin still runs them.
 func TestEditedPluginIsNotRehearsed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "")
 	w.write(plugin, w.read(plugin)+"\n// mine\n")
 	w.only = []string{"opencode.token.delivered"}
@@ -20,6 +21,7 @@ func TestEditedPluginIsNotRehearsed(t *testing.T) {
 
 // Setup replaces an edited plugin only if it is told to, so the fix for a hook that an edit removed tells it.
 func TestEditedPluginWithoutHooks(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("fixes are typed into /bin/sh")
 	}

@@ -19,6 +19,7 @@ import (
 // What the journal says of runs that carried nothing, and when that is nothing to look at. The world's journal has one
 // run of each hook.
 func TestFiredAndCarriedNothing(t *testing.T) {
+	t.Parallel()
 	type runs struct {
 		did, why string
 		n        int
@@ -89,6 +90,7 @@ func TestUnbegunIsWhatTheHookSays(t *testing.T) {
 
 // A join's hook ran before, and runs no more: the relay is still in front of the server, and learns no caller.
 func TestFiredBeforeAndNoMore(t *testing.T) {
+	t.Parallel()
 	noted := func(at time.Time) []journal.Entry {
 		return []journal.Entry{
 			{Time: at, Verb: harnesses.Inject, Harness: "claude-code", Did: string(carry.Noted)},

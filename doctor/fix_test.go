@@ -114,21 +114,24 @@ func TestFixesInTheirOrder(t *testing.T) {
 			w.write(".local/state/wsi/ledger.json/x", "")
 		},
 	} {
-		for _, asked := range [][]string{nil, one("claude-code.hook.registered")} {
-			w := newWorld(t, "")
-			only("claude-code", "codex")(w)
-			w.write(claudeHooks, "{}")
-			w.write(codexHooks, `{"hooks":{}}`)
-			harm(w)
-			w.only = asked
-			for _, f := range w.examine().All() {
-				if f.Status == report.Fail && commands.MatchString(f.Fix) {
-					w.typeLine(f.Fix)
+		for all, asked := range map[string][]string{"all": nil, "one": one("claude-code.hook.registered")} {
+			t.Run(name+"/"+all, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, "")
+				only("claude-code", "codex")(w)
+				w.write(claudeHooks, "{}")
+				w.write(codexHooks, `{"hooks":{}}`)
+				harm(w)
+				w.only = asked
+				for _, f := range w.examine().All() {
+					if f.Status == report.Fail && commands.MatchString(f.Fix) {
+						w.typeLine(f.Fix)
+					}
 				}
-			}
-			if r := w.examine(); !r.Healthy() {
-				t.Errorf("%s, %v: after all fixes\n%s", name, asked, w.said(r, report.Fail))
-			}
+				if r := w.examine(); !r.Healthy() {
+					t.Errorf("after all fixes\n%s", w.said(r, report.Fail))
+				}
+			})
 		}
 	}
 }

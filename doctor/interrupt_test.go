@@ -38,7 +38,7 @@ func TestInterrupted(t *testing.T) {
 		if _, err := os.Stat(started); err == nil {
 			break
 		}
-		if i == 500 {
+		if i == 3000 {
 			_ = cmd.Process.Kill()
 			t.Fatal("no hook was run")
 		}

@@ -75,6 +75,7 @@ func TestEveryKindIsRehearsed(t *testing.T) {
 
 // A server that is registered under another name is rehearsed by the rules that its user said it has.
 func TestKindUnderAnotherName(t *testing.T) {
+	t.Parallel()
 	for _, way := range []setup.Mode{setup.ByHooks, setup.ByRelay} {
 		w := newWorld(t, "")
 		w.serving("codex", "mine", "claude-code-mcp", way)

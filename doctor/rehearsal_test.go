@@ -69,21 +69,26 @@ func TestWhatIsPlayedHere(t *testing.T) {
 	w := newWorld(t, "")
 	w.leaveOut()
 	for _, h := range w.harnessList {
-		for this, here := range map[string]bool{wsi: true, w.bin: true, "/bin/sh": false, filepath.Join(w.home, "gone"): false} {
-			box, err := rehearse.NewSandbox(t.TempDir(), w.env())
-			if err != nil {
-				t.Fatal(err)
-			}
-			o := w.options()
-			o.Self = this
-			s, err := newTarget(t.Context(), o, h, box).subject().Everything(t.Context())
-			if err != nil || s.All().Wrong != "" || s.Text.Needed == 0 || s.Other.Needed == 0 {
-				t.Fatalf("%s: %+v, %v", h.ID, s, err)
-			}
-			if text, other := s.Text.Outside, s.Other.Outside; text == 0 || (text == s.Text.Needed) == here || (other == 0) != here {
-				t.Errorf("%s, this being %s: through the registered commands %d of %d calls with the value in the text, %d of %d elsewhere",
-					h.ID, this, text, s.Text.Needed, other, s.Other.Needed)
-			}
+		for name, c := range map[string]struct {
+			this string
+			here bool
+		}{"itself": {wsi, true}, "a copy": {w.bin, true}, "another program": {"/bin/sh", false}} {
+			t.Run(h.ID+", "+name, func(t *testing.T) {
+				t.Parallel()
+				box, err := rehearse.NewSandbox(t.TempDir(), w.env())
+				if err != nil {
+					t.Fatal(err)
+				}
+				o := w.options()
+				o.Self = c.this
+				s, err := newTarget(t.Context(), o, h, box).subject().Everything(t.Context())
+				if err != nil || s.All().Wrong != "" || s.Text.Needed == 0 || s.Other.Needed == 0 {
+					t.Fatalf("%+v, %v", s, err)
+				}
+				if text, other := s.Text.Outside, s.Other.Outside; text == 0 || (text == s.Text.Needed) == c.here || (other == 0) != c.here {
+					t.Errorf("through the registered commands %d of %d calls with the value in the text, %d of %d elsewhere", text, s.Text.Needed, other, s.Other.Needed)
+				}
+			})
 		}
 	}
 }

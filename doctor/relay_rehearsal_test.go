@@ -76,6 +76,7 @@ var fronted = []fronting{
 func TestRelayIsRehearsed(t *testing.T) {
 	for _, c := range fronted {
 		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, "")
 			if c.way != setup.ByRelay {
 				w.needsShell(c.id)
@@ -207,6 +208,7 @@ func TestLiveIsToldOfTheRelay(t *testing.T) {
 			if c.way != setup.ByRelay {
 				w.needsShell(c.id)
 			}
+			w.serveAll(speaking(carrying))
 			w.front(c.id, c.way)
 			file := map[string]string{"claude-code": ".claude.json", "codex": codexConfig, "opencode": openConfig, "cursor": ".cursor/mcp.json"}[c.id]
 			w.replace(file, `"--"`, `"--schema", "hidden", "--"`)
@@ -234,6 +236,7 @@ func TestLiveIsToldOfTheRelay(t *testing.T) {
 
 // Without a name, that server is examined which wsi is in front of.
 func TestRelayOfAnotherName(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "")
 	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
 	w.write(codexHooks, "{}")

@@ -27,8 +27,8 @@ func TestServerBehindAnAddress(t *testing.T) {
 		}
 		handler.ServeHTTP(w, r)
 	}))
-	defer server.Close()
-	defer server.CloseClientConnections()
+	t.Cleanup(server.Close) // after the parallel tests below
+	t.Cleanup(server.CloseClientConnections)
 	for name, c := range map[string]struct{ url, header, want string }{
 		"it answers":         {server.URL + "/mcp", "Bearer hunter-two", "ok: workflow-server answers over MCP 2025-06-18 and has 6 tools"},
 		"it refuses":         {server.URL + "/mcp", "Bearer hunter-one", "fail: the server does not answer as Codex starts it: "},
@@ -36,6 +36,7 @@ func TestServerBehindAnAddress(t *testing.T) {
 		"no relay before it": {"", "", "skip: not asked: workflow-server is an HTTP server"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, "")
 			only("codex")(w)
 			w.write(codexConfig, "[mcp_servers.workflow-server]\nurl = "+quoted(c.url)+"\nhttp_headers = { Authorization = "+quoted(c.header)+" }\n")

@@ -152,6 +152,7 @@ read line; case $line in *tools/list*/protocolVersion\":\"2026-07-28\"*) echo '{
 read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + carrying + `]}}';; esac; read line`, "ok: workflow-server answers over MCP 2025-06-18 and has 4 tools", readonly, "ok: 1 of 4 tools take a session_token"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, "")
 			only("codex")(w)
 			w.serve(c.script)
@@ -165,6 +166,7 @@ read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + 
 
 // Hooks of Cursor and OpenCode 2 do not see what is in _meta; a server can also need nothing but that.
 func TestServerNeedsItsMetaRead(t *testing.T) {
+	t.Parallel()
 	const lost = "warn: 2 of 2 tools take a session_index; hooks of NAME do not see _meta: get_trace does not get the trace_tokens, " +
 		"the model does not read validation and batch (fix: wsi setup --harness ID --wiring MODE)"
 	const kept = "ok: 2 of 2 tools take a session_index; get_trace gets the trace_tokens that wsi kept; the model reads validation and batch of _meta"
@@ -203,6 +205,7 @@ func TestServerNeedsItsMetaRead(t *testing.T) {
 
 // The proof with the harness's own program is about what the server's version does.
 func TestLiveProofIsOfTheServersVersion(t *testing.T) {
+	t.Parallel()
 	for tools, want := range map[string]bool{carrying: false, indexed: false, today: true} {
 		w := newWorld(t, "")
 		only("codex")(w)
@@ -272,6 +275,7 @@ func TestServerEnvironment(t *testing.T) {
 
 // What has the harness make calls at once stands in its own file, too.
 func TestServerInParallel(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "")
 	only("codex")(w)
 	w.replace(".codex/config.toml", "command = \"node\"\n", "command = \"node\"\nsupports_parallel_tool_calls = true\n")
@@ -306,9 +310,11 @@ func TestServerCommand(t *testing.T) {
 			if runtime.GOOS == "windows" {
 				t.Skip("other paths there")
 			}
+			t.Parallel()
 			w := newWorld(t, "")
 			only("claude-code")(w)
 			w.write(".claude.json", `{"mcpServers":{"workflow-server":{`+c.entry+`}}}`)
+			w.only = withoutRehearsal()
 			r := w.examine()
 			got := strings.ReplaceAll(about(r, "claude-code", "server.command")["server.command"], w.home, "HOME")
 			if got != c.want {
@@ -378,6 +384,7 @@ func TestListedByTheHarness(t *testing.T) {
 		{"it cannot say", func(*world, *setup.Listing) error { return errors.New("error -32601: no") }, "skip: Codex could not be asked: error -32601: no"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, "")
 			only("codex")(w)
 			var l setup.Listing
@@ -403,6 +410,7 @@ func TestListedByTheHarness(t *testing.T) {
 		})
 	}
 	w := newWorld(t, "")
+	w.only = []string{"hook.listed"}
 	for id, want := range map[string]string{
 		"codex":       "skip: not tried; wsi doctor --live asks Codex itself",
 		"claude-code": "skip: Claude Code cannot be asked which hooks it would run",

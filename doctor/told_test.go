@@ -38,6 +38,7 @@ func TestRehearsalOfShow(t *testing.T) {
 		"unmarked":     {`"$WSI" "$@" | sed -u 's/ adds (from _meta):/ says:/'`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for _, h := range []fronting{
 				{"claude-code", setup.ByHooks},
 				{"claude-code", setup.ByJoin},

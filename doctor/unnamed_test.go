@@ -10,6 +10,7 @@ import (
 
 // What the server's list says of a tool that no rule names is kept for hooks until the list says otherwise.
 func TestToolsThatNoRuleNamesAreKept(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "")
 	only("codex")(w)
 	w.serve("")

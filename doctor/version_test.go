@@ -9,6 +9,7 @@ import (
 // A version that the harness's own binary has just proven is measured, be it newer or older than those that wsi knows.
 // A flaw that is known of it stays.
 func TestVersionThatIsProven(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		version string
 		proven  bool
@@ -24,6 +25,7 @@ func TestVersionThatIsProven(t *testing.T) {
 		only("claude-code")(w)
 		w.versions["/opt/claude"] = c.version
 		w.goLive()
+		w.only = []string{"harness.version", "live.delivered"}
 		w.live = func(context.Context, LiveCase) (LiveProof, error) {
 			proof := LiveProof{Right: 2, Needed: 2, Saw: "the server saw 3 calls"}
 			if !c.proven {

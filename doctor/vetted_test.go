@@ -91,6 +91,7 @@ func TestWhatAProjectsFileNames(t *testing.T) {
 		{"no whole path", func(w *world) string { w.trap("tools/wsi"); return "./tools/wsi" }, "fail: the command does not begin with an absolute path"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, "")
 			only("codex")(w)
 			path := c.path(w)
@@ -111,6 +112,7 @@ func TestWhatAProjectsFileNames(t *testing.T) {
 // A copy of this program that a project's file names is rehearsed with all that is registered there, the rules of a
 // server of another name too.
 func TestProjectsCopyForAnotherName(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "")
 	w.serving("claude-code", "mine", "claude-code-mcp", setup.ByHooks)
 	link := w.path("project/tools/wsi")
@@ -194,6 +196,7 @@ func TestWhoIsAsked(t *testing.T) {
 		{"a path from the folder", "codex", map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"./tools/server\"\n"}, "skip: not started: HOME/.codex/config.toml has Codex start ./tools/server, which in this folder is the project's own program", false},
 	} {
 		t.Run(c.harness+", "+c.name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, "")
 			only(c.harness)(w)
 			w.write("own", "#!/bin/sh\n"+speaking(carrying)+"\n")

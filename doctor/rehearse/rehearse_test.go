@@ -43,6 +43,9 @@ func TestIsThis(t *testing.T) {
 	if (Subject{}).IsThis() {
 		t.Error("without a path and hooks")
 	}
+	if (Subject{This: filepath.Join(dir, "gone"), Hooks: []Hook{{Program: this}}}).IsThis() {
+		t.Error("the running program is gone")
+	}
 }
 
 func TestIsThisByALink(t *testing.T) {
