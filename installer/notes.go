@@ -59,7 +59,6 @@ func afterwards(o Options, changed []wired) (all []notes.Note) {
 func lacking(o Options, changed []wired) (all []notes.Note) {
 	type lack struct{ server, fix string }
 	var order []lack
-	ruled := false
 	who := map[lack][]wired{}
 	for _, h := range changed {
 		p, err := h.Find(o.Env)
@@ -67,7 +66,6 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 			all = append(all, notes.Note{Harness: h.ID, Text: h.Name + "'s MCP servers could not be read: " + phrase.OneLine(err.Error())})
 			continue
 		}
-		ruled = ruled || len(o.ruled(p)) > 0
 		now, _ := o.registered(h.Harness)
 		for _, s := range o.program(h.Harness, now).Servers {
 			if slices.ContainsFunc(p.Servers, func(known setup.Server) bool { return known.Name == s }) {
@@ -95,9 +93,6 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 		}
 		n.Text = fmt.Sprintf(format, notes.List(names), l.server, l.fix)
 		all = append(all, n)
-	}
-	if len(order) > 0 && o.Keep && !ruled && o.RuledFor != nil {
-		all = append(all, notes.Note{Text: "wsi has rules for servers named " + notes.List(o.RuledFor) + "."})
 	}
 	return all
 }

@@ -123,15 +123,13 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	return r
 }
 
-// few is the number of notes that are shown at first.
-const few = 6
+// few is the number of sentences that are shown at first.
+const few = 5
 
-// Few returns the most important notes, and how many more exist.
-func (r Review) Few() (notes []Sentence, more int) {
-	if len(r.Notes) <= few {
-		return r.Notes, 0
-	}
-	return r.Notes[:few], len(r.Notes) - few
+// Few returns the most important notes if some sentences are shown with them, and how many more exist.
+func (r Review) Few(shown int) (notes []Sentence, more int) {
+	at := min(max(few-shown, 0), len(r.Notes))
+	return r.Notes[:at], len(r.Notes) - at
 }
 
 // add puts notes into the list of their kind.

@@ -4,28 +4,49 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
+	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
 )
 
 // Proposing returns the options for a setup without named servers. A harness with none to propose gets those of the
-// other harnesses.
-func (o Options) Proposing() Options {
+// other harnesses. It returns an error if no harness has any, and none is wired.
+func (o Options) Proposing() (Options, error) {
 	o.Keep, o.Own = true, map[string][]string{}
-	var all []string
+	var all, names []string
+	var found []setup.Presence
+	wired := false
 	for _, h := range o.Harnesses {
-		p, _ := h.Find(o.Env) // its error is reported elsewhere
+		p, err := h.Find(o.Env) // its error is reported elsewhere
 		o.Own[h.ID] = o.ruled(p)
-		all = lists.AddUnique(all, o.Own[h.ID]...)
+		all, names, found = lists.AddUnique(all, o.Own[h.ID]...), append(names, h.Name), append(found, p)
+		wired = wired || err != nil || inspect.Registered(o.Env, h, o.Scope).Mode() != ""
 	}
 	if len(all) > 0 {
 		o.Program.Servers = all
+	} else if !wired {
+		return o, UnruledError{names, inspect.Offer(found...)}
 	}
-	return o
+	return o, nil
+}
+
+// UnruledError is the error if no harness has a server with a rule.
+type UnruledError struct {
+	harnesses []string
+	Servers   []string // that the harnesses have, the likeliest first
+}
+
+func (u UnruledError) Error() string {
+	text := fmt.Sprintf("wsi has no rule for an MCP server of %s, so there is nothing to set up", notes.List(u.harnesses))
+	if len(u.Servers) > 0 {
+		text += "; registered there: " + strings.Join(u.Servers, ", ")
+	}
+	return text
 }
 
 // ruled returns the servers of a harness that have a rule, in the order of Offer. It skips a name that cannot be put on a

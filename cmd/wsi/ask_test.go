@@ -18,7 +18,7 @@ func TestSetupAsksOnATerminal(t *testing.T) {
 	}{{"y\n", 1}, {"YES\n", 1}, {"\n", 3}, {"no\n", 3}, {"yesterday\nno\n", 3}, {"", 3}} {
 		e, out, errs := terminal(t, strings.NewReader("n\n"+c.answer)) // no trust
 		root := newRootCmd(e)
-		root.SetArgs([]string{"setup", "--binary", installed, "--harness", "codex", "--scope", "user"})
+		root.SetArgs([]string{"setup", "--binary", installed, "--harness", "codex", "--server", "workflow-server", "--scope", "user"})
 		if exit := e.report(root.Execute()); exit != c.exit {
 			t.Errorf("%q: exit status %d, want %d\n%s", c.answer, exit, c.exit, errs.String())
 		}
@@ -71,7 +71,7 @@ func TestSetupKeepsFileChangedDuringQuestion(t *testing.T) {
 		}
 	}
 	root := newRootCmd(e)
-	root.SetArgs([]string{"setup", "--binary", installed, "--harness", "codex", "--scope", "user", "--trust-codex-hooks"})
+	root.SetArgs([]string{"setup", "--binary", installed, "--harness", "codex", "--server", "workflow-server", "--scope", "user", "--trust-codex-hooks"})
 	if exit := e.report(root.Execute()); exit != 1 {
 		t.Errorf("exit status %d", exit)
 	}

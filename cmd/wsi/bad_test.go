@@ -173,7 +173,7 @@ func (c cell) home(t *testing.T) string {
 
 func (c cell) setup(t *testing.T, home string) (status int, stdout, stderr string) {
 	t.Helper()
-	return runIn(t, home, append([]string{"setup", "--binary", installed}, c.flags...)...)
+	return runIn(t, home, append([]string{"setup", "--binary", installed, "--server", "workflow-server"}, c.flags...)...)
 }
 
 func runIn(t *testing.T, home string, args ...string) (status int, stdout, stderr string) {

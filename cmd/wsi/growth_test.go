@@ -23,7 +23,7 @@ func TestTimeOfManyHooksIsLinear(t *testing.T) {
 		"Codex, TOML":     {".codex/config.toml": repeated("hooks.PreToolUse = [", "{hooks = [{type = 'command', command = 'x#'}]}", "]\n")},
 		"hooks of a tool": {".mcp.json": repeated(`{"mcpServers": {`, `"s#": {"command": "x"}`, `}}`), ".claude/settings.json": repeated(`{"hooks": {"PreToolUse": [`, `{"matcher": "mcp__s#__.*", "hooks": [{"type": "command", "command": "x"}]}`, `]}}`)},
 	} {
-		for _, command := range [][]string{{"hooks", "--json"}, {"status"}, {"doctor"}, {"setup", "--dry-run", "--scope", "project", "--binary", installed, "--harness", "claude-code,codex"}} {
+		for _, command := range [][]string{{"hooks", "--json"}, {"status"}, {"doctor"}, {"setup", "--dry-run", "--scope", "project", "--binary", installed, "--harness", "claude-code,codex", "--server", "workflow-server"}} {
 			t.Run(name+"/"+strings.Join(command, " "), func(t *testing.T) {
 				growthtest.Linear(t, 100, func(n int) func() {
 					w := newWorld(t, map[string]string{".claude.json": `{"mcpServers": {"workflow-server": {"command": "x"}}}`, ".codex/config.toml": "", ".cursor/mcp.json": "{}"}, nil)

@@ -47,8 +47,8 @@ func TestFilesBeyondTheLimits(t *testing.T) {
 					{"hooks"},
 					{"status"},
 					{"doctor", "--scope", scope},
-					{"setup", "--dry-run", "--scope", scope, "--binary", installed, "--harness", "claude-code"},
-					{"setup", "--yes", "--scope", scope, "--binary", installed, "--harness", "claude-code"},
+					{"setup", "--dry-run", "--scope", scope, "--binary", installed, "--harness", "claude-code", "--server", "workflow-server"},
+					{"setup", "--yes", "--scope", scope, "--binary", installed, "--harness", "claude-code", "--server", "workflow-server"},
 				} {
 					out, _ := w.run(args...)
 					said := strings.Join(strings.Fields(out+w.errs.String()), " ")

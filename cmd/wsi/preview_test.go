@@ -43,15 +43,15 @@ func TestPreviewJSONAndApplyAgree(t *testing.T) {
 	agree(newWorld(t, samplehome.Files("{{HOME}}"), nil))
 	agree(newWorld(t, samplehome.Files("{{HOME}}"), nil), "--trust-codex-hooks", "--server", "workflow-server", "--server", "other=workflow-server")
 	agree(newWorld(t, samplehome.Files("{{HOME}}"), nil), "--scope", "project")
-	agree(newWorld(t, nil, nil), "--harness", "claude-code,codex,cursor,opencode")
-	agree(newWorld(t, map[string]string{".claude/settings.json": "", ".codex/config.toml": "\ufeffmodel = 'x'", ".cursor/hooks.json": "{}"}, nil))
-	agree(newWorld(t, map[string]string{".claude/settings.json": "{ torn", ".codex/hooks.json": "{\r\n\t\"hooks\": {}\r\n}"}, nil)) // one is refused
-	agree(newWorld(t, map[string]string{"moved/settings.json": `{"a":1}`}, map[string]string{"CLAUDE_CONFIG_DIR": "~/moved"}), "--harness", "claude-code")
+	agree(newWorld(t, nil, nil), "--harness", "claude-code,codex,cursor,opencode", "--server", "workflow-server")
+	agree(newWorld(t, map[string]string{".claude/settings.json": "", ".codex/config.toml": "\ufeffmodel = 'x'", ".cursor/hooks.json": "{}"}, nil), "--server", "workflow-server")
+	agree(newWorld(t, map[string]string{".claude/settings.json": "{ torn", ".codex/hooks.json": "{\r\n\t\"hooks\": {}\r\n}"}, nil), "--server", "workflow-server") // one is refused
+	agree(newWorld(t, map[string]string{"moved/settings.json": `{"a":1}`}, map[string]string{"CLAUDE_CONFIG_DIR": "~/moved"}), "--harness", "claude-code", "--server", "workflow-server")
 	edited := "// wsi opencode plugin v1 sha256:00\nexport const wsi = mine;"
-	agree(newWorld(t, map[string]string{".config/opencode/plugin/wsi.js": edited}, nil), "--replace-edited")
+	agree(newWorld(t, map[string]string{".config/opencode/plugin/wsi.js": edited}, nil), "--replace-edited", "--server", "workflow-server")
 	configgen.Each(t, 40, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
-		flags := []string{"--harness", "claude-code,codex,cursor,opencode"}
+		flags := []string{"--harness", "claude-code,codex,cursor,opencode", "--server", "workflow-server"}
 		if r.IntN(2) == 0 {
 			flags = append(flags, "--trust-codex-hooks")
 		}

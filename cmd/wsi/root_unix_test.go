@@ -81,7 +81,7 @@ func TestRootInOthersHome(t *testing.T) {
 		says string // "": the command runs
 	}{
 		{"setup", kept, append(b, "setup", "--yes"), "hint: run it as nobody, without sudo: wsi setup"},
-		{"setup of one", kept, append(b, "setup", "--yes", "--harness", "claude-code"), "without sudo: wsi setup"},
+		{"setup of one", kept, append(b, "setup", "--yes", "--harness", "claude-code", "--server", "workflow-server"), "without sudo: wsi setup"},
 		{"setup --plain", kept, append(b, "setup", "--plain"), "without sudo: wsi setup"},
 		{"setup --dry-run", kept, append(b, "setup", "--dry-run"), "without sudo: wsi setup"},
 		{"setup in a project", kept, append(b, "setup", "--yes", "--scope", "project"), "without sudo: wsi setup"},
@@ -93,9 +93,9 @@ func TestRootInOthersHome(t *testing.T) {
 		{"no SUDO_USER", kept[:1], []string{"remove", "--yes"}, "run it as nobody: sudo -u nobody wsi remove"},
 		{"WSI_STATE_DIR", append(moved, "WSI_STATE_DIR="+home+"/state/deep"), append(b, "setup", "--yes"), "sudo -u nobody wsi setup"},
 		{"XDG_STATE_HOME", append(moved, "XDG_STATE_HOME="+home+"/.local/state"), append(b, "setup", "--yes"), "sudo -u nobody wsi setup"},
-		{"CLAUDE_CONFIG_DIR", append(moved, "CLAUDE_CONFIG_DIR="+home+"/.claude"), append(b, "setup", "--yes", "--harness", "claude-code"), "hint: run wsi as nobody"},
-		{"a folder to be", append(moved, "CODEX_HOME="+home+"/new/codex"), append(b, "setup", "--yes", "--harness", "codex"), "hint: run wsi as nobody"},
-		{"another's project", moved, append(b, "setup", "--yes", "--scope", "project", "--harness", "claude-code"), "hint: run wsi as nobody"},
+		{"CLAUDE_CONFIG_DIR", append(moved, "CLAUDE_CONFIG_DIR="+home+"/.claude"), append(b, "setup", "--yes", "--harness", "claude-code", "--server", "workflow-server"), "hint: run wsi as nobody"},
+		{"a folder to be", append(moved, "CODEX_HOME="+home+"/new/codex"), append(b, "setup", "--yes", "--harness", "codex", "--server", "workflow-server"), "hint: run wsi as nobody"},
+		{"another's project", moved, append(b, "setup", "--yes", "--scope", "project", "--harness", "claude-code", "--server", "workflow-server"), "hint: run wsi as nobody"},
 		{"status", kept, []string{"status"}, ""},
 		{"log", kept, []string{"log"}, ""},
 		{"doctor", kept, []string{"doctor", "--only", "wsi"}, ""},
@@ -122,7 +122,7 @@ func TestRootInOthersHome(t *testing.T) {
 func TestRootInOwnHome(t *testing.T) {
 	_, run := othersHome(t)
 	own := []string{"HOME=" + t.TempDir(), "SUDO_USER=nobody"}
-	for _, args := range [][]string{{"setup", "--yes", "--binary", installed, "--harness", "claude-code,codex"}, {"remove", "--yes", "--purge"}} {
+	for _, args := range [][]string{{"setup", "--yes", "--binary", installed, "--harness", "claude-code,codex", "--server", "workflow-server"}, {"remove", "--yes", "--purge"}} {
 		if said, exit := run(own, args...); exit != 0 {
 			t.Errorf("%q: exit status %d: %s", args, exit, said)
 		}

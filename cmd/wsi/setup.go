@@ -110,16 +110,20 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if !f.serversSet {
 		given = nil
 	}
-	if asks {
-		return f.ask(ctx, e, o, chosen, given)
-	}
 	if o.Harnesses = chosen; len(chosen) == 0 {
 		if o.Harnesses, err = found(e, given); err != nil {
 			return err
 		}
 	}
+	proposing, err := o.Proposing()
+	if err != nil && !f.serversSet {
+		return f.unruled(e, chosen, err)
+	}
+	if asks {
+		return f.ask(ctx, e, o, chosen, given)
+	}
 	if !f.serversSet {
-		o = o.Proposing()
+		o = proposing
 	}
 	unlock, err := f.lock(ctx, e)
 	if err != nil {
@@ -135,6 +139,29 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return err
 	}
 	return done(out)
+}
+
+// unruled adds to an error of Proposing what the user can type.
+func (f setupFlags) unruled(e env, chosen []setup.Harness, err error) error {
+	command := "wsi setup"
+	if len(chosen) > 0 {
+		command += " --harness " + strings.Join(idList(chosen), ",")
+	}
+	if f.scopeSet {
+		command += " --scope " + f.scope
+	}
+	if f.wiring != "" {
+		command += " --wiring " + f.wiring
+	}
+	var u installer.UnruledError
+	switch {
+	case errors.As(err, &u) && len(u.Servers) > 0:
+		word := harnesses.ServerWord(u.Servers[0], harnesses.DefaultServer)
+		return failed("to apply the rules of "+harnesses.DefaultServer+" to one of them: "+command+" --server "+setup.Quote(e.GOOS, word), "%w", err)
+	case len(chosen) > 0 && !slices.ContainsFunc(chosen, func(h setup.Harness) bool { return !h.RelayOnly() }):
+		return failed("register one that has, then run "+command+" again", "%w", err)
+	}
+	return failed("register one that has, or set up in advance: "+command+" --server "+harnesses.DefaultServer, "%w", err)
 }
 
 // mode returns the wiring that is wanted, "" if any. It returns an error for flags that contradict each other.
@@ -235,7 +262,7 @@ func found(e env, servers []string) ([]setup.Harness, error) {
 			names = append(names, h.Name)
 		}
 	}
-	return nil, failed("install one, or name one with --harness to set it up in advance",
+	return nil, failed("install one, or set one up in advance: wsi setup --harness claude-code --server "+harnesses.DefaultServer,
 		"no harness found on this machine: no %s; and no server to put wsi in front of in %s", strings.Join(names, ", no "), strings.Join(withRelay, ", "))
 }
 

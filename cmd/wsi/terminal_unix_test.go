@@ -45,7 +45,7 @@ func TestDiffsAreColored(t *testing.T) {
 		coloured bool
 	}{{"a terminal", nil, true}, {"NO_COLOR", []string{"NO_COLOR=1"}, false}, {"a dumb terminal", []string{"TERM=dumb"}, false}} {
 		t.Run(c.name, func(t *testing.T) {
-			p := seat(t, "setup", "--dry-run", "--harness", "claude-code", "--binary", installed)
+			p := seat(t, "setup", "--dry-run", "--harness", "claude-code", "--server", "workflow-server", "--binary", installed)
 			p.Env = append(p.Env, c.env...)
 			s := sit(t, p)
 			if status, err := s.Exit(); err != nil || status != 0 {
@@ -69,7 +69,7 @@ func TestDiffsAreColored(t *testing.T) {
 func TestSignalsRestoreTheTerminal(t *testing.T) {
 	for _, sig := range []os.Signal{syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		for _, c := range []struct{ command, seen string }{
-			{"setup --binary " + installed, "enter review"}, {"doctor", "Claude Code"}, {"doctor", " s, done"}, // a healthy one
+			{"setup --server workflow-server --binary " + installed, "enter review"}, {"doctor", "Claude Code"}, {"doctor", " s, done"}, // a healthy one
 		} {
 			t.Run(sig.String()+" "+c.command, func(t *testing.T) {
 				p := seat(t, strings.Fields(c.command)...)
@@ -108,7 +108,7 @@ func TestInterruptedProofFails(t *testing.T) {
 			if err := programtest.WriteFile(slow, []byte(script), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			p.Args = append(p.Args, append([]string{"setup", "--binary", slow, "--harness", "claude-code", "--scope", "user"}, more...)...)
+			p.Args = append(p.Args, append([]string{"setup", "--binary", slow, "--harness", "claude-code", "--server", "workflow-server", "--scope", "user"}, more...)...)
 			s := sit(t, p)
 			if more == nil {
 				if _, err := s.WaitFor("◐ choose"); err != nil { // it has inspected the harnesses

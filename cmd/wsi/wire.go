@@ -242,10 +242,10 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	if f.quiet {
 		return
 	}
-	notes, more := out.Few()
+	notes, more := out.Few(len(out.Remarks) + len(out.Left))
 	list(e, "Good to know:", notes)
 	if more > 0 {
-		fmt.Fprintf(e.Stdout, "  - %d more, which wsi doctor shows by harness\n", more)
+		fmt.Fprintf(e.Stdout, "\n%d more by harness: wsi doctor -v\n", more)
 	}
 }
 

@@ -492,7 +492,7 @@ func TestNotesAreFewAtFirst(t *testing.T) {
 	}
 	p.press("shift+tab")
 	few := p.Text()
-	more := len(p.m.review.Notes) - 6
+	more := len(p.m.review.Notes) - 5
 	if more < 1 || !strings.Contains(few, fmt.Sprintf("n shows %d more", more)) || strings.Contains(few, " of 5") {
 		t.Errorf("shown was:\n%s", few)
 	}

@@ -75,7 +75,7 @@ func drawTarget(m *model, target string) []string {
 }
 
 func (r review) goodToKnow(m *model) (lines []string) {
-	notes, more := r.Few()
+	notes, more := r.Few(0)
 	if r.all {
 		notes, more = r.Notes, 0
 	}
@@ -90,7 +90,7 @@ func (r review) goodToKnow(m *model) (lines []string) {
 
 // noted reports whether the tab of notes is open and has more notes than it shows at first.
 func (r review) noted() bool {
-	_, more := r.Few()
+	_, more := r.Few(0)
 	return more > 0 && r.at == len(r.tabs())-1
 }
 
