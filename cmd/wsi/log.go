@@ -61,9 +61,11 @@ func (f logFlags) run(ctx context.Context, e env) error {
 		}
 	}
 	if f.filter.Harness != "" {
-		if _, err := (wireFlags{harnesses: []string{f.filter.Harness}}).chosen(); err != nil {
+		hs, err := (wireFlags{harnesses: []string{f.filter.Harness}}).chosen()
+		if err != nil {
 			return err
 		}
+		f.filter.Harness = hs[0].ID
 	}
 	filtered := f.filter.Harness != "" || f.filter.Session != "" || len(f.filter.Did) > 0 || f.since > 0
 	if f.since > 0 {

@@ -102,7 +102,7 @@ func (f wireFlags) chosen(others ...setup.Harness) ([]setup.Harness, error) {
 			ids := wirableIDs()
 			return nil, usage(didYouMean(id, ids, "one of "+strings.Join(ids, ", ")), "unknown harness %q", id)
 		}
-		if _, twice := byID(hs, id); !twice {
+		if _, twice := byID(hs, h.ID); !twice {
 			hs = append(hs, h)
 		}
 	}
@@ -110,7 +110,7 @@ func (f wireFlags) chosen(others ...setup.Harness) ([]setup.Harness, error) {
 }
 
 func byID(hs []setup.Harness, id string) (h setup.Harness, ok bool) {
-	if i := slices.IndexFunc(hs, func(h setup.Harness) bool { return h.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(hs, func(h setup.Harness) bool { return h.ID == id || h.Also == id && id != "" }); i >= 0 {
 		return hs[i], true
 	}
 	return h, false

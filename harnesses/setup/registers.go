@@ -53,7 +53,7 @@ func (f ServerFile) servers(content []byte) (all []Server, err error) {
 				break
 			}
 		}
-		found, invalid := mcpServers(f.Path, raw, f.Form.URL)
+		found, invalid := mcpServers(f.Path, raw, f.Form)
 		err = errors.Join(err, invalid)
 		all = append(all, found...)
 	}
@@ -92,11 +92,11 @@ func (e Env) XDG(variable string) string {
 // MCPServers parses the "mcpServers" object that several harnesses share. It maps a name to a command and arguments, or to a URL.
 // raw may be nil: no servers. An invalid entry is returned as far as it was parsed, and the error names it.
 func MCPServers(file string, raw []byte) (servers []Server, err error) {
-	return mcpServers(file, raw, "")
+	return mcpServers(file, raw, Form{})
 }
 
-// mcpServers also knows another key of the URL.
-func mcpServers(file string, raw []byte, url string) (servers []Server, err error) {
+// mcpServers also knows another form of an entry.
+func mcpServers(file string, raw []byte, form Form) (servers []Server, err error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
@@ -105,23 +105,41 @@ func mcpServers(file string, raw []byte, url string) (servers []Server, err erro
 		return nil, fmt.Errorf("mcpServers in %s: %w", file, ExplainJSON(nil, err))
 	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		var e struct {
-			Command  string   `json:"command"`
+		type members struct {
 			Args     []string `json:"args"`
 			URL      string   `json:"url"`
 			Disabled bool     `json:"disabled"`
+			Enabled  *bool    `json:"enabled"`
 		}
-		if invalid := json.Unmarshal(entries[name], &e); invalid != nil {
+		var e struct {
+			members
+			Command string `json:"command"`
+		}
+		var joined struct {
+			members
+			Command []string `json:"command"`
+		}
+		into := any(&e)
+		if form.Joined {
+			into = &joined
+		}
+		if invalid := json.Unmarshal(entries[name], into); invalid != nil {
 			err = errors.Join(err, fmt.Errorf("mcpServers in %s: %s: %w", file, name, ExplainJSON(nil, invalid)))
+		}
+		words := joined.Command
+		if form.Joined {
+			e.members = joined.members
+		} else if e.Command != "" {
+			words = append([]string{e.Command}, e.Args...)
 		}
 		var more map[string]any
 		_ = json.Unmarshal(entries[name], &more) // the same error
-		address, _ := more[url].(string)
-		s := Server{Name: name, File: file, URL: cmp.Or(address, e.URL), Disabled: e.Disabled}
-		if e.Command != "" {
-			s.Command = append([]string{e.Command}, e.Args...)
+		address, _ := more[form.URL].(string)
+		s := Server{Name: name, File: file, URL: cmp.Or(address, e.URL), Disabled: e.Disabled || e.Enabled != nil && !*e.Enabled}
+		if len(words) > 0 {
+			s.Command = words
 			s.Dir, _ = more["cwd"].(string)
-			s.Env = Variables(more["env"])
+			s.Env = Variables(more[cmp.Or(form.Env, "env")])
 		}
 		servers = append(servers, s)
 	}

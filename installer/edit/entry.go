@@ -98,10 +98,15 @@ func (e *edits) setLine(form setup.Form, line []string) {
 	e.set(anys(line[1:]), array(quoteEach(e.document, line[1:])), args)
 }
 
+// kinds are the keys that say how a server is reached.
+var kinds = []string{"type", "transport"}
+
 // setType changes the type of an entry that has one.
 func (e *edits) setType(kind string) {
-	if was := e.server.entry["type"]; was != nil && kind != "" && kind != was {
-		e.set(kind, e.quote(kind), "type")
+	for _, key := range kinds {
+		if was := e.server.entry[key]; was != nil && kind != "" && kind != was {
+			e.set(kind, e.quote(kind), key)
+		}
 	}
 }
 

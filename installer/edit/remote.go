@@ -147,10 +147,13 @@ func split(form setup.Form, entry map[string]any, headers []harnesses.HeaderVar)
 func relayable(form setup.Form, entry map[string]any) error {
 	at := form.AddressIn(entry)
 	address, ok := entry[at].(string)
+	if form.URL != "" && at != "url" && !slices.Contains(form.Kept, "url") && entry["url"] != nil {
+		return NotWrappableError{Why: "it has an address under url", Fix: "register its address under " + form.URL + " only"}
+	}
 	if form.URL == "" || !ok {
 		return errors.New("it has neither a command nor the address of a server over Streamable HTTP")
 	}
-	if entry["type"] == "sse" {
+	if entry["type"] == "sse" || entry["transport"] == "sse" {
 		return errors.New("it uses HTTP+SSE, which wsi does not support: use its Streamable HTTP address if it has one")
 	}
 	for _, key := range form.Kept {

@@ -27,7 +27,7 @@ func (s Server) path(key ...string) []string {
 
 // layer reports whether an entry does not say how its server is reached: harnesses merge it with an entry in another file.
 func (s Server) layer(form setup.Form) bool {
-	said := append([]string{command, args, "type", "url", form.URL, form.Bearer}, form.Kept...)
+	said := slices.Concat([]string{command, args, "url", form.URL, form.Bearer}, kinds, form.Kept)
 	return !slices.ContainsFunc(said, func(key string) bool { return s.entry[key] != nil })
 }
 

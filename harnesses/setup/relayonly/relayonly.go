@@ -5,6 +5,7 @@
 package relayonly
 
 import (
+	"cmp"
 	"path/filepath"
 
 	"wsi/harnesses/setup"
@@ -28,51 +29,122 @@ var table = []setup.Plain{
 		Dir:  func(env setup.Env) string { return filepath.Join(env.AppConfig(), "Claude") },
 		User: []string{"claude_desktop_config.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form: setup.Form{Env: "env"},
-		Why:  "it has no hooks",
+		Why:  "it has no hooks", Share: "all its conversations",
 		Afterwards: []string{
 			"Claude Desktop starts its servers when it starts: quit it and open it again. To close its window is not enough.",
-		},
-		Caveats: []string{
-			"Not yet tried: what wsi knows of Claude Desktop comes from its documentation.",
-			"Claude Desktop does not tell servers who calls, so all its conversations share one value.",
 		},
 	},
 	{
 		// Its hooks were a preview.
 		ID: "vscode", Name: "VS Code", Binary: "code", Hooks: vscodeHookFiles, CommandIn: vscodeCommandIn,
 		Dir:  func(env setup.Env) string { return filepath.Join(env.AppConfig(), "Code", "User") },
-		User: []string{"mcp.json"}, Project: []string{".vscode/mcp.json"}, Format: setup.JSONC, Table: "servers",
-		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"oauth"}},
-		Why:  "what its hooks, a preview, see of a result is not documented",
-		Caveats: []string{
-			"Not yet tried: what wsi knows of VS Code comes from its documentation.",
-			"wsi registers the relay in VS Code's default profile only; other profiles have servers of their own.",
-			"VS Code does not tell servers who calls, so all chats of a window share one value.",
-		},
+		User: []string{"mcp.json"}, Project: []string{".vscode/mcp.json"}, Format: setup.JSONC, Table: "servers", Form: typed,
+		Why: "what its hooks, a preview, see of a result is not documented", Share: "all chats of a window",
+		Caveats: []string{"wsi registers the relay in VS Code's default profile only; other profiles have servers of their own."},
 	},
 	{
 		// wsi refuses an older form of an entry, in which command is a table with path and args.
 		ID: "zed", Name: "Zed", Binary: "zed", Dir: zedDir,
 		User: []string{"settings.json"}, Project: []string{".zed/settings.json"}, Format: setup.JSONC, Table: "context_servers",
 		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Kept: []string{"oauth", "settings"}},
-		Why:  "it has no hooks",
-		Caveats: []string{
-			"Not yet tried: what wsi knows of Zed comes from its documentation.",
-			"Zed does not tell servers who calls, so all threads of a window share one value.",
-		},
+		Why:  "it has no hooks", Share: "all threads of a window",
 	},
 	{
-		// Its folder is the same on every system.
-		ID: "windsurf", Name: "Windsurf", Binary: "windsurf", Hooks: windsurfHookFiles,
-		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".codeium", "windsurf") },
-		User: []string{"mcp_config.json"}, Format: setup.JSONC, Table: "mcpServers",
-		Form: setup.Form{Env: "env", URL: "serverUrl", Headers: "headers", Kept: []string{"oauth"}},
-		Why:  "its hooks can block a call, but not change it",
-		Caveats: []string{
-			"Not yet tried: what wsi knows of Windsurf comes from its documentation.",
-			"Windsurf does not tell servers who calls, so all its conversations share one value.",
+		// It was Windsurf, which read another file. Its id stays that of Windsurf: older versions of wsi recorded it.
+		ID: "windsurf", Also: "devin-desktop", Name: "Devin Desktop", Binary: "devin-desktop", Hooks: windsurfHookFiles,
+		Dir: func(env setup.Env) string {
+			return filepath.Join(env.ByOS(dotConfig(env), dotConfig(env), env.AppConfig()), "devin")
 		},
+		User: []string{"mcp_config.json"}, Project: []string{".devin/mcp_config.json"}, Format: setup.JSONC, Table: "mcpServers", Form: typed,
+		More: windsurfServers,
+		Why:  "its hooks can block a call, but not change it", Share: "all its conversations",
 	},
+	{
+		// An entry may have its address under url, too. serverUrl counts before url, and wsi refuses an entry with url.
+		ID: "antigravity", Name: "Antigravity", Binary: "agy",
+		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".gemini", "config") },
+		User: []string{"mcp_config.json"}, Project: []string{".agents/mcp_config.json"}, Format: setup.JSON, Table: "mcpServers",
+		Form: setup.Form{Env: "env", URL: "serverUrl", Headers: "headers", Kept: []string{"oauth", "authProviderType"}},
+		Why:  noHooksOfWsi, Share: "all its conversations",
+	},
+	{
+		ID: "kiro", Name: "Kiro", Binary: "kiro",
+		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".kiro") },
+		User: []string{"settings/mcp.json"}, Project: []string{".kiro/settings/mcp.json"}, Format: setup.JSON, Table: "mcpServers", Form: typed,
+		Why: noHooksOfWsi, Share: "all its conversations",
+	},
+	{
+		ID: "droid", Name: "Factory Droid", Binary: "droid",
+		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".factory") },
+		User: []string{"mcp.json"}, Project: []string{".factory/mcp.json"}, Format: setup.JSON, Table: "mcpServers", Form: typed,
+		Why: noHooksOfWsi, Share: "all agents of a session",
+	},
+	{
+		// It also reads .mcp.json in the project, a file of Claude Code.
+		ID: "kimi-code", Name: "Kimi Code", Binary: "kimi", MovedBy: "KIMI_CODE_HOME",
+		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".kimi-code") },
+		User: []string{"mcp.json"}, Project: []string{".kimi-code/mcp.json"}, Format: setup.JSON, Table: "mcpServers",
+		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"auth", "bearerTokenEnvVar"}},
+		Why:  noHooksOfWsi, Share: "all agents of a session",
+	},
+	{
+		// It is made of OpenCode, whose files it also reads: opencode.json and the like.
+		ID: "kilo-code", Name: "Kilo Code", Binary: "kilo",
+		Dir:  func(env setup.Env) string { return filepath.Join(dotConfig(env), "kilo") },
+		User: []string{"kilo.json", "kilo.jsonc"}, Project: []string{"kilo.json", "kilo.jsonc", ".kilo/kilo.json", ".kilo/kilo.jsonc"},
+		Format: setup.JSONC, Table: "mcp",
+		Form: setup.Form{Joined: true, Env: "environment", URL: "url", Headers: "headers", Local: "local", Remote: "remote", Kept: []string{"oauth"}},
+		Why:  noHooksOfWsi, Share: "all agents of a session",
+	},
+	{
+		ID: "crush", Name: "Crush", Binary: "crush",
+		Dir:  func(env setup.Env) string { return filepath.Join(dotConfig(env), "crush") },
+		User: []string{"crush.json"}, Project: []string{"crush.json", ".crush.json"}, Format: setup.JSONC, Table: "mcp", Form: typed,
+		Why: noHooksOfWsi, Share: "all agents of a session",
+		Caveats: []string{"Crush also starts servers that its crushrc names. That file is a script: wsi does not read it."},
+	},
+	{
+		ID: "warp", Name: "Warp",
+		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".warp") },
+		User: []string{".mcp.json"}, Project: []string{".warp/.mcp.json"}, Format: setup.JSON, Table: "mcpServers", Form: typed,
+		Why: noHooksOfWsi, Share: "all its agents",
+		Caveats: []string{"Warp also starts servers that its settings name: wsi sees only those in files."},
+	},
+	{
+		ID: "amp", Name: "Amp", Binary: "amp",
+		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".config", "amp") },
+		User: []string{"settings.json", "settings.jsonc"}, Project: []string{".amp/settings.json", ".amp/settings.jsonc"},
+		Format: setup.JSONC, Table: "amp.mcpServers", Form: typed,
+		Why: noHooksOfWsi, Share: "all agents of a session",
+		Caveats: []string{"Amp starts a server of a project only once you have approved it: amp mcp approve."},
+	},
+	{
+		ID: "junie", Name: "Junie", Binary: "junie",
+		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".junie") },
+		User: []string{"mcp/mcp.json"}, Project: []string{".junie/mcp/mcp.json"}, Format: setup.JSON, Table: "mcpServers", Form: typed,
+		Why: noHooksOfWsi, Share: "all its tasks",
+	},
+}
+
+const noHooksOfWsi = "wsi has no hooks for it"
+
+// typed is the form of most harnesses.
+var typed = setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"oauth"}}
+
+// dotConfig returns the folder ~/.config, on every system, or the one that the user has instead.
+func dotConfig(env setup.Env) string {
+	return cmp.Or(env.XDG("XDG_CONFIG_HOME"), filepath.Join(env.Home, ".config"))
+}
+
+// windsurfServers is the file of Windsurf, and of the older agent in Devin Desktop.
+func windsurfServers(env setup.Env, scope setup.Scope) []setup.ServerFile {
+	if scope == setup.Project {
+		return nil
+	}
+	return []setup.ServerFile{{
+		Path: filepath.Join(env.Home, ".codeium", "windsurf", "mcp_config.json"), Format: setup.JSONC, Tables: [][]string{{"mcpServers"}},
+		Form: setup.Form{Env: "env", URL: "serverUrl", Headers: "headers", Kept: []string{"oauth"}},
+	}}
 }
 
 func zedDir(env setup.Env) string {
