@@ -127,7 +127,7 @@ func proveMadeUp(t *testing.T, overlay, file, content, words string) {
 		}
 		return string(out)
 	}
-	wsi("setup", "--yes", "--binary", program, "--harness", "acme-cli")
+	wsi("setup", "--yes", "--binary", program, "--harness", "acme-cli", "--server", "workflow-server")
 	if written, err := os.ReadFile(config); err != nil || !strings.Contains(string(written), words) {
 		t.Errorf("setup wrote %s, %v; want %s", written, err, words)
 	}
