@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -305,17 +306,28 @@ func hookRival(p *target) outcome {
 	if p.harness.Files.Reads == nil {
 		return skipped("wsi cannot know what other plugins of %s do to the same calls", p.harness.Name)
 	}
-	var rivals []string
+	var rivals, mods, why, fix []string
 	for _, h := range inspect.Listed(p.Env, p.harness) {
 		_, wsi := setup.ParseCommand(h.Command)
 		off := slices.ContainsFunc(h.Skipped, func(why setup.BlockedError) bool { return why.Off }) // an approval can come at any time
 		if !wsi && !off && !inspect.IsWsi(inspect.ProgramIn(h)) && inspect.RunsBefore(p.harness, h, []string{p.server}) {
-			rivals = lists.AddUnique(rivals, cmp.Or(inspect.ProgramIn(h), "one without a command")+" in "+h.File)
+			to := &rivals
+			if h.Kind == setup.Module {
+				to = &mods
+			}
+			*to = lists.AddUnique(*to, cmp.Or(inspect.ProgramIn(h), "one without a command")+" in "+h.File)
 		}
 	}
 	if len(rivals) > 0 {
-		return attention("if it rewrites arguments, give it a matcher that excludes these calls; if not, do nothing",
-			"other hooks also run before these calls: %s; if two rewrite arguments, the one that ends last wins", strings.Join(rivals, ", "))
+		why = append(why, fmt.Sprintf("other hooks also run before these calls: %s; if two rewrite arguments, the one that ends last wins", strings.Join(rivals, ", ")))
+		fix = append(fix, "if it rewrites arguments, give it a matcher that excludes these calls; if not, do nothing")
+	}
+	if len(mods) > 0 {
+		why = append(why, fmt.Sprintf("modules of plugins see these calls, and may rewrite or answer them: their code cannot be known: %s; hooks run inside them, and rewrite last", strings.Join(mods, ", ")))
+		fix = append(fix, "if a module answers these calls, switch its plugin off; if not, do nothing")
+	}
+	if len(why) > 0 {
+		return attention(strings.Join(fix, "; "), "%s", strings.Join(why, "; "))
 	}
 	if p.unread != nil {
 		return skipped("other hooks cannot be read: %v", p.unread)

@@ -160,6 +160,13 @@ var ofRegistration = []mutation{
 	{"the administrator's rival", report.Warn, one("claude-code.hook.rival"), "", func(w *world) {
 		w.files[managedSettings()] = `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"audit"}]}]}}`
 	}},
+	{"a module of a plugin", report.Warn, one("claude-code.hook.rival"), "", func(w *world) {
+		w.replace(claudeHooks, `{`, `{"enabledPlugins":{"p@mk":true},`)
+		w.write(".claude/plugins/known_marketplaces.json", `{"mk":{"source":{"source":"directory"},"installLocation":`+quoted(w.home+"/mk")+`}}`)
+		w.write("mk/.claude-plugin/marketplace.json", `{"plugins":[{"name":"p","source":"./p"}]}`)
+		w.write("mk/p/hooks/hooks.json", `{"modules":["m.mjs"]}`)
+		w.write("mk/p/hooks/m.mjs", "export function register(on) {}")
+	}},
 	{"the administrator's rival", report.Warn, one("cursor.hook.rival"), "", func(w *world) {
 		w.files[managedHooks()] = `{"version":1,"hooks":{"preToolUse":[{"command":"audit"}]}}`
 	}},

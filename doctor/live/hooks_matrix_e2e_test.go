@@ -218,7 +218,7 @@ func (h *hookTrial) run(asking, marking []string) map[string]bool {
 var unjudged = map[string][]string{
 	"claude-code": {
 		"fired-case", "fired-part", "fired-rule-two", "fired-list-case", "fired-server-underscore", "fired-server-other", "fired-unknown-tool",
-		"fired-unknown-tools", "fired-post-nothing", "fired-if-never",
+		"fired-unknown-tools", "fired-post-nothing", "fired-if-never", "fired-syntax",
 	},
 	"codex":       {"fired-lower-case", "fired-foreign-tools", "fired-plugin-linked"},
 	"gemini-cli":  {"fired-name-of-others", "fired-bad-pattern"},

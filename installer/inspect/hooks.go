@@ -95,8 +95,12 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 	return all
 }
 
-// RunsBefore reports whether a hook runs before tool calls of one of the servers, unless it is skipped.
+// RunsBefore reports whether a hook runs before tool calls of one of the servers, unless it is skipped. A module of a
+// plugin may: its code cannot be known.
 func RunsBefore(h setup.Harness, hook setup.Hook, servers []string) bool {
+	if hook.Kind == setup.Module && hook.Origin == setup.OfPlugin {
+		return len(hook.Skipped) == 0
+	}
 	if hook.Event == "" || h.Proof.Simulator == nil {
 		return false
 	}

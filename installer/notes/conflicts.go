@@ -118,6 +118,8 @@ func rivals(o Setup) (texts []string) {
 		case inspect.IsWsi(name) && !imported:
 			texts = append(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", hook.File, hook.Event))
 		case !inspect.RunsBefore(o.Harness, hook, o.Program.Servers):
+		case hook.Kind == setup.Module:
+			texts = append(texts, fmt.Sprintf("%s: a module of the plugin %s sees these calls, and may rewrite or answer them: its code cannot be known (%s). Hooks run inside it, and rewrite last.", hook.File, hook.Owner, name))
 		case imported:
 			ofOthers = append(ofOthers, fmt.Sprintf("%s: %s also runs these hooks, and one under %s matches these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher.",
 				hook.File, o.Harness.Name, hook.Event, cmp.Or(name, "no command")))

@@ -1,0 +1,127 @@
+package claudecode
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/rawjson"
+)
+
+// module is what a plugin's hook file has under modules: the path of a mod, which runs inside Claude Code and sees every
+// call. Mods are on since 2.1.287; an older version ignores them. What follows was measured with 2.1.330 and 2.1.332.
+type module struct {
+	path, raw string // as the file has it, "" = none
+	line      int
+	fault     []setup.BlockedError // why Claude Code ignores the file
+}
+
+func moduleIn(content []byte) (m module) {
+	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	top, err := rawjson.Object(content)
+	at, there := top.Find("modules")
+	if err != nil || !there {
+		return m
+	}
+	m.raw, m.line = string(at.Value), 1+bytes.Count(content[:at.Start], []byte("\n"))
+	var paths []string
+	if json.Unmarshal(at.Value, &paths) != nil || paths == nil || len(paths) > 1 {
+		m.fault = []setup.BlockedError{{Why: "Claude Code ignores the whole file: modules is not a list of one path", Fix: "name one module there"}}
+	}
+	m.path = strings.Join(paths, ", ")
+	return m
+}
+
+// modules returns the hooks that no file of hooks registers.
+func modules(env setup.Env) []setup.Hook {
+	all := frontmatter(env)
+	switches := switchesOf(env)
+	files, _ := layers(env)
+	others := append(switches.of(setup.OfPlugin), onlyManagedMods(files)...)
+	for _, p := range installedPlugins(env) {
+		why := others
+		if p.brought(files) {
+			why = switches.of(setup.OfManaged)
+		}
+		all = append(all, p.mods(env, slices.Concat(why, p.off(), p.refused(files)))...)
+	}
+	return all
+}
+
+// mods returns the plugin's mods, which Claude Code skips for the reasons in why and for their own. It loads one of a plugin.
+func (p installed) mods(env setup.Env, why []setup.BlockedError) (all []setup.Hook) {
+	for _, file := range p.hookFiles(env) {
+		content, err := env.ReadIfThere(file.Path)
+		m := moduleIn(content)
+		if err != nil || file.Table != nil || m.raw == "" || m.raw == "[]" {
+			continue
+		}
+		path := filepath.Join(filepath.Dir(file.Path), filepath.FromSlash(m.path))
+		h := setup.Hook{
+			File: file.Path, Line: m.line, Origin: file.Origin, Owner: p.id, Root: p.root,
+			Kind: setup.Module, Command: path, Program: path, Entry: `"modules": ` + m.raw,
+		}
+		h.Skip(why...)
+		h.Skip(m.fault...)
+		var invalid setup.InvalidConfigError
+		switch {
+		case errors.As(validate(file, content), &invalid) && invalid.Before == "":
+			h.Skip(setup.BlockedError{Why: invalid.Error(), Fix: invalid.Fix})
+		case m.fault == nil:
+			h.Skip(p.unloadable(env, path))
+		}
+		all = append(all, h)
+	}
+	for i := range all {
+		if len(all) > 1 {
+			all[i].Skip(setup.BlockedError{Why: "the plugin names more than one module, so Claude Code loads none of them", Fix: "name one"})
+		}
+	}
+	return all
+}
+
+// unloadable returns why Claude Code does not load a file as a mod. It does not judge the code.
+func (p installed) unloadable(env setup.Env, path string) (why setup.BlockedError) {
+	suffixes := []string{".ts", ".tsx", ".jsx", ".js", ".mjs", ".cjs", ".mts", ".cts"}
+	within, err := filepath.Rel(p.root, path)
+	content, unread := env.ReadFile(path)
+	switch {
+	case err != nil || !filepath.IsLocal(within):
+		return setup.BlockedError{Why: "the module is not in the folder of its plugin", Fix: "move it there"}
+	case !slices.Contains(suffixes, filepath.Ext(path)):
+		return setup.BlockedError{Why: "the name of the module ends in none of " + strings.Join(suffixes, ", "), Fix: "rename it"}
+	case unread != nil:
+		return setup.BlockedError{Why: "there is no module " + path, Fix: "install its plugin again"}
+	case !bytes.Contains(content, []byte("register")) && !bytes.Contains(content, []byte("*")):
+		return setup.BlockedError{Why: "the module does not export register", Fix: "tell its authors"}
+	}
+	return why
+}
+
+// brought reports whether the administrator switches the plugin on and names its marketplace, so that its mods are his.
+func (p installed) brought(files []layer) bool {
+	_, market, _ := strings.Cut(p.id, "@")
+	return p.on && p.by.managed() && slices.ContainsFunc(managedIn(files), func(l layer) bool {
+		source := setup.At(l.settings["extraKnownMarketplaces"], market, "source")
+		return source != nil && reflect.DeepEqual(source, any(p.from.Source))
+	})
+}
+
+// onlyManagedMods returns why Claude Code skips the mods of others than the administrator, if he wants that.
+func onlyManagedMods(files []layer) (all []setup.BlockedError) {
+	for _, l := range managedIn(files) {
+		switch setup.At(l.settings, "pluginConfigs", "cc-plugin-sec-default@builtin", "options", "allowManagedModsOnly") {
+		case nil:
+		case false:
+			all = nil
+		default:
+			all = []setup.BlockedError{{Why: "allowManagedModsOnly in " + l.Path + " allows only the administrator's mods", Fix: askAdministrator, Off: true}}
+		}
+	}
+	return all
+}
