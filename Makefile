@@ -87,6 +87,10 @@ install-test: $(NFPM) ## install, upgrade and remove the archive of this platfor
 e2e-newest: ## the same with the newest version of each harness on npm, and what differs from the pinned one
 	go test -tags e2e -count=1 -timeout 60m -v ./doctor/live -newest
 
+.PHONY: upstream
+upstream: ## ask npm which tested harnesses have a newer version, a new name, or are gone; runs none
+	@go run ./internal/dev/upstream
+
 .PHONY: bench
 bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true
 	go run ./internal/dev/bench
