@@ -28,7 +28,7 @@ func BenchmarkSetup(b *testing.B) {
 				cmd := exec.CommandContext(b.Context(), wsi, append([]string{"setup", "--plain", "--scope", "user", "--trust-codex-hooks"}, flags...)...)
 				home := homeOfFour(b)
 				cmd.Env = []string{"HOME=" + home, "WSI_STATE_DIR=" + b.TempDir(), "PATH=" + os.Getenv("PATH")}
-				cmd.Stdin = strings.NewReader(strings.Repeat("y\n", 4) + strings.Repeat("hooks\n", 4) + "none\n" + strings.Repeat("y\n", 2))
+				cmd.Stdin = strings.NewReader(strings.Repeat("y\n", 6))
 				b.StartTimer()
 				out, err := cmd.CombinedOutput()
 				if err != nil {

@@ -149,8 +149,6 @@ func (c choose) unready() string {
 	switch {
 	case c.looking():
 		return stillLooking
-	case len(c.ids()) == 0 && !slices.ContainsFunc(c.rows, func(r row) bool { return r.status.Presence.Found }):
-		return "no harness was found; select one with space to set it up in advance"
 	case len(c.ids()) == 0:
 		return "select a harness with space"
 	}
@@ -167,7 +165,7 @@ func (m *model) list() listing {
 	l := listing{
 		head:   []string{"", m.Theme.Faint.Render("  " + head)},
 		cursor: m.choose.cursor, scrolled: m.choose.scrolled,
-		text: slices.Concat(m.viewProblem(), m.viewStronger(), m.viewDetail()),
+		text: append(m.viewProblem(), m.viewDetail()...),
 	}
 	for i, r := range m.choose.rows {
 		l.rows = append(l.rows, m.viewRow(widths, i == m.choose.cursor, r))
@@ -277,7 +275,7 @@ func (m *model) viewDetail() (lines []string) {
 	if missing := lacking(s.Presence, m.wantedBy(r)); len(missing) > 0 {
 		say(r.harness.Name + " has no server named " + visible(strings.Join(missing, " or ")) + m.known(s.Presence) + ".")
 	}
-	lines = append(lines, m.viewModes(r)...)
+	lines = append(lines, m.viewMode(r)...)
 	for _, c := range r.harness.CaveatsBy(r.mode) {
 		say(c)
 	}

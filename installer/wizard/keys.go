@@ -55,14 +55,14 @@ func (m *model) reviewKeys() []tui.Key {
 	if r.edited {
 		keys = append(keys, bind("r", "replace: "+yesNo(r.replace), "replace edited files; backups are kept", func() { m.planAgain(agreed{r.trust, !r.replace}) }))
 	}
-	if r.trustable {
-		keys = append(keys, bind("t", "trust: "+yesNo(r.trust), "record that you approve these hooks", func() { m.planAgain(agreed{!r.trust, r.replace}) }))
+	if r.trusts != "" {
+		keys = append(keys, bind("t", "trust "+r.trusts+": "+yesNo(r.trust), "record in your name that you trust these hooks", func() { m.planAgain(agreed{!r.trust, r.replace}) }))
 	}
 	if r.noted() {
 		keys = append(keys, bind("n", "all notes", "all notes, not only the most important ones", func() { r.all, r.first = !r.all, 0 }))
 	}
-	return append(keys, bind("b", "back", "back to the choice (also esc)", m.back, "b", "esc", "backspace"),
-		bind("tab", "file", "", func() { r.turn(1) }, "tab", "right", "l"), m.Arrows("scroll"))
+	return append(keys, bind("tab", "file", "", func() { r.turn(1) }, "tab", "right", "l"),
+		bind("b", "back", "back to the choice (also esc)", m.back, "b", "esc", "backspace"), m.Arrows("scroll"))
 }
 
 func yesNo(b bool) string {

@@ -105,9 +105,9 @@ func (m *model) outcome() Outcome {
 type draft struct {
 	agreed
 	installer.Review
-	options   installer.Options
-	plan      installer.Plan
-	trustable bool // a harness requires trust records
+	options installer.Options
+	plan    installer.Plan
+	trusts  string // the hooks that require trust records
 }
 
 // makePlan makes a plan for the choice and what the user has agreed to. Only the last requested plan counts.
@@ -127,7 +127,7 @@ func (m *model) makePlan(agreed agreed) {
 		})
 		var d draft
 		if err == nil {
-			d = draft{agreed, p.Review(o, show), o, p, o.Trust || distrusted(o, p)}
+			d = draft{agreed, p.Review(o, show), o, p, trusts(o, p)}
 		}
 		return func() { m.planned(number, d, err) }
 	})

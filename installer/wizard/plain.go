@@ -22,7 +22,7 @@ import (
 func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
 	p := &plain{Config: c, ctx: ctx, in: bufio.NewReader(in), out: out, choose: newChoose(c)}
 	p.end.width = 80
-	for _, ask := range []func() error{p.askScope, p.look, p.askHarnesses, p.askServers, p.askModes, p.write} {
+	for _, ask := range []func() error{p.askScope, p.look, p.askHarnesses, p.askServers, p.write} {
 		if p.end.Err == nil {
 			p.end.Err = ask()
 		}
@@ -175,47 +175,23 @@ func (p *plain) askServers() error {
 	if s.settled || p.RepairOnly || len(offered) == 0 {
 		return nil
 	}
-	a, err := p.answer(carryQuestion+" The harnesses also have %s. Names, separated by commas [%s]",
-		visible(strings.Join(offered, ", ")), visible(strings.Join(s.chosen, ", ")))
-	names := strings.FieldsFunc(a, func(r rune) bool { return r == ',' })
-	for i, name := range names {
-		names[i] = strings.TrimSpace(name)
-	}
-	if names = slices.DeleteFunc(names, func(name string) bool { return name == "" }); len(names) > 0 {
-		s.chosen, s.settled = names, true
-	}
-	return err
-}
-
-// askModes asks for the mode of every harness with several possible ones, unless a flag sets it.
-func (p *plain) askModes() error {
-	if p.Options.Mode != "" || p.RepairOnly {
-		return nil
-	}
-	o := p.options()
-	for _, h := range o.Harnesses {
-		open, proposed := installer.Modes(o, h)
-		if len(open) < 2 {
+	known := append(slices.Clone(s.chosen), offered...)
+	for {
+		a, err := p.answer(carryQuestion+" The harnesses also have %s. Names, separated by commas [%s]",
+			visible(strings.Join(offered, ", ")), visible(strings.Join(s.chosen, ", ")))
+		names := strings.FieldsFunc(a, func(r rune) bool { return r == ',' })
+		for i, name := range names {
+			names[i] = strings.TrimSpace(name)
+		}
+		switch i := slices.IndexFunc(names, func(name string) bool { return !slices.Contains(known, name) }); {
+		case i >= 0:
+			p.say("No harness has a server named %s.", visible(names[i]))
 			continue
+		case len(names) > 0:
+			s.chosen, s.settled = names, true
 		}
-		understood := []string{string(proposed)} // an empty answer is the first
-		p.say("%s can be wired", h.Name)
-		for _, c := range open {
-			if p.say("  by %s: %s", c.Mode, c.Why); c.Mode != proposed {
-				understood = append(understood, string(c.Mode))
-			}
-		}
-		question := "By %s? [%s]"
-		if best, ok := stronger(h, open, proposed); ok {
-			question = "By %s? The most reliable is " + string(best.Mode) + ". [%s]"
-		}
-		a, err := p.choice(understood, question, strings.Join(understood, " or "), proposed)
-		if err != nil {
-			return err
-		}
-		p.modes[h.ID] = setup.Mode(a)
+		return err
 	}
-	return nil
 }
 
 func (p *plain) options() installer.Options {
@@ -277,13 +253,14 @@ func (p *plain) settle(o installer.Options) (installer.Options, installer.Plan, 
 	}
 	p.end.Review = plan.Review(o, p.Show)
 	p.shown(p.end.Review)
+	hooks := trusts(o, plan)
 	for _, ask := range []struct {
 		about    bool
 		agreed   *bool
 		question string
 	}{
 		{edited(p.end.Review), &o.Replace, "Replace the edited files? Backups are kept."},
-		{distrusted(o, plan), &o.Trust, "These hooks run only after you have approved them. Record your approval?"},
+		{hooks != "", &o.Trust, "Trust " + hooks + "? They run only then."},
 	} {
 		if *ask.agreed || !ask.about {
 			continue
@@ -303,15 +280,18 @@ func edited(r installer.Review) bool {
 	return slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Diff != "" })
 }
 
-// distrusted reports whether a harness needs the user's approval of hooks after the plan is applied.
-func distrusted(o installer.Options, plan installer.Plan) bool {
+// trusts names the hooks that need the user's approval after the plan is applied, "" if none do.
+func trusts(o installer.Options, plan installer.Plan) string {
+	var names []string
 	after := plan.Env(o.Env)
-	return slices.ContainsFunc(o.Harnesses, func(h setup.Harness) bool {
-		gates := func() []notes.Note {
-			return notes.Gates(notes.Setup{Env: after, Harness: h, Scope: o.Scope, Program: o.Program})
+	for _, h := range o.Harnesses {
+		gates := notes.Gates(notes.Setup{Env: after, Harness: h, Scope: o.Scope, Program: o.Program})
+		left := slices.ContainsFunc(gates, func(n notes.Note) bool { return n.Kind == notes.Left })
+		if h.Hooks.TrustRecords != nil && plan.Modes[h.ID] != setup.ByRelay && (o.Trust || left) {
+			names = append(names, h.Name+"'s hooks")
 		}
-		return h.Hooks.TrustRecords != nil && plan.Modes[h.ID] != setup.ByRelay && slices.ContainsFunc(gates(), func(n notes.Note) bool { return n.Kind == notes.Left })
-	})
+	}
+	return notes.List(names)
 }
 
 func (p *plain) shown(r installer.Review) {
@@ -330,5 +310,12 @@ func (p *plain) shown(r installer.Review) {
 	}
 	for _, id := range r.Same {
 		p.say("%s: nothing to do", p.Options.NameOf(id))
+	}
+	var wired []string
+	for _, w := range r.Wirings {
+		wired = append(wired, p.Options.NameOf(w.Harness)+" by "+w.Mode)
+	}
+	if len(wired) > 0 {
+		p.say("Wired: %s. --wiring changes that.", notes.List(wired))
 	}
 }

@@ -2,7 +2,6 @@ package wizard
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,7 +43,6 @@ var journeys = []struct {
 	{"review-nothing-to-do", home, []string{"enter", "enter", "q", "again", "enter"}},
 	{"done", home, []string{"enter", "enter"}},
 	{"done-trusted", home, []string{"enter", "t", "enter"}},
-	{"no-harness", nil, []string{"enter"}},
 }
 
 // editedHome is a home with an edited plugin of wsi.
@@ -66,9 +64,6 @@ func TestScreens(t *testing.T) {
 		t.Run(j.name, func(t *testing.T) {
 			t.Parallel()
 			c := settle(t, j.files)
-			if j.files == nil {
-				c.Options.Env.LookPath = func(string) (string, error) { return "", os.ErrNotExist }
-			}
 			p := travel(start(t, c, 80, 24), j.keys)
 			terminal.Compare(t, *update, filepath.Join("testdata", "screens", j.name+".txt"), p.Text())
 		})
