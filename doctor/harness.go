@@ -14,8 +14,8 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
+	"wsi/internal/lastwords"
 	"wsi/internal/phrase"
-	"wsi/internal/stdiorpc"
 )
 
 func harnessFound(p *target) outcome {
@@ -69,7 +69,7 @@ func (p *target) unheard() outcome {
 		return broken(fix, "%s cannot be started: %v", p.presence.Binary, p.mute)
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(ended.Stderr)), "\n")
-	said := cmp.Or(stdiorpc.Redact(first, nil), "it prints nothing")
+	said := cmp.Or(lastwords.Redact(first, nil), "it prints nothing")
 	if code := ended.ExitCode(); code == 126 || code == 127 {
 		return broken(fix, "%s cannot be started: %s", p.presence.Binary, said)
 	}

@@ -38,7 +38,7 @@ type message struct {
 	Error  *fault          `json:"error"`
 }
 
-// Error is a JSON-RPC error response. Its message is redacted; see [Redact].
+// Error is a JSON-RPC error response. Its message is redacted; see [lastwords.Redact].
 type Error struct {
 	Code    int
 	Message string

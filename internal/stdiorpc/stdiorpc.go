@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"wsi/internal/lastwords"
 	"wsi/internal/procgroup"
 )
 
@@ -41,7 +42,7 @@ type Client struct {
 	exited  chan struct{}
 	readers sync.WaitGroup
 	pipes   []*os.File
-	stderr  lastLine
+	stderr  lastwords.Line
 	release func() bool
 	id      int
 }
@@ -72,7 +73,7 @@ func Start(ctx context.Context, p Program) (*Client, error) {
 		close(c.exited)
 	}()
 	c.readers.Go(func() { c.listen(c.pipes[1]) })
-	c.readers.Go(func() { c.stderr.listen(c.pipes[2]) })
+	c.readers.Go(func() { c.stderr.Listen(c.pipes[2]) })
 	c.release = context.AfterFunc(ctx, func() {
 		procgroup.Kill(c.cmd)
 		_ = c.stdin.Close() // end a blocked write
@@ -130,7 +131,7 @@ func (c *Client) Call(method string, params any) (json.RawMessage, error) {
 				err = errors.Join(err, c.reply(m))
 			case m.Method != "" || string(m.ID) != id: // a notification, or the response to another request
 			case m.Error != nil:
-				return nil, Error{m.Error.Code, Redact(m.Error.Message, c.program.Secrets)}
+				return nil, Error{m.Error.Code, lastwords.Redact(m.Error.Message, c.program.Secrets)}
 			default:
 				return m.Result, nil
 			}
@@ -209,7 +210,7 @@ func (c *Client) Close() {
 }
 
 // LastStderr returns the last line of the program's standard error, redacted. It is complete after Close.
-func (c *Client) LastStderr() string { return Redact(c.stderr.last(), c.program.Secrets) }
+func (c *Client) LastStderr() string { return lastwords.Redact(c.stderr.Last(), c.program.Secrets) }
 
 const maxOutput = 1 << 20 // bytes of each stream that Run keeps
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lastwords"
 	"wsi/internal/stdiorpc"
 )
 
@@ -262,5 +263,5 @@ func refusal(said string, moved map[string]string) string {
 			file, rest = path, after
 		}
 	}
-	return file + stdiorpc.Redact(rest+place, nil)
+	return file + lastwords.Redact(rest+place, nil)
 }

@@ -1,4 +1,6 @@
-package stdiorpc
+// Package lastwords keeps the last line that a program writes, and shows such lines without secrets. It must not know which
+// program that is.
+package lastwords
 
 import (
 	"bufio"
@@ -12,15 +14,16 @@ import (
 	"wsi/internal/secret"
 )
 
-// lastLine keeps the last line of a stream that is not blank.
-type lastLine struct {
+// Line keeps the last line of a stream that is not blank. It is safe for concurrent use.
+type Line struct {
 	mu   sync.Mutex
 	line []byte
 }
 
 const maxKept = 4 << 10 // bytes of a line
 
-func (w *lastLine) listen(r io.Reader) {
+// Listen reads to the end of a stream.
+func (w *Line) Listen(r io.Reader) {
 	in := bufio.NewReaderSize(r, maxKept)
 	begins := true
 	for {
@@ -40,7 +43,8 @@ func (w *lastLine) listen(r io.Reader) {
 	}
 }
 
-func (w *lastLine) last() string {
+// Last returns the line, of which it keeps 4 kB.
+func (w *Line) Last() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return string(w.line)
