@@ -35,24 +35,28 @@ type Harness struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Order string `json:"order,omitempty"` // in which order the hooks of an event run, a sentence
+
+	Unasked bool `json:"-"` // its program knows whether it starts with its configuration, and was not asked
 }
 
 // Row is one hook. Its texts are safe to show in one line, and possible secrets in them are masked.
 type Row struct {
-	Harness string `json:"harness"`          // id
-	Origin  string `json:"origin"`           // a [setup.Origin]
-	Owner   string `json:"owner,omitempty"`  // the plugin, or the harness whose file it is
-	Event   string `json:"event"`            // "" = the file as a whole
-	Matcher string `json:"matcher"`          // "" = none
-	If      string `json:"if,omitempty"`     // a condition that its entry has next to the matcher
-	Kind    string `json:"type"`             // as the file says: command, http, prompt ...; or module, script
-	Command string `json:"command"`          // with its arguments; or the address, the path, the prompt
-	File    string `json:"file"`             // absolute
-	Line    int    `json:"line"`             // from 1, 0 = the file as a whole
-	Runs    bool   `json:"runs"`             // the harness would run it
-	Reason  string `json:"reason,omitempty"` // why not
-	Fix     string `json:"fix,omitempty"`    // what to do about it
-	Remove  string `json:"remove,omitempty"` // the command of its program that removes it, if that is known
+	Harness string `json:"harness"`         // id
+	Origin  string `json:"origin"`          // a [setup.Origin]
+	Owner   string `json:"owner,omitempty"` // the plugin, or the harness whose file it is
+	Event   string `json:"event"`           // "" = the file as a whole
+	Matcher string `json:"matcher"`         // "" = none
+	If      string `json:"if,omitempty"`    // a condition that its entry has next to the matcher
+	Kind    string `json:"type"`            // as the file says: command, http, prompt ...; or module, script
+	Command string `json:"command"`         // with its arguments; or the address, the path, the prompt
+	File    string `json:"file"`            // absolute
+	Line    int    `json:"line"`            // from 1, 0 = the file as a whole
+	Runs    bool   `json:"runs"`            // the harness would run it
+	// Unjudged: the harness would load the file, but what its code does, and whether it is a hook at all, is not judged.
+	Unjudged bool   `json:"unjudged,omitempty"`
+	Reason   string `json:"reason,omitempty"` // why not
+	Fix      string `json:"fix,omitempty"`    // what to do about it
+	Remove   string `json:"remove,omitempty"` // the command of its program that removes it, if that is known
 
 	Entry string `json:"-"` // its entry as it is in the file, with line ends
 }
@@ -82,7 +86,7 @@ func (l *List) Add(h setup.Harness, hooks []setup.Hook, origins ...string) {
 		return len(origins) == 0 || slices.Contains(origins, string(x.Origin))
 	}
 	if slices.ContainsFunc(hooks, wanted) {
-		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order)})
+		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Unasked: h.Proof.Starts != nil})
 	}
 	for _, x := range hooks {
 		if wanted(x) {
@@ -112,7 +116,7 @@ func row(harness setup.Harness, h setup.Hook) Row {
 	only, _ := h.Fields["if"].(string)
 	return Row{
 		Harness: harness.ID, If: text(only), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
-		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0,
+		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Kind == setup.Module,
 		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),
 		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),
 	}

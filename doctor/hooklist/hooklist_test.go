@@ -73,9 +73,10 @@ One  5 hooks, 4 of them run, 1 file with an error
        does not run: the file is refused: line 1, column 3
        fix: correct it
 
-Two  2 hooks, all run
-  [ok]             module ~/.two/plugin/a.js
+Two  2 hooks, 1 of them run, 1 not judged
+  [--]             module ~/.two/plugin/a.js
        ~/.two/plugin/a.js
+       not judged: wsi does not read its code
   [ok] preToolUse  /opt/wsi inject --harness two
        ~/.two/hooks.json:2
 
@@ -85,7 +86,7 @@ Conflicts
        and may change their arguments: the one that ends last wins; give them
        matchers that exclude each other's calls
 
-7 hooks, 6 of them run, 1 file with an error
+7 hooks, 5 of them run, 1 not judged, 1 file with an error
 `
 	if diff := cmp.Diff(want, "\n"+b.String()); diff != "" {
 		t.Error(diff)

@@ -44,13 +44,15 @@ func (l List) Text(w io.Writer, style Style) error {
 	return err
 }
 
-// Sum counts the hooks, those that run, and the files that cannot be read.
+// Sum counts the hooks, those that run, those that are not judged, and the files that cannot be read.
 func Sum(rows []Row) string {
-	runs, files := 0, 0
+	runs, files, unjudged := 0, 0, 0
 	for _, r := range rows {
 		switch {
 		case r.whole():
 			files++
+		case r.Runs && r.Unjudged:
+			unjudged++
 		case r.Runs:
 			runs++
 		}
@@ -58,7 +60,7 @@ func Sum(rows []Row) string {
 	hooks := len(rows) - files
 	sum := phrase.Count(hooks, "hook")
 	switch {
-	case hooks == 0:
+	case hooks == unjudged:
 	case hooks == 1 && runs == 1:
 		sum += ", which runs"
 	case hooks == 1:
@@ -69,6 +71,9 @@ func Sum(rows []Row) string {
 		sum += ", none of which runs"
 	default:
 		sum += fmt.Sprintf(", %d of them run", runs)
+	}
+	if unjudged > 0 {
+		sum += fmt.Sprintf(", %d not judged", unjudged)
 	}
 	if files > 0 {
 		sum += ", " + phrase.Count(files, "file") + " with an error"
@@ -84,6 +89,11 @@ func (l List) part(h Harness, style Style) []string {
 	lines := tui.Wrap(style.Theme.Strong.Render(h.Name)+"  "+Sum(rows), style.Width)
 	for _, line := range tui.Wrap(strings.TrimSpace(style.Show(h.Order)), style.Width-2) {
 		if line != "" {
+			lines = append(lines, "  "+style.Theme.Faint.Render(line))
+		}
+	}
+	if h.Unasked && slices.ContainsFunc(rows, func(r Row) bool { return r.Runs }) {
+		for _, line := range tui.Wrap("Not asked: whether "+h.Name+" starts with its configuration. wsi doctor asks it.", style.Width-2) {
 			lines = append(lines, "  "+style.Theme.Faint.Render(line))
 		}
 	}
@@ -129,7 +139,10 @@ func (style Style) Row(r Row, columns [2]int) []string {
 func indent(t tui.Theme) int { return 3 + len([]rune(t.Symbol(tui.OK))) }
 
 func state(r Row) tui.State {
-	if r.Runs {
+	switch {
+	case r.Runs && r.Unjudged:
+		return tui.Absent
+	case r.Runs:
 		return tui.OK
 	}
 	return tui.Broken
@@ -157,6 +170,9 @@ func (style Style) Below(r Row) (lines []string) {
 	say := func(text string) { lines = append(lines, tui.Wrap(text, width)...) }
 	if r.If != "" {
 		say("only if " + r.If)
+	}
+	if r.Runs && r.Unjudged {
+		say("not judged: wsi does not read its code")
 	}
 	if !r.Runs {
 		say("does not run: " + style.Show(r.Reason))

@@ -113,9 +113,10 @@ func (h *hookTrial) filled(content string) string {
 type hookRow struct {
 	Origin, Owner, Event, Matcher, Type, Command, File string
 
-	Line   int
-	Runs   bool
-	Reason string
+	Line     int
+	Runs     bool
+	Unjudged bool
+	Reason   string
 }
 
 // name returns the name of a row's hook, "" if it has none.
@@ -224,10 +225,6 @@ var unjudged = map[string][]string{
 	"gemini-cli":  {"fired-name-of-others", "fired-bad-pattern"},
 	"qwen-code":   {"fired-misspelled", "fired-bad-pattern"},
 	"copilot-cli": {"fired-part", "fired-pascal"},
-	"opencode": {
-		"fired-constant", "fired-number", "fired-list", "fired-class", "fired-object", "fired-server", "fired-none",
-		"fired-commonjs", "fired-commonjs-object", "fired-exports",
-	},
 }
 
 // differs reports whether the harness does otherwise than wsi says.
@@ -246,7 +243,7 @@ func (h *hookTrial) compare() {
 			asking = append(asking, name)
 		case "http", "mcp_tool":
 		default:
-			if name != "" && r.Runs && !h.differs(name) {
+			if name != "" && r.Runs && !r.Unjudged && !h.differs(name) {
 				marking = append(marking, name)
 			}
 		}
@@ -273,6 +270,9 @@ func (h *hookTrial) compare() {
 		runs, why := false, "not listed"
 		for i, r := range said[name] {
 			runs = runs || r.Runs
+			if r.Runs && r.Unjudged {
+				runs = fired[name] // both are possible
+			}
 			if i == 0 {
 				why = ""
 			}

@@ -200,6 +200,7 @@ func notify(env setup.Env) (all []setup.Hook) {
 		for i := range all {
 			all[i].Skip(setup.BlockedError{Why: "notify in " + path + " overrides it"})
 		}
+		one.Skip(refused(env, configuration(env), setup.HookFile{})...)
 		_, err := env.LookPath(words[0]) // it is started without a shell
 		if filepath.IsAbs(words[0]) && (!env.Exists(words[0]) || env.IsDir(words[0])) || !filepath.IsAbs(words[0]) && err != nil {
 			one.Skip(setup.BlockedError{Why: "there is no program " + words[0], Fix: "install it, or remove the line"})

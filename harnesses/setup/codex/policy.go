@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -177,6 +178,9 @@ func configuration(env setup.Env) []configFile {
 	var all []configFile
 	for _, path := range append(paths, legacyConfig(env)) {
 		config, err := decode(env, path)
+		if filepath.Base(filepath.Dir(path)) == ".codex" && path != userConfig(env) {
+			maps.DeleteFunc(config, func(name string, _ any) bool { return notRead(name) })
+		}
 		all = append(all, configFile{path, config, err})
 	}
 	return all
@@ -274,8 +278,16 @@ func projectGates(env setup.Env, file setup.HookFile) (all []setup.BlockedError)
 	return all
 }
 
-// refused returns why Codex does not start, because of another file than this one.
+// refused returns why Codex does not start, because of its configuration as a whole or of another file than this one.
 func refused(env setup.Env, files []configFile, file setup.HookFile) (all []setup.BlockedError) {
+	config := map[string]any{}
+	for _, f := range files {
+		config = merged(config, f.config)
+	}
+	if bad := misfit(config); bad != nil {
+		bad.Effect = "codex does not start with its configuration"
+		all = append(all, setup.BlockedError{Why: bad.Error(), Fix: bad.Fix})
+	}
 	required, err := decode(env, requirements(env))
 	for _, f := range append(files, configFile{requirements(env), required, err}) {
 		bad := &setup.InvalidConfigError{}
