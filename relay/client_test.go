@@ -119,7 +119,7 @@ func (c *client) close() int {
 	case status := <-c.status:
 		c.status <- status
 		return status
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		c.t.Error("the relay does not end")
 		return -1
 	}
@@ -150,7 +150,7 @@ func (c *client) call(tool, args, meta string) (id string) {
 // answer waits for the answer to a request.
 func (c *client) answer(id string) string {
 	c.t.Helper()
-	if line, ok := c.await(id, 20*time.Second); ok {
+	if line, ok := c.await(id, time.Minute); ok {
 		return line
 	}
 	c.t.Fatalf("no answer to %s", id)
@@ -258,7 +258,7 @@ func (w *world) let(name string) {
 // until waits for something to become true.
 func (w *world) until(what string, is func() bool) {
 	w.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			w.t.Fatalf("it never happened: %s; %q", what, w.stderr.String())
 		}

@@ -126,7 +126,7 @@ func TestPrograms(t *testing.T) {
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
-			talk := startPart(t, part, 30*time.Second)
+			talk := startPart(t, part, 2*time.Minute)
 			got, err := talk.Call("q", nil)
 			talk.Close()
 			if err != nil {
@@ -152,7 +152,7 @@ func TestAnsweredBeforeItEnded(t *testing.T) {
 		"pings, ends":   "7",
 		"ends":          "it ended before it answered q: exit status 3",
 	} {
-		talk := startPart(t, part, 30*time.Second)
+		talk := startPart(t, part, 2*time.Minute)
 		<-talk.exited
 		got, err := talk.Call("q", nil)
 		talk.Close()
@@ -185,7 +185,7 @@ func TestNoAnswer(t *testing.T) {
 
 func TestLastWords(t *testing.T) {
 	for part, want := range map[string]string{"ends": "last words", "stderr flooded": "complaint", "stderr unending": "", "honest": ""} {
-		talk := startPart(t, part, 30*time.Second)
+		talk := startPart(t, part, 2*time.Minute)
 		_, _ = talk.Call("q", nil)
 		talk.Close()
 		if got := talk.LastStderr(); got != want {
@@ -196,7 +196,7 @@ func TestLastWords(t *testing.T) {
 
 // The program gets only the given environment.
 func TestEnvironment(t *testing.T) {
-	talk := startPart(t, "environment", 30*time.Second)
+	talk := startPart(t, "environment", 2*time.Minute)
 	defer talk.Close()
 	got, err := talk.Call("q", nil)
 	if err != nil {
@@ -214,7 +214,7 @@ func TestEnvironment(t *testing.T) {
 }
 
 func TestSeveralCalls(t *testing.T) {
-	talk := startPart(t, "honest", 30*time.Second)
+	talk := startPart(t, "honest", 2*time.Minute)
 	defer talk.Close()
 	for i := range 3 {
 		if err := talk.Notify("notifications/initialized", nil); err != nil {

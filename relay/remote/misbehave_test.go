@@ -154,7 +154,7 @@ func TestMisbehaviour(t *testing.T) {
 // idle waits until nothing is asked.
 func (f *far) idle() {
 	f.t.Helper()
-	for end := time.Now().Add(10 * time.Second); f.server.Asks() > 0; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); f.server.Asks() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			f.t.Fatal("a request that was answered is waited for")
 		}
@@ -372,12 +372,13 @@ func TestSlowNotifications(t *testing.T) {
 	})
 	defer close(release)
 	start := time.Now()
-	for i := range 20 {
+	const n = 500
+	for i := range n {
 		f.send(fmt.Sprintf(`{"method":"notifications/%d"}`, i))
 	}
 	f.send(`{"id":1,"method":"x"}`)
 	f.next()
-	if took := time.Since(start); took > 3*acceptTimeout {
+	if took := time.Since(start); took > n/10*acceptTimeout { // a busy machine takes longer than one wait
 		t.Errorf("it took %v", took)
 	}
 }
@@ -399,7 +400,7 @@ func TestManyInFlight(t *testing.T) {
 	for range n {
 		select {
 		case <-arrived:
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("not all of them are in flight")
 		}
 	}

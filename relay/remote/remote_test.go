@@ -69,7 +69,7 @@ func (f *far) next() string {
 	select {
 	case line := <-f.lines:
 		return line
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		f.t.Fatal("nothing came")
 		return ""
 	}
@@ -332,7 +332,7 @@ func TestAsks(t *testing.T) {
 	f.send(`{"id":2,"method":"slow"}`)
 	f.send(`{"id":3,"method":"slow"}`)
 	f.send(`{"method":"notifications/cancelled","params":{"requestId":2}}`)
-	for end := time.Now().Add(10 * time.Second); f.server.Asks() != 1; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); f.server.Asks() != 1; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%d requests are waited for", f.server.Asks())
 		}
