@@ -1,4 +1,4 @@
-// Program bench measures the CPU time of a hook call, compared with a minimal Go program, the same program in Node,
+// Command bench measures the CPU time of a hook call, compared with a minimal Go program, the same program in Node,
 // and /bin/true. The programs run in turn, so that other load slows all of them. It exits with status 1 if a target
 // is missed three times in a row.
 //

@@ -1,4 +1,4 @@
-// Program demo shows how wsi works, without an installed harness. It makes a temporary home folder with the
+// Command demo shows how wsi works, without an installed harness. It makes a temporary home folder with the
 // configuration of four harnesses, and runs in it: setup --dry-run, setup, calls to a server of each
 // generation, the doctor and remove. At the
 // end every file must be as before. It exits with status 1 if a step fails.

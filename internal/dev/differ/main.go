@@ -1,4 +1,4 @@
-// Program differ shows that a change of the source changes nothing that users, harnesses and scripts see. It builds wsi from
+// Command differ shows that a change of the source changes nothing that users, harnesses and scripts see. It builds wsi from
 // a revision and from the work tree, plays the same scenarios with both, and reports each difference in what they print
 // and in the files they leave. It exits with status 1 if there is a difference.
 //

@@ -1,4 +1,4 @@
-// Program release makes what users install: for six platforms an archive, a list of its parts (SBOM) and a package for
+// Command release makes what users install: for six platforms an archive, a list of its parts (SBOM) and a package for
 // npm, for Linux packages for dpkg, rpm and apk, and the manifests of Homebrew and Scoop. Two runs on the same commit,
 // with the same version of Go, write the same bytes.
 //

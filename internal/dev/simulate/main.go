@@ -1,4 +1,4 @@
-// Program simulate plays random schedules of harness sessions and their agents against a fake workflow-server,
+// Command simulate plays random schedules of harness sessions and their agents against a fake workflow-server,
 // through wsi's hooks. It compares what reaches the server with what a perfect model would have sent
 // (docs/decisions/0005 and 0008). It exits with status 1 if they differ, and prints the seed that repeats the
 // schedule.

@@ -1,4 +1,4 @@
-// Program windows runs the tests as a Windows program, in Wine. It makes a Wine prefix in .cache/wine, with the one library
+// Command windows runs the tests as a Windows program, in Wine. It makes a Wine prefix in .cache/wine, with the one library
 // that Go needs and Wine 8 lacks, and runs the test binaries of all packages in it. At the end it says how many tests passed
 // and what was skipped, with the reasons. It exits with status 1 if a test failed or Wine is not installed.
 //

@@ -1,4 +1,4 @@
-// Program regexpinit compiles a regular expression before main.
+// Command regexpinit compiles a regular expression before main.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Program slowinit does work before main, which wsi must not do. A test of archtest runs it. It must not import
+// Command slowinit does work before main, which wsi must not do. A test of archtest runs it. It must not import
 // anything of wsi.
 package main
 

@@ -1,4 +1,4 @@
-// Program bare is the minimal interceptor of the specification, with one file for one token. It is the baseline for
+// Command bare is the minimal interceptor of the specification, with one file for one token. It is the baseline for
 // the speed of wsi, so it must stay this simple. It must not import anything of wsi.
 package main
 

@@ -1,4 +1,4 @@
-// Program refserver serves the reference server over stdio with the official MCP SDK, for end-to-end tests and for
+// Command refserver serves the reference server over stdio with the official MCP SDK, for end-to-end tests and for
 // trying a harness by hand. It must not know harnesses or hooks.
 package main
 

@@ -1,4 +1,4 @@
-// Program fakeserver runs one of the fake servers on stdio, for trying a harness by hand. It must not know harnesses
+// Command fakeserver runs one of the fake servers on stdio, for trying a harness by hand. It must not know harnesses
 // or hooks.
 package main
 
