@@ -104,10 +104,16 @@ func Known(id string, harnessIDs []string) error {
 	return fmt.Errorf("unknown check %q", id)
 }
 
+// static are the checks that start no program.
+var static = []report.Check{
+	report.HarnessFound, report.HookFile, report.HookRegistered, report.HookOnce, report.HookMatches, report.ServerRegistered, report.ServerCommand,
+	report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookRunnable, report.RelayRunnable,
+}
+
 // needs reports whether a check must run: it is wanted, or one that is wanted may use its result.
 func (o Options) needs(harness string, c check) bool {
-	if o.wants(harness, c.id) {
-		return true
+	if o.wants(harness, c.id) || o.Static && !slices.Contains(static, c.id) {
+		return o.wants(harness, c.id)
 	}
 	return !c.late && slices.ContainsFunc(checks, func(other check) bool { return o.wants(harness, other.id) })
 }

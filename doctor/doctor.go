@@ -77,7 +77,9 @@ func examine(ctx context.Context, o Options, h setup.Harness) (report.Group, err
 		return report.Group{}, err
 	}
 	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Notes: append([]string{}, h.CaveatsBy(p.mode())...), Findings: []report.Finding{}}
-	p.version, p.mute = o.Env.AskVersion(ctx, p.presence.Binary)
+	if !o.Static {
+		p.version, p.mute = o.Env.AskVersion(ctx, p.presence.Binary)
+	}
 	g.Version = p.version
 	o.Watch(Event{Kind: Looked, Harness: h.ID, Group: g})
 	for _, c := range checks {
@@ -136,10 +138,11 @@ type Options struct {
 	Scopes    []setup.Scope
 	Server    string // name of the MCP server, "" = the one the hooks are registered for
 
-	Only  []string    // ids of harnesses and checks, the latter with or without a harness's id before them; none = all
-	Live  Live        // proves delivery with the harness's own binary; nil = not requested
-	Asks  bool        // asks a harness's own binary for its hooks, even without Live
-	Watch func(Event) // receives the progress, from one goroutine at a time; may be nil
+	Static bool        // start no program: what files say is examined, not whether it works
+	Only   []string    // ids of harnesses and checks, the latter with or without a harness's id before them; none = all
+	Live   Live        // proves delivery with the harness's own binary; nil = not requested
+	Asks   bool        // asks a harness's own binary for its hooks, even without Live
+	Watch  func(Event) // receives the progress, from one goroutine at a time; may be nil
 
 	Self   string                 // path of the running program, "" = os.Executable
 	Room   func(dir string) error // returns why a folder has no room left; nil = ask the file system
@@ -156,6 +159,9 @@ type wiring struct{ wired, serving []string }
 
 // wants reports whether a check is to be reported. harness is "" for a check of wsi itself.
 func (o Options) wants(harness string, id report.Check) bool {
+	if o.Static && harness != "" && !slices.Contains(static, id) {
+		return false
+	}
 	if len(o.Only) == 0 || slices.Contains(o.Only, string(id)) {
 		return true
 	}

@@ -18,6 +18,9 @@ import (
 	"wsi/internal/lists"
 )
 
+// notTried is what a static examination says of programs.
+const notTried = "the registered program is there; it was not started"
+
 const stateVariable = "WSI_STATE_DIR"
 
 // hookEnabled looks for settings and policies that turn hooks off.
@@ -113,6 +116,12 @@ func hookRunnable(p *target) outcome {
 			continue
 		}
 		done[h.Command] = true
+		if out := p.programOf(h); out.status != report.OK {
+			return out
+		}
+		if p.Static {
+			continue
+		}
 		r, out := p.tryOut(h)
 		if out.status != report.OK {
 			return out
@@ -121,19 +130,27 @@ func hookRunnable(p *target) outcome {
 			slowest = r
 		}
 	}
+	if p.Static {
+		return good(notTried)
+	}
 	return good("the commands run as %s runs them and answer", p.harness.Name).in(slowest.Took)
 }
 
-func (p *target) tryOut(h rehearse.Hook) (rehearse.Ran, outcome) {
+// programOf looks for the program of a hook, and does not start it.
+func (p *target) programOf(h rehearse.Hook) outcome {
 	if !filepath.IsAbs(h.Parsed.Path) {
-		return rehearse.Ran{}, broken(p.setup(), "the command does not begin with an absolute path: %s", h.Command)
+		return broken(p.setup(), "the command does not begin with an absolute path: %s", h.Command)
 	}
 	if isDir, err := p.Env.Stat(h.Parsed.Path); err != nil || isDir {
-		return rehearse.Ran{}, broken(p.setup(), "no binary at %s", h.Parsed.Path)
+		return broken(p.setup(), "no binary at %s", h.Parsed.Path)
 	}
 	if _, err := p.Env.LookPath(h.Parsed.Path); err != nil && h.Program != h.Parsed.Path {
-		return rehearse.Ran{}, broken(p.setup(), "%s cannot be run: %v", h.Parsed.Path, err)
+		return broken(p.setup(), "%s cannot be run: %v", h.Parsed.Path, err)
 	}
+	return good("")
+}
+
+func (p *target) tryOut(h rehearse.Hook) (rehearse.Ran, outcome) {
 	play := p.subject().Call("runnable", "", "call_0", p.knownTool(), `{"context_tokens":1}`)
 	event := p.harness.Proof.Simulator.Before(play)
 	if h.Parsed.Verb == harnesses.Capture {

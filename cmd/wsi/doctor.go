@@ -29,6 +29,7 @@ type doctorFlags struct {
 	scope, server, trace                     string
 	json, report, list                       bool
 	verbose, ascii, plain, strict, fix, live bool
+	check                                    bool
 }
 
 func newDoctorCmd(e env) *cobra.Command {
@@ -48,6 +49,9 @@ machine. It needs no account, sends nothing to other machines and leaves no file
 It also starts your own MCP server as the harness does, and asks for its tools:
 what that server does is up to it.
 
+With --check it starts no program and needs no terminal: it only reads how wsi is
+registered, for scripts and CI.
+
 The exit status is 1 if something is broken, with --strict also if something needs
 attention.`,
 		Example: "  wsi doctor\n  wsi doctor --harness codex -v\n  wsi doctor --only hook.trusted --json",
@@ -63,6 +67,7 @@ attention.`,
 	flags.BoolVar(&f.live, "live", false, "let the harnesses' own programs make calls, with a scripted model on this machine,\nand ask the configured MCP server for its tools")
 	flags.StringVar(&f.trace, "trace", "", "with --live: write a trace, without values, to this new `file`")
 	flags.BoolVar(&f.fix, "fix", false, "then let setup repair what it can: it shows the changes and asks")
+	flags.BoolVar(&f.check, "check", false, "only read files: start no program, and show no screens")
 	flags.BoolVar(&f.strict, "strict", false, "exit with status 1 also if something needs attention")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.report, "report", false, "print Markdown for an issue, without the names of your folders")
@@ -134,7 +139,7 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 
 // screens reports whether the doctor shows screens: on a terminal, unless a flag asks for printed output.
 func (f doctorFlags) screens(e env) bool {
-	return e.Screens && !f.plain && !f.json && !f.report && !f.verbose && !f.fix
+	return e.Screens && !f.plain && !f.check && !f.json && !f.report && !f.verbose && !f.fix
 }
 
 const platform = runtime.GOOS + "/" + runtime.GOARCH
@@ -146,8 +151,12 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 		Harnesses: offered(e, nil), Named: len(f.harnesses) > 0, Scopes: []setup.Scope{setup.User, setup.Project},
 	}
 	o.Binary, _ = os.Executable() // only shown
+	o.Static = f.check
 	if f.json && f.report {
 		return o, usage(oneOfThem, "--json and --report exclude each other")
+	}
+	if f.check && f.live {
+		return o, usage(oneOfThem, "--check starts no program, and --live starts the harnesses")
 	}
 	if f.trace != "" && !f.live {
 		return o, usage("wsi doctor --live --trace "+f.trace, "--trace needs --live")

@@ -19,6 +19,7 @@ import (
 type hooksFlags struct {
 	harnesses, origins   []string
 	verbose, json, ascii bool
+	check                bool
 }
 
 func newHooksCmd(e env) *cobra.Command {
@@ -28,8 +29,11 @@ func newHooksCmd(e env) *cobra.Command {
 		Short: "Show every hook on this machine, and whether it would run",
 		Long: `Hooks shows every hook that is registered for this folder with a harness, of any program,
 whether the harness would run it, or why not, and which hooks are in each other's way. It
-only reads files: it runs nothing, and changes nothing.`,
-		Example: "  wsi hooks\n  wsi hooks --harness claude-code --verbose\n  wsi hooks --scope project --json",
+only reads files: it runs nothing, and changes nothing.
+
+With --check the exit status is 1 if a hook would not run, or if two rewrite the same
+calls. A hook that waits only for the user's approval counts as one that runs.`,
+		Example: "  wsi hooks\n  wsi hooks --harness claude-code --verbose\n  wsi hooks --scope project --json\n  wsi hooks --check --scope project",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return f.run(e) },
 	}
@@ -38,6 +42,7 @@ only reads files: it runs nothing, and changes nothing.`,
 	flags.StringSliceVar(&f.origins, "scope", nil, "only hooks of these `scopes`: "+strings.Join(origins(), ", "))
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each entry as it is in its file, and the command that removes it, if known")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
+	flags.BoolVar(&f.check, "check", false, "exit with status 1 if a hook would not run, or two rewrite the same calls")
 	flags.BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(withHooks()).list)
@@ -80,6 +85,16 @@ func (f hooksFlags) run(e env) error {
 		}
 	}
 	list := listHooks(e.Env, hs, f.origins...)
+	if err := f.show(e, list); err != nil {
+		return err
+	}
+	if f.check && list.Faults() > 0 {
+		return errReported
+	}
+	return nil
+}
+
+func (f hooksFlags) show(e env, list hooklist.List) error {
 	switch {
 	case f.json:
 		return list.JSON(e.Stdout)

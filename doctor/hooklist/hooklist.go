@@ -58,6 +58,7 @@ type Row struct {
 	Fix      string `json:"fix,omitempty"`    // what to do about it
 	Remove   string `json:"remove,omitempty"` // the command of its program that removes it, if that is known
 
+	Waits bool   `json:"-"` // only for the user's approval
 	Entry string `json:"-"` // its entry as it is in the file, with line ends
 }
 
@@ -117,6 +118,7 @@ func row(harness setup.Harness, h setup.Hook) Row {
 	return Row{
 		Harness: harness.ID, If: text(only), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
 		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Kind == setup.Module,
+		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.BlockedError) bool { return !why.Approval }),
 		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),
 		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),
 	}
@@ -139,6 +141,24 @@ func of[T any](all []T, its func(T) bool) (some []T) {
 		}
 	}
 	return some
+}
+
+// Faults counts the hooks and files that do not work, and the conflicts in which hooks of the list rewrite the same calls. A hook that
+// waits for the user's approval is not at fault.
+func (l List) Faults() (faults int) {
+	listed := map[Place]bool{}
+	for _, r := range l.Hooks {
+		listed[Place{r.File, r.Line}] = true
+		if !r.Runs && !r.Waits {
+			faults++
+		}
+	}
+	for _, c := range l.Conflicts {
+		if c.Kind == string(inspect.Rewriting) && !slices.ContainsFunc(c.Places, func(p Place) bool { return !listed[p] }) {
+			faults++
+		}
+	}
+	return faults
 }
 
 // JSON writes the list as JSON.

@@ -165,6 +165,7 @@ type Env struct {
 type BlockedError struct {
 	Why, Fix string
 	Off      bool // a switch or a policy, not a missing approval
+	Approval bool // the user's approval is missing, of the hook or of its folder: nothing in its file is wrong
 }
 
 func (e BlockedError) Error() string { return e.Why }

@@ -91,9 +91,9 @@ func (j judge) judge(to *setup.Hook, h hook) {
 	}
 	switch {
 	case !said.seen:
-		to.Skip(setup.BlockedError{Why: "it is not approved, so Codex skips it silently", Fix: trustAll})
+		to.Skip(setup.BlockedError{Why: "it is not approved, so Codex skips it silently", Fix: trustAll, Approval: true})
 	case said.changed:
-		to.Skip(setup.BlockedError{Why: "it has changed since it was approved, so Codex skips it silently", Fix: trustAll})
+		to.Skip(setup.BlockedError{Why: "it has changed since it was approved, so Codex skips it silently", Fix: trustAll, Approval: true})
 	}
 }
 

@@ -77,7 +77,7 @@ func gates(env setup.Env, file setup.HookFile, content []byte) (all []setup.Bloc
 	if ok, err := trusted(env); !ok && err == nil { // headless as well (1.0.102)
 		all = append(all, setup.BlockedError{
 			Why: "Copilot CLI runs a project's hooks only in trusted folders, and skips them silently elsewhere",
-			Fix: "run copilot in " + env.Cwd + ", and trust the folder",
+			Fix: "run copilot in " + env.Cwd + ", and trust the folder", Approval: true,
 		})
 	}
 	return all
