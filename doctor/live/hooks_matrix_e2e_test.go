@@ -221,7 +221,7 @@ var unjudged = map[string][]string{
 		"fired-case", "fired-part", "fired-rule-two", "fired-list-case", "fired-server-underscore", "fired-server-other", "fired-unknown-tool",
 		"fired-unknown-tools", "fired-post-nothing", "fired-if-never", "fired-syntax",
 	},
-	"codex":       {"fired-lower-case", "fired-foreign-tools", "fired-plugin-linked"},
+	"codex":       {"fired-lower-case", "fired-foreign-tools", "fired-plugin-linked", "fired-skill-rule", "fired-edit"},
 	"gemini-cli":  {"fired-name-of-others", "fired-bad-pattern"},
 	"qwen-code":   {"fired-misspelled", "fired-bad-pattern"},
 	"copilot-cli": {"fired-part", "fired-pascal"},

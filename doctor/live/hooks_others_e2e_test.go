@@ -135,8 +135,8 @@ func copilotHooks(t *testing.T, with relayFirstHarness, trusted bool) {
     {"type": "command", "matcher": "workflow-server-.*", "bash": "@fired-server@"},
     {"type": "command", "bash": "@fired-no-matcher@"},
     {"type": "command", "matcher": "glob", "command": "@fired-command@"},
-    {"type": "command", "matcher": "glob", "powershell": "@fired-powershell@"},
-    {"matcher": "glob", "bash": "@fired-no-type@"}
+    {"matcher": "glob", "bash": "@fired-no-type@"},
+    {"type": "command", "matcher": "glob", "powershell": "@fired-powershell@"}
   ],
   "PreToolUse": [{"type": "command", "matcher": "glob", "bash": "@fired-pascal@"}],
   "postToolUse": [{"type": "command", "bash": "@fired-after@"}],

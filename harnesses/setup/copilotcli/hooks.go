@@ -88,10 +88,7 @@ const localhost = "COPILOT_HOOK_ALLOW_LOCALHOST"
 
 // malformed returns why Copilot CLI discards an entry, the next ones not.
 func malformed(env setup.Env, h *setup.Hook) (why setup.BlockedError) {
-	kind, _ := h.Fields["type"].(string)
-	switch {
-	case kind == "":
-		return setup.BlockedError{Why: "the entry has no type", Fix: `add "type": "command"`}
+	switch kind := h.Kind; { // command without a type
 	case kind == "command" && h.Command == "":
 		return setup.BlockedError{Why: "the entry has no command for this system", Fix: "add bash, or on Windows powershell, or command"}
 	case kind == "http" && !strings.HasPrefix(h.Command, "https://") && env.Getenv(localhost) == "":
