@@ -53,7 +53,7 @@ func (w *workspace) add(p *Plan, f *file) {
 	if ok && !w.concerns(r, f.harness) {
 		r = ledger.Record{}
 	}
-	c := Change{Harness: f.harness, Path: f.path, Target: f.target, Linked: w.linked(f), Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, mode: f.mode}
+	c := Change{Harness: f.harness, Path: f.path, Target: f.target, Linked: w.linked(f), Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, Own: f.own, mode: f.mode}
 	if f.after == nil {
 		c.Folders = r.Folders
 	}

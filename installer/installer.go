@@ -98,6 +98,7 @@ type Change struct {
 	After   []byte   // nil: it is deleted
 	Folders []string // to create first, outermost first; or to remove afterwards, if empty
 	Binary  *Binary  // nil: it is text
+	Own     bool     // wsi wrote, or writes, all of it
 	mode    fs.FileMode
 	inPlace bool // the file is mounted, so it is written and not replaced
 }

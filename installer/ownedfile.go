@@ -41,6 +41,7 @@ func (w *workspace) replace(h setup.Harness, wf setup.OwnedFile) error {
 	if err != nil {
 		return err
 	}
+	f.own = f.before == nil || w.author(wf, f) == ours
 	if f.before != nil {
 		if w.author(wf, f) == theirs {
 			return refusal.Error{Path: wf.Path, Err: errors.New("it exists, and wsi did not write it"), Hint: "move it away and run wsi setup again"}
@@ -61,7 +62,7 @@ func (w *workspace) replace(h setup.Harness, wf setup.OwnedFile) error {
 		if err := w.mayReplace(wf, f, nil); err != nil {
 			return err
 		}
-		f.after, f.base = nil, nil
+		f.after, f.base, f.own = nil, nil, w.author(wf, f) == ours
 	}
 	return nil
 }
@@ -124,7 +125,7 @@ func (w *workspace) discard(h setup.Harness, wf setup.OwnedFile) error {
 				Hint: "delete it yourself if you do not need it",
 			}
 		default:
-			f.after = nil
+			f.after, f.own = nil, true
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 )
 
@@ -73,6 +75,15 @@ func arrow(file, target string) string {
 		return file
 	}
 	return file + " -> " + target
+}
+
+// line returns a line about a file of wsi's own, "" about any other.
+func (c Change) line(show func(path string) string) string {
+	if !c.Own {
+		return ""
+	}
+	lines := max(bytes.Count(c.After, []byte("\n")), bytes.Count(c.Before, []byte("\n")))
+	return fmt.Sprintf("%s %s, %s, wsi's own", c.Action(), arrow(printable.Line(show(c.Path)), printable.Line(show(c.leadsTo()))), phrase.Count(lines, "line"))
 }
 
 // Diff returns the change as a unified diff, with the path as show writes it. [edit.Mask] replaces possible secrets with

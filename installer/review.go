@@ -47,6 +47,15 @@ type Diffed struct {
 	Target  string `json:"target,omitempty"` // the file that is written, if File is a link
 	Action  string `json:"action"`           // create, update or delete
 	Diff    string `json:"diff"`             // unified
+	Own     string `json:"-"`                // a line to show in place of Diff, if the file is wsi's own
+}
+
+// Shown returns what a person is shown: the diff, but one line for a file of wsi's own, unless full is true.
+func (d Diffed) Shown(full bool) string {
+	if d.Own != "" && !full {
+		return d.Own + "\n"
+	}
+	return d.Diff
 }
 
 // Name returns the file, and its target if it is a link.
@@ -81,7 +90,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	touched := map[string]bool{}
 	for _, c := range p.Changes {
 		touched[c.Harness] = true
-		r.Changes = append(r.Changes, Diffed{c.Harness, show(c.Path), show(c.leadsTo()), c.Action(), c.Diff(show)})
+		r.Changes = append(r.Changes, Diffed{c.Harness, show(c.Path), show(c.leadsTo()), c.Action(), c.Diff(show), c.line(show)})
 	}
 	for _, f := range p.Refusals {
 		touched[f.Harness] = true

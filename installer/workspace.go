@@ -43,6 +43,7 @@ type file struct {
 	missing      []string // folders to create
 	first        bool     // changed before the others: trust is removed while the hooks that it is about still exist
 	binary       *Binary
+	own          bool // wsi wrote all that is there, and all that will be
 }
 
 // clone returns a copy in which changes for a harness can be tried.

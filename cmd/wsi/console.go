@@ -82,7 +82,7 @@ func (f doctorFlags) left(e env, end console.Outcome) error {
 
 // setup returns the flags of a setup that repairs these harnesses.
 func (f doctorFlags) setup(e env, ids ...string) setupFlags {
-	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(setup.User))}, plain: f.plain, ascii: f.ascii}
+	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(setup.User)), plain: f.plain, ascii: f.ascii}}
 	s.servers, s.serversSet, s.scopeSet = []string{harnesses.DefaultServer}, f.server != "", true
 	switch {
 	case !s.serversSet:

@@ -146,7 +146,8 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 		{args: "capture --help"},
 		{args: "remove --dry-run --scope project", shows: true},
 		{args: "remove --yes --scope project", shows: true},
-		{args: "remove", typed: []string{"n\r"}, shows: true},
+		{args: "remove", typed: []string{"\t", "\t", "\t", "\t", "q"}, screen: true, shows: true},
+		{args: "remove --plain --full", typed: []string{"n\r"}, shows: true},
 		{args: "remove --yes --purge", shows: true},
 		{args: "EVIL", shows: true},
 	}

@@ -67,7 +67,7 @@ func TestPreviewJSONAndApplyAgree(t *testing.T) {
 func (w *world) agrees(t *testing.T, seen map[string]int, command ...string) {
 	t.Helper()
 	before := w.files(t)
-	shown, _ := w.run(append(command, "--dry-run")...)
+	shown, _ := w.run(append(command, "--dry-run", "--full")...)
 	would := w.review(t, append(command, "--dry-run", "--json")...)
 	if diff := cmp.Diff(before, w.files(t)); diff != "" {
 		t.Errorf("a dry run of %q changed:\n%s", command, diff)

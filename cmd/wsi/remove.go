@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"wsi/harnesses/setup/registry"
 	"wsi/installer"
 	"wsi/installer/files"
+	"wsi/installer/wizard"
 )
 
 type removeFlags struct {
@@ -47,10 +49,19 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 			return err
 		}
 	}
-	if err := f.check(e, "remove", e.Interactive && !f.json); err != nil {
+	if err := f.check(e, "remove"); err != nil {
 		return err
 	}
 	o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: setup.Scope(f.scope), Purge: f.purge}
+	asked := false
+	if f.asks(e) {
+		p, err := installer.PlanRemove(o)
+		if asked = err == nil && (len(p.Changes) > 0 || f.purge && len(p.Refusals) == 0); asked {
+			if end, err := f.guide(ctx, e, wizard.Config{Options: o, Removal: true}); err != nil || !f.purge {
+				return cmp.Or(err, done(end.Review))
+			}
+		}
+	}
 	unlock, err := f.lock(ctx, e)
 	if err != nil {
 		return err
@@ -64,14 +75,13 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 	if len(f.harnesses) == 0 { // do not list harnesses that were never set up
 		out.Same = slices.DeleteFunc(out.Same, func(id string) bool { h, _ := byID(hs, id); return h.RelayOnly() })
 	}
-	also := ""
-	if f.purge {
-		also = " and delete wsi's backups, journal and stored values"
+	switch {
+	case !asked:
+		err = f.showAndApply(ctx, e, p, &out)
+	case len(p.Changes) > 0:
+		err = failed("wsi remove --purge", "wsi's own files were not deleted: another program changed a file meanwhile")
 	}
-	if err := f.showAndApply(ctx, e, p, &out, also); err != nil {
-		return err
-	}
-	if err := done(out); err != nil || !f.purge {
+	if err := cmp.Or(err, done(out)); err != nil || !f.purge {
 		return err
 	}
 	if len(p.Elsewhere) > 0 {

@@ -22,15 +22,14 @@ import (
 
 type setupFlags struct {
 	wireFlags
-	servers      []string
-	trust        bool
-	binary       string
-	install      bool
-	replace      bool
-	plain, ascii bool
-	offline      bool
-	wiring       string
-	repairs      bool // for wsi doctor --fix
+	servers []string
+	trust   bool
+	binary  string
+	install bool
+	replace bool
+	offline bool
+	wiring  string
+	repairs bool // for wsi doctor --fix
 
 	scopeSet, serversSet bool
 }
@@ -72,8 +71,6 @@ it asks nothing and skips the proof: run wsi doctor for that.`,
 	cmd.Flags().BoolVar(&f.install, "install", false, "install wsi into a permanent folder if it runs from a temporary one")
 	cmd.Flags().BoolVar(&f.replace, "replace-edited", false, "replace an edited plugin of wsi, and keep the edited one in the backups")
 	cmd.Flags().BoolVar(&f.offline, "offline", false, "do not ask servers whether they require a login")
-	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts")
-	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.Flags().StringSlice("handles", nil, "")
 	hide(cmd, "handles")
 	complete(cmd, "wiring", words(modes).one)
@@ -97,8 +94,8 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if _, err := lookBinary(e.Env, f.binary); f.binary != "" && err != nil {
 		return err
 	}
-	asks := !f.yes && !f.dryRun && !f.json && (f.plain || e.Interactive)
-	if err := f.check(e, "setup", asks); err != nil {
+	asks := f.asks(e)
+	if err := f.check(e, "setup"); err != nil {
 		return err
 	}
 	o, err := f.options(ctx, e, setup.Program{Servers: names, As: as}, f.install || asks)
@@ -135,7 +132,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return err
 	}
 	out := p.Review(o, e.tilde)
-	if err := f.showAndApply(ctx, e, p, &out, ""); err != nil {
+	if err := f.showAndApply(ctx, e, p, &out); err != nil {
 		return err
 	}
 	return done(out)
@@ -166,9 +163,6 @@ func (f setupFlags) unruled(e env, chosen []setup.Harness, err error) error {
 
 // mode returns the wiring that is wanted, "" if any. It returns an error for flags that contradict each other.
 func (f setupFlags) mode() (setup.Mode, error) {
-	if f.plain && (f.yes || f.dryRun || f.json) {
-		return "", usage(oneOfThem, "--plain asks questions, --yes, --dry-run and --json do not")
-	}
 	if f.install && f.binary != "" {
 		return "", usage(oneOfThem, "--binary names an installed wsi, --install installs this one")
 	}
@@ -200,14 +194,7 @@ func (f setupFlags) options(ctx context.Context, e env, p setup.Program, mayInst
 
 // ask runs the wizard. chosen are the harnesses of --harness, servers those of --server; both may be empty.
 func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen []setup.Harness, servers []string) error {
-	c := wizard.Config{
-		ScopeSet: f.scopeSet, ServersSet: f.serversSet, Echo: !e.Interactive, Show: e.tilde, ASCII: f.ascii || e.ASCII,
-		Lock:       func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) },
-		RepairOnly: f.repairs, Prove: e.prove, Links: report.Links(),
-	}
-	ctx, stop := interruptible(ctx)
-	defer stop()
-	c.Ask = asker(ctx)
+	c := wizard.Config{ScopeSet: f.scopeSet, ServersSet: f.serversSet, RepairOnly: f.repairs, Prove: e.prove, Links: report.Links()}
 	for _, h := range chosen {
 		c.Named = append(c.Named, h.ID)
 	}
@@ -218,27 +205,11 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen 
 		}
 	}
 	c.Options = o
-	show, out := wizard.Run, e.raw()
-	if f.plain || !e.Screens {
-		show, out = wizard.Plain, e.Stdout
-	}
-	end, err := show(ctx, c, e.Stdin, out)
-	if err != nil {
-		return err
-	}
-	if _, err := e.Stdout.Write([]byte(end.Record(c.ASCII))); err != nil {
-		return err
-	}
+	end, err := f.guide(ctx, e, c)
 	switch {
-	case errors.Is(end.Err, wizard.ErrQuit):
-		return failure{err: end.Err, exit: exitDeclined}
-	case errors.Is(end.Err, wizard.ErrUnproven):
-		return failure{err: end.Err, hint: "wsi doctor", exit: 1}
-	case end.Err != nil:
-		return end.Err
-	}
-	printRefusals(e, end.Review)
-	if end.Broken() {
+	case err != nil:
+		return err
+	case end.Broken():
 		return errReported
 	}
 	return done(end.Review)

@@ -12,7 +12,6 @@ package main
 //   - Exit status: 0 done, 1 something failed, 2 wrong usage, 3 the user declined.
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -214,15 +213,25 @@ func (e env) printError(err error, hint string) {
 	}
 }
 
-// confirm asks a question and reports whether the answer is y or yes.
-func (e env) confirm(question string) (bool, error) {
-	fmt.Fprintf(e.Stdout, "%s [y/N] ", question)
-	line, err := bufio.NewReader(e.Stdin).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return false, err
+// paged calls show with an env whose standard output goes through the user's pager if it is a terminal.
+func (e env) paged(show func(env)) error {
+	pager := strings.Fields(e.Getenv("PAGER"))
+	if len(pager) == 0 {
+		pager = []string{"less"}
 	}
-	answer := strings.ToLower(strings.TrimSpace(line))
-	return answer == "y" || answer == "yes", nil
+	if _, err := e.LookPath(pager[0]); err != nil || !e.Screens {
+		show(e)
+		return nil
+	}
+	_, stop := interruptible(context.Background()) // an interrupt is the pager's
+	defer stop()
+	cmd := exec.Command(pager[0], pager[1:]...) //nolint:noctx // the user names it, and ends it
+	cmd.Env = append([]string{"LESS=FRX"}, e.Environ()...)
+	var text bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &text, e.raw(), e.Stderr
+	e.Stdout = printable.Writer{To: &text}
+	show(e)
+	return cmd.Run()
 }
 
 func namesIn(dir string) ([]string, error) {

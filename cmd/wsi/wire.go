@@ -16,7 +16,7 @@ import (
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
-	"wsi/internal/phrase"
+	"wsi/installer/wizard"
 	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
@@ -26,6 +26,7 @@ type wireFlags struct {
 	harnesses                []string
 	scope                    string
 	yes, dryRun, quiet, json bool
+	plain, ascii, full       bool
 }
 
 func (f *wireFlags) register(cmd *cobra.Command) {
@@ -36,6 +37,9 @@ func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the diff and write nothing")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print only errors and next steps (with --yes)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (with --yes or --dry-run)")
+	cmd.Flags().BoolVar(&f.full, "full", false, "show also the text of files that are wsi's own")
+	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts")
+	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).list)
 	complete(cmd, "scope", words(scopes).one)
@@ -57,8 +61,13 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// asks reports whether wsi asks before it writes.
+func (f wireFlags) asks(e env) bool {
+	return !f.yes && !f.dryRun && !f.json && (f.plain || e.Interactive)
+}
+
 // check returns an error for flags that do not go together, and if nothing can be written.
-func (f wireFlags) check(e env, verb string, asks bool) error {
+func (f wireFlags) check(e env, verb string) error {
 	if f.scope != string(setup.User) && f.scope != string(setup.Project) {
 		return unknownScope(f.scope)
 	}
@@ -71,7 +80,10 @@ func (f wireFlags) check(e env, verb string, asks bool) error {
 	if f.quiet && !f.yes {
 		return usage("wsi "+verb+" --yes --quiet", "--quiet needs --yes")
 	}
-	if !f.yes && !f.dryRun && !asks {
+	if f.plain && (f.yes || f.dryRun || f.json) {
+		return usage(oneOfThem, "--plain asks questions, --yes, --dry-run and --json do not")
+	}
+	if !f.yes && !f.dryRun && !f.asks(e) {
 		return usage(fmt.Sprintf("wsi %s --dry-run shows what would be written, wsi %s --yes writes it", verb, verb),
 			"%s, so wsi cannot ask", e.NotInteractive)
 	}
@@ -147,38 +159,55 @@ func inLines(ids []string) string {
 	return strings.Join(lines, ",\n")
 }
 
-// showAndApply shows a plan and applies it, if the user agrees. also ends the question: what the caller does in addition.
-func (f wireFlags) showAndApply(ctx context.Context, e env, p installer.Plan, out *installer.Review, also string) error {
+// guide runs the wizard, and prints how it ended.
+func (f wireFlags) guide(ctx context.Context, e env, c wizard.Config) (wizard.Outcome, error) {
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	c.Echo, c.Full, c.Show, c.ASCII, c.Ask = !e.Interactive, f.full, e.tilde, f.ascii || e.ASCII, asker(ctx)
+	c.Lock = func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) }
+	show, out := wizard.Run, e.raw()
+	if f.plain || !e.Screens {
+		show, out = wizard.Plain, e.Stdout
+	}
+	end, err := show(ctx, c, e.Stdin, out)
+	if err != nil {
+		return end, err
+	}
+	if _, err := e.Stdout.Write([]byte(end.Record(c.ASCII))); err != nil {
+		return end, err
+	}
+	switch {
+	case errors.Is(end.Err, wizard.ErrQuit):
+		return end, failure{err: end.Err, exit: exitDeclined}
+	case errors.Is(end.Err, wizard.ErrUnproven):
+		return end, failure{err: end.Err, hint: "wsi doctor", exit: 1}
+	case end.Err == nil:
+		printRefusals(e, end.Review)
+	}
+	return end, end.Err
+}
+
+// showAndApply applies a plan of --yes, or shows one of --dry-run.
+func (f wireFlags) showAndApply(ctx context.Context, e env, p installer.Plan, out *installer.Review) error {
 	if f.json {
 		return f.asJSON(ctx, e, p, out)
 	}
-	if !f.yes {
-		for _, c := range out.Changes {
-			fmt.Fprint(e.Stdout, e.colored(c.Diff))
-		}
-	}
 	printRefusals(e, *out)
-	if !f.yes {
-		list(e, "Before you decide:", out.Remarks)
-	}
-	if !f.yes && !f.dryRun && (len(p.Changes) > 0 || also != "") {
-		printChanges(e, *out)
-		ok, err := e.confirm(question(p, also))
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return failure{err: errors.New("nothing was written"), exit: exitDeclined}
-		}
-	}
 	if !f.dryRun {
 		if err := apply(ctx, p); err != nil {
 			return err
 		}
 		out.Applied = !out.AllRefused()
+		f.summary(e, *out)
+		return nil
 	}
-	f.summary(e, *out)
-	return nil
+	return e.paged(func(e env) {
+		for _, c := range out.Changes {
+			fmt.Fprint(e.Stdout, e.colored(c.Shown(f.full)))
+		}
+		list(e, "Before you decide:", out.Remarks)
+		f.summary(e, *out)
+	})
 }
 
 // done returns errReported if a harness was refused.
@@ -197,27 +226,6 @@ func printRefusals(e env, out installer.Review) {
 
 var past = map[string]string{"create": "created", "update": "changed", "delete": "deleted"}
 
-// question returns the question whether to apply a plan.
-func question(p installer.Plan, also string) string {
-	written, deleted := 0, 0
-	for _, c := range p.Changes {
-		if c.After == nil {
-			deleted++
-		} else {
-			written++
-		}
-	}
-	var parts []string
-	if written > 0 || deleted == 0 {
-		parts = append(parts, "write "+phrase.Count(written, "file"))
-	}
-	if deleted > 0 {
-		parts = append(parts, "delete "+phrase.Count(deleted, "file"))
-	}
-	q := strings.Join(parts, " and ")
-	return strings.ToUpper(q[:1]) + q[1:] + also + "?"
-}
-
 func printChanges(e env, out installer.Review) {
 	for _, c := range out.Changes {
 		word := past[c.Action]
@@ -235,7 +243,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 			fmt.Fprintf(e.Stdout, "%s: nothing to do\n", harnessName(id))
 		}
 	}
-	if f.yes { // else they were shown before the question
+	if f.yes { // else they were shown
 		list(e, "Before you rely on it:", out.Remarks)
 	}
 	list(e, "Next steps:", out.Left)

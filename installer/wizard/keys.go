@@ -1,7 +1,8 @@
 package wizard
 
 import (
-	"wsi/internal/phrase"
+	"cmp"
+
 	"wsi/internal/tui"
 )
 
@@ -47,10 +48,7 @@ func (m *model) chooseKeys() []tui.Key {
 
 func (m *model) reviewKeys() []tui.Key {
 	r, bind := &m.review, tui.Bind
-	enter := "write " + phrase.Count(len(r.Changes), "file")
-	if len(r.Changes) == 0 {
-		enter = "prove that it works"
-	}
+	enter := cmp.Or(m.does(r.Review), "prove that it works")
 	keys := append(tui.PageKeys(), bind("shift+tab", "", "previous file", func() { r.turn(-1) }, "shift+tab", "left", "h"), bind("enter", enter, "", m.agree))
 	if r.edited {
 		keys = append(keys, bind("r", "replace: "+yesNo(r.replace), "replace edited files; backups are kept", func() { m.planAgain(agreed{r.trust, !r.replace}) }))
@@ -58,11 +56,14 @@ func (m *model) reviewKeys() []tui.Key {
 	if r.trusts != "" {
 		keys = append(keys, bind("t", "trust "+r.trusts+": "+yesNo(r.trust), "record in your name that you trust these hooks", func() { m.planAgain(agreed{!r.trust, r.replace}) }))
 	}
-	if r.noted() {
-		keys = append(keys, bind("n", "all notes", "all notes, not only the most important ones", func() { r.all, r.first = !r.all, 0 }))
+	if r.partly() {
+		keys = append(keys, bind("n", "show all", "show all notes, and the text of wsi's own files", func() { r.all, r.first = !r.all, 0 }))
 	}
-	return append(keys, bind("tab", "file", "", func() { r.turn(1) }, "tab", "right", "l"),
-		bind("b", "back", "back to the choice (also esc)", m.back, "b", "esc", "backspace"), m.Arrows("scroll"))
+	keys = append(keys, bind("tab", "file", "", func() { r.turn(1) }, "tab", "right", "l"))
+	if !m.Removal {
+		keys = append(keys, bind("b", "back", "back to the choice (also esc)", m.back, "b", "esc", "backspace"))
+	}
+	return append(keys, m.Arrows("scroll"))
 }
 
 func yesNo(b bool) string {
@@ -74,6 +75,9 @@ func yesNo(b bool) string {
 
 // HelpEnd says what cannot happen.
 func (m *model) HelpEnd() []string {
-	text := "Nothing is written before you press enter on the review. wsi remove undoes all changes."
+	text := "Nothing is written before you press enter on the review."
+	if !m.Removal {
+		text += " wsi remove undoes all changes."
+	}
 	return append([]string{""}, m.Text(m.Theme.Faint.Render(text))...)
 }

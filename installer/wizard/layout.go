@@ -41,6 +41,10 @@ func (m *model) Header() string {
 	if m.step == choosing && m.Busy() && !m.pending {
 		at = 0
 	}
+	steps, title := steps[:], "wsi setup"
+	if m.Removal {
+		steps, title, at = steps[2:4], "wsi remove", at-2
+	}
 	var all []string
 	for i, name := range steps {
 		switch {
@@ -52,7 +56,7 @@ func (m *model) Header() string {
 			all = append(all, t.Faint.Render(t.Glyph("○", ".")+" "+name))
 		}
 	}
-	left, right := " "+t.Strong.Render("wsi setup"), strings.Join(all, "  ")
+	left, right := " "+t.Strong.Render(title), strings.Join(all, "  ")
 	if ansi.StringWidth(left)+ansi.StringWidth(right)+3 > m.Width {
 		right = t.Faint.Render(fmt.Sprintf("step %d of %d: ", min(at+1, len(steps)), len(steps))) + t.Accent.Render(steps[min(at, len(steps)-1)])
 	}

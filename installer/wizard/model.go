@@ -41,14 +41,28 @@ type model struct {
 }
 
 func newModel(c Config) *model {
+	name := "wsi setup"
+	if c.Removal {
+		name = "wsi remove"
+	}
 	return &model{
-		Shell: tui.NewShell("wsi setup", "quit at once", c.ASCII), Config: c, readingTime: readingTime, clock: time.Now,
+		Shell: tui.NewShell(name, "quit at once", c.ASCII), Config: c, readingTime: readingTime, clock: time.Now,
 		choose: newChoose(c), review: review{draft: draft{agreed: agreed{c.Options.Trust, c.Options.Replace}}},
 	}
 }
 
-// Init inspects every harness.
-func (m *model) Init() tea.Cmd { return m.Shell.Init(m.look) }
+// Init begins.
+func (m *model) Init() tea.Cmd { return m.Shell.Init(m.begin) }
+
+// begin inspects every harness, or plans a removal.
+func (m *model) begin() {
+	if !m.Removal {
+		m.look()
+		return
+	}
+	m.step = reviewing
+	m.makePlan(m.review.agreed)
+}
 
 // View draws the screen.
 func (m *model) View() tea.View { return m.Shell.View(m) }
@@ -95,7 +109,7 @@ func (m *model) outcome() Outcome {
 	if !o.Review.Applied && o.Err == nil {
 		o.Err = ErrQuit
 	}
-	if o.Review.Applied && o.Err == nil && m.step != done {
+	if o.Review.Applied && o.Err == nil && m.step != done && !m.Removal {
 		o.Err = ErrUnproven
 	}
 	return o
@@ -114,21 +128,16 @@ type draft struct {
 func (m *model) makePlan(agreed agreed) {
 	m.asked++
 	m.pending, m.asking = true, nil
-	number, ask, show := m.asked, m.Ask, m.Show
-	o := m.chosen(m.choose, m.choose.ids(), agreed)
+	number, c, o := m.asked, m.Config, m.chosen(m.choose, m.choose.ids(), agreed)
 	m.Go(func() func() {
-		o, p, err := installer.PlanAsking(o, func(addresses []string) map[string]installer.Answer {
+		d, err := c.plan(o, func(addresses []string) map[string]installer.Answer {
 			m.Send(func() {
 				if number == m.asked {
 					m.asking = addresses
 				}
 			})
-			return ask(addresses)
+			return c.Ask(addresses)
 		})
-		var d draft
-		if err == nil {
-			d = draft{agreed, p.Review(o, show), o, p, trusts(o, p)}
-		}
 		return func() { m.planned(number, d, err) }
 	})
 }
@@ -146,7 +155,11 @@ func (m *model) planned(number int, d draft, err error) {
 		return
 	}
 	m.pending, m.choose.problem = false, ""
-	if err != nil {
+	switch {
+	case err != nil && m.Removal:
+		m.step, m.run.err = done, err
+		return
+	case err != nil:
 		m.step, m.choose.problem = choosing, problem(err, m.Show)
 		return
 	}

@@ -13,7 +13,6 @@ import (
 	"wsi/installer"
 	"wsi/installer/inspect"
 	"wsi/installer/notes"
-	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -22,7 +21,11 @@ import (
 func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
 	p := &plain{Config: c, ctx: ctx, in: bufio.NewReader(in), out: out, choose: newChoose(c)}
 	p.end.width = 80
-	for _, ask := range []func() error{p.askScope, p.look, p.askHarnesses, p.askServers, p.write} {
+	asks := []func() error{p.askScope, p.look, p.askHarnesses, p.askServers, p.write}
+	if c.Removal {
+		asks = asks[4:]
+	}
+	for _, ask := range asks {
 		if p.end.Err == nil {
 			p.end.Err = ask()
 		}
@@ -194,19 +197,14 @@ func (p *plain) askServers() error {
 	}
 }
 
-func (p *plain) options() installer.Options {
-	return p.chosen(p.choose, p.ids(), agreed{p.Options.Trust, p.Options.Replace})
-}
-
 // write shows a plan, applies it if the user agrees, and proves it. If a file changed meanwhile, it begins again.
 func (p *plain) write() error {
-	o, plan, err := p.settle(p.options())
+	d, err := p.settle(p.chosen(p.choose, p.ids(), agreed{p.Options.Trust, p.Options.Replace}))
 	if err != nil {
 		return err
 	}
-	r := p.end.Review
-	if len(r.Changes) > 0 {
-		ok, err := p.confirm(false, "Write %s?", phrase.Count(len(r.Changes), "file"))
+	if does := p.does(d.Review); does != "" {
+		ok, err := p.confirm(false, "%s?", strings.ToUpper(does[:1])+does[1:])
 		if err != nil {
 			return err
 		}
@@ -218,7 +216,7 @@ func (p *plain) write() error {
 	if err != nil {
 		return err
 	}
-	err = installer.Apply(p.ctx, o.FS, plan, func(c installer.Change) { p.say("written: %s", visible(p.Show(c.Path))) })
+	err = installer.Apply(p.ctx, p.Options.FS, d.plan, func(c installer.Change) { p.say("written: %s", visible(p.Show(c.Path))) })
 	unlock()
 	switch {
 	case errors.Is(err, installer.ErrChanged):
@@ -227,12 +225,12 @@ func (p *plain) write() error {
 	case err != nil:
 		return err
 	}
-	p.end.Review.Applied = !r.AllRefused()
-	for _, h := range o.Harnesses {
-		if r.Refuses(h.ID) {
+	p.end.Review.Applied = !d.AllRefused()
+	for _, h := range d.options.Harnesses {
+		if p.Removal || d.Refuses(h.ID) {
 			continue
 		}
-		proof := p.Prove(p.ctx, o, h)
+		proof := p.Prove(p.ctx, d.options, h)
 		if p.ctx.Err() != nil {
 			return ErrUnproven
 		}
@@ -243,36 +241,35 @@ func (p *plain) write() error {
 }
 
 // settle shows a plan and asks the questions that depend on it. After each yes it shows a new plan.
-func (p *plain) settle(o installer.Options) (installer.Options, installer.Plan, error) {
-	o, plan, err := installer.PlanAsking(o, func(addresses []string) map[string]installer.Answer {
+func (p *plain) settle(o installer.Options) (draft, error) {
+	d, err := p.plan(o, func(addresses []string) map[string]installer.Answer {
 		p.say("Asking %s whether it requires a login.", visible(strings.Join(addresses, ", ")))
 		return p.Ask(addresses)
 	})
 	if err != nil {
-		return o, plan, err
+		return d, err
 	}
-	p.end.Review = plan.Review(o, p.Show)
-	p.shown(p.end.Review)
-	hooks := trusts(o, plan)
+	p.end.Review = d.Review
+	p.shown(d.Review)
 	for _, ask := range []struct {
 		about    bool
 		agreed   *bool
 		question string
 	}{
-		{edited(p.end.Review), &o.Replace, "Replace the edited files? Backups are kept."},
-		{hooks != "", &o.Trust, "Trust " + hooks + "? They run only then."},
+		{edited(d.Review), &d.options.Replace, "Replace the edited files? Backups are kept."},
+		{d.trusts != "", &d.options.Trust, "Trust " + d.trusts + "? They run only then."},
 	} {
 		if *ask.agreed || !ask.about {
 			continue
 		}
 		if *ask.agreed, err = p.confirm(false, "%s", ask.question); err != nil {
-			return o, plan, err
+			return d, err
 		}
 		if *ask.agreed {
-			return p.settle(o)
+			return p.settle(d.options)
 		}
 	}
-	return o, plan, nil
+	return d, nil
 }
 
 // edited reports whether a file of wsi's own is refused because it was edited.
@@ -287,7 +284,8 @@ func trusts(o installer.Options, plan installer.Plan) string {
 	for _, h := range o.Harnesses {
 		gates := notes.Gates(notes.Setup{Env: after, Harness: h, Scope: o.Scope, Program: o.Program})
 		left := slices.ContainsFunc(gates, func(n notes.Note) bool { return n.Kind == notes.Left })
-		if h.Hooks.TrustRecords != nil && plan.Modes[h.ID] != setup.ByRelay && (o.Trust || left) {
+		mode := plan.Modes[h.ID]
+		if h.Hooks.TrustRecords != nil && mode != "" && mode != setup.ByRelay && (o.Trust || left) {
 			names = append(names, h.Name+"'s hooks")
 		}
 	}
@@ -296,7 +294,7 @@ func trusts(o installer.Options, plan installer.Plan) string {
 
 func (p *plain) shown(r installer.Review) {
 	for _, c := range r.Changes {
-		fmt.Fprint(p.out, c.Diff)
+		fmt.Fprint(p.out, c.Shown(p.Full))
 	}
 	for _, f := range r.Refused {
 		p.say("%s", visible(f.Says(p.Options.NameOf(f.Harness))))

@@ -103,7 +103,7 @@ type player struct {
 
 func start(t *testing.T, c Config, width, height int) *player {
 	t.Helper()
-	p := begin(t, c, width, height, (*model).look)
+	p := begin(t, c, width, height, (*model).begin)
 	p.Settle()
 	return p
 }

@@ -62,6 +62,9 @@ func (r review) lines(m *model) []string {
 	case i < 0:
 		return r.remarks(m)
 	case i < len(r.Changes):
+		if r.partly() && !r.all {
+			return append(m.Text(visible(r.Changes[i].Own)), "", " "+m.Theme.Faint.Render("n shows its text"))
+		}
 		return append(drawTarget(m, r.Changes[i].Target), drawDiff(r.Changes[i].Diff, m.Width, m.Theme)...)
 	}
 	return r.goodToKnow(m)
@@ -88,8 +91,11 @@ func (r review) goodToKnow(m *model) (lines []string) {
 	return lines
 }
 
-// noted reports whether the tab of notes is open and has more notes than it shows at first.
-func (r review) noted() bool {
+// partly reports whether the open tab shows at first only a part of the notes, or a line about a file.
+func (r review) partly() bool {
+	if i := r.change(); i >= 0 && i < len(r.Changes) {
+		return r.Changes[i].Own != ""
+	}
 	_, more := r.Few(0)
 	return more > 0 && r.at == len(r.tabs())-1
 }
@@ -186,9 +192,11 @@ func (m *model) viewStatus() string {
 	}
 	added, removed := r.Lines()
 	line := t.Strong.Render("nothing is written yet")
-	for _, more := range []string{
-		fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + visible(m.Show(m.Options.StateDir)), "undo: wsi remove",
-	} {
+	parts := []string{fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + visible(m.Show(m.Options.StateDir)), "undo: wsi remove"}
+	if m.Removal {
+		parts = parts[:1]
+	}
+	for _, more := range parts {
 		if longer := line + " " + t.Glyph("·", "-") + " " + more; ansi.StringWidth(longer) < m.Width-1 {
 			line = longer
 		}

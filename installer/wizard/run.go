@@ -31,7 +31,7 @@ type run struct {
 func (m *model) apply() {
 	m.step, m.review.notice, m.run = applying, "", run{}
 	for _, h := range m.review.options.Harnesses {
-		if !m.review.Refuses(h.ID) {
+		if !m.Removal && !m.review.Refuses(h.ID) {
 			m.run.proofs = append(m.run.proofs, Proof{Harness: h, Links: m.unproven()})
 		}
 	}
@@ -202,6 +202,9 @@ func (o Outcome) result(ended bool, spinner string, t tui.Theme) (lines []string
 	}
 	for i, s := range o.Review.Left {
 		lines = append(lines, tui.Hanging(fmt.Sprintf("  %2d  ", i+1), visible(s.Text), o.width-7)...)
+	}
+	if o.Review.Verb == "remove" {
+		return lines
 	}
 	undo := "wsi remove"
 	if o.Review.Scope != string(setup.User) {

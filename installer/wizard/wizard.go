@@ -1,4 +1,5 @@
-// Package wizard guides the user through setup: look, choose, review, apply, prove, and what is left to do.
+// Package wizard guides the user through setup: look, choose, review, apply, prove, and what is left to do. A removal has
+// the same review, of the changes in reverse.
 // [Run] shows screens on a terminal; [Plain] asks questions line by line.
 //
 // The reviewed plan is the plan that is applied; nothing is written before the user agrees.
@@ -14,6 +15,8 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer"
+	"wsi/installer/notes"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -22,10 +25,12 @@ type Config struct {
 	// Options.Harnesses are the harnesses to offer; Scope, Program and Trust are the initial choice.
 	Options    installer.Options
 	Named      []string // ids of harnesses to select at first, found or not; none: all that are found
+	Removal    bool     // there is nothing to choose and to prove; Options are those of a removal
 	RepairOnly bool     // Plain asks nothing about servers and modes: the registration stays, except what is broken
 
 	ScopeSet, ServersSet bool // set by a flag: Plain does not ask
 	Echo                 bool // Plain also prints the answers, which no terminal echoes
+	Full                 bool // Plain also shows the text of wsi's own files
 
 	// Ask asks servers whether they require a login; see [installer.PlanAsking].
 	Ask func(addresses []string) map[string]installer.Answer
@@ -96,6 +101,9 @@ type agreed struct {
 
 // chosen returns the options for these harnesses, and for what else the user has chosen.
 func (c Config) chosen(all choose, ids []string, agreed agreed) installer.Options {
+	if c.Removal {
+		return c.Options
+	}
 	o := c.Options
 	o.Harnesses = slices.DeleteFunc(slices.Clone(o.Harnesses), func(h setup.Harness) bool { return !slices.Contains(ids, h.ID) })
 	o.Scope, o.Modes, o.Trust, o.Replace = all.scope, maps.Clone(all.modes), agreed.trust, agreed.replace
@@ -104,6 +112,49 @@ func (c Config) chosen(all choose, ids []string, agreed agreed) installer.Option
 		o.Own[r.harness.ID] = c.Options.Proposed(r.status)
 	}
 	return o
+}
+
+// plan makes a plan, and its review.
+func (c Config) plan(o installer.Options, ask func(addresses []string) map[string]installer.Answer) (draft, error) {
+	var p installer.Plan
+	var err error
+	if c.Removal {
+		p, err = installer.PlanRemove(o)
+	} else {
+		o, p, err = installer.PlanAsking(o, ask)
+	}
+	if err != nil {
+		return draft{}, err
+	}
+	d := draft{agreed{o.Trust, o.Replace}, p.Review(o, c.Show), o, p, trusts(o, p)}
+	if c.Removal {
+		d.Same = nil // most were never set up
+	}
+	if o.Purge {
+		d.Remarks = append(d.Remarks, installer.Sentence{Harness: installer.Self, Text: "--purge also deletes wsi's backups, journal and stored values."})
+	}
+	return d, nil
+}
+
+// does says what wsi does if the user agrees.
+func (c Config) does(r installer.Review) string {
+	var parts []string
+	deleted := 0
+	for _, d := range r.Changes {
+		if d.Action == "delete" {
+			deleted++
+		}
+	}
+	if written := len(r.Changes) - deleted; written > 0 {
+		parts = append(parts, "write "+phrase.Count(written, "file"))
+	}
+	if deleted > 0 {
+		parts = append(parts, "delete "+phrase.Count(deleted, "file"))
+	}
+	if c.Options.Purge {
+		parts = append(parts, "purge")
+	}
+	return notes.List(parts)
 }
 
 // lookAt returns the status of a harness, and its version unless that is known.

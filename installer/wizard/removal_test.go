@@ -1,0 +1,117 @@
+package wizard
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/installer"
+	"wsi/internal/testkit/terminal"
+)
+
+// removal returns a Config that removes wsi from a home in which it was set up, and the files before that.
+func removal(t *testing.T) (c Config, before map[string]string) {
+	t.Helper()
+	c = settle(t, home)
+	before = tree(t, c.Options.Env.Home)
+	p, err := installer.PlanSetup(c.Options)
+	if err := errors.Join(err, installer.Apply(t.Context(), c.Options.FS, p, nil)); err != nil {
+		t.Fatal(err)
+	}
+	c.Removal = true
+	return c, before
+}
+
+// A removal has the review of setup, in reverse: files of wsi's own are one line there, until a key shows their text.
+func TestRemovalScreens(t *testing.T) {
+	for name, keys := range map[string][]string{
+		"remove": nil, "remove-own": {"tab", "tab", "tab"}, "remove-own-text": {"tab", "tab", "tab", "n"}, "remove-help": {"?"}, "remove-done": {"enter"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := removal(t)
+			p := start(t, c, 80, 24).press(keys...)
+			terminal.Compare(t, *update, filepath.Join("testdata", "screens", name+".txt"), p.Text())
+			for _, size := range terminal.Windows {
+				p.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				terminal.Filled(t, p.Screen(), size[0], size[1])
+			}
+		})
+	}
+}
+
+// Nothing changes before enter, then all files are as they were before setup.
+func TestRemovalRestores(t *testing.T) {
+	c, before := removal(t)
+	wired := tree(t, c.Options.Env.Home)
+	p := start(t, c, 80, 24).press("b", "t", "r", "tab", "q")
+	if diff := cmp.Diff(wired, tree(t, c.Options.Env.Home)); diff != "" || !errors.Is(p.m.outcome().Err, ErrQuit) {
+		t.Errorf("left with %v:\n%s", p.m.outcome().Err, diff)
+	}
+	p = start(t, c, 80, 24).press("enter")
+	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" || p.m.step != done {
+		t.Errorf("after the removal:\n%s\n%s", diff, p.Text())
+	}
+	end := p.m.outcome()
+	if record := end.Record(false); end.Err != nil || !strings.Contains(record, "~/.codex/hooks.json deleted") || strings.Contains(record, "Undo") {
+		t.Errorf("%v\n%s", end.Err, record)
+	}
+}
+
+// A file that changes while the user reads is reviewed again.
+func TestRemovalReviewsAgain(t *testing.T) {
+	c, before := removal(t)
+	p := start(t, c, 80, 24)
+	path := filepath.Join(c.Options.Env.Home, ".claude", "settings.json")
+	text, err := os.ReadFile(path)
+	if err := errors.Join(err, os.WriteFile(path, []byte(strings.Replace(string(text), "opus", "sonnet", 1)), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if p.press("enter"); p.m.step != reviewing || !strings.Contains(p.Text(), "Please review again") {
+		t.Fatalf("not reviewed again:\n%s", p.Text())
+	}
+	p.press("enter")
+	before[path] = strings.Replace(before[path], "opus", "sonnet", 1)
+	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" {
+		t.Errorf("after the removal:\n%s", diff)
+	}
+}
+
+// Without a plan the error is on the screen, and is that of the program.
+func TestRemovalWithoutPlan(t *testing.T) {
+	c, _ := removal(t)
+	if err := os.WriteFile(filepath.Join(c.Options.StateDir, "ledger.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, c, 80, 24)
+	if end := p.m.outcome(); end.Err == nil || end.Review.Applied || p.m.step != done || !strings.Contains(p.Text(), "ledger.json") {
+		t.Errorf("%v\n%s", end.Err, p.Text())
+	}
+}
+
+// The same, line by line.
+func TestPlainRemoval(t *testing.T) {
+	for name, c := range map[string]struct {
+		answers string
+		full    bool
+		err     error
+	}{"remove": {"y\n", false, nil}, "remove-full": {"n\n", true, ErrQuit}} {
+		config, before := removal(t)
+		config.Echo, config.Full, config.Options.Purge = true, c.full, c.full
+		var out strings.Builder
+		end, err := Plain(t.Context(), config, strings.NewReader(c.answers), &out)
+		if err != nil || !errors.Is(end.Err, c.err) || end.Review.Applied != (c.err == nil) {
+			t.Errorf("%s ends with %v, %v", name, end.Err, err)
+		}
+		said := out.String() + end.Record(false)
+		terminal.Compare(t, *update, filepath.Join("testdata", "plain", name+".txt"), brief(posix(said, config.Options.Env.Home)))
+		if same := cmp.Equal(before, tree(t, config.Options.Env.Home)); same != end.Review.Applied {
+			t.Errorf("%s: restored: %v", name, same)
+		}
+	}
+}
