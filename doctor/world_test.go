@@ -36,6 +36,7 @@ func TestMain(m *testing.M) {
 	perform()
 	envtest.Clear()
 	os.Exit(func() int {
+		defer envtest.InMemory()()
 		dir, err := os.MkdirTemp("", "wsi-doctor-test-")
 		if err != nil {
 			panic(err)
