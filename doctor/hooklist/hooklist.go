@@ -198,10 +198,10 @@ var owners = map[string]string{
 func remover(harness setup.Harness, h setup.Hook) string {
 	if h.Origin == setup.OfPlugin {
 		plain := strings.TrimFunc(h.Owner, func(r rune) bool { return harnesses.WordOrHyphen(r) || r == '@' || r == '.' }) == ""
-		if harness.Files.PluginRemover == "" || h.Owner == "" || !plain {
+		if harness.Files.PluginRemover == nil || h.Owner == "" || !plain {
 			return ""
 		}
-		return harness.Files.PluginRemover + " " + h.Owner
+		return harness.Files.PluginRemover(h.Owner)
 	}
 	if said, wsi := setup.ParseCommand(h.Command); wsi {
 		if h.Origin == setup.OfProject || h.Origin == setup.OfLocal {

@@ -215,7 +215,7 @@ func TestRemover(t *testing.T) {
 	} {
 		h := setup.Harness{ID: c.harness}
 		if c.harness == "claude-code" {
-			h.Files.PluginRemover = "claude plugin uninstall"
+			h.Files.PluginRemover = func(owner string) string { return "claude plugin uninstall " + owner }
 		}
 		if got := remover(h, c.hook); got != c.want {
 			t.Errorf("%s %+v: %q, want %q", c.harness, c.hook, got, c.want)

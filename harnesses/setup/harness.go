@@ -66,8 +66,8 @@ type HookFiles struct {
 	// registers: modules and scripts. Nil: there are none.
 	Plugins func(Env) []HookFile
 	Modules func(Env) []Hook
-	// PluginRemover is the command that removes a plugin, without its name at the end; "" = none is known.
-	PluginRemover string
+	// PluginRemover returns the command that removes a plugin, "" if there is none. Nil: none is known.
+	PluginRemover func(owner string) string
 	// Below: it also reads a project's files in sessions in folders below the project's, within the same repository.
 	Below bool
 	// ProjectAt returns the folder from which it reads the project's files. Nil: the current one.

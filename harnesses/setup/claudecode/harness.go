@@ -27,7 +27,7 @@ func Harness() setup.Harness {
 		Find: find, Registers: registers, Bundled: bundled, CallLog: callLog, Choices: choices, Wiring: wiring,
 		Files: setup.HookFiles{
 			Reads: reads, Managed: managedFiles, Above: above, Plugins: pluginFiles, Modules: modules,
-			PluginRemover: "claude plugin uninstall", // code.claude.com/docs/en/plugins/cli-reference, 2026-11
+			PluginRemover: uninstall,
 		},
 		Hooks: setup.HookFacts{
 			Validate: validate, Policy: hookPolicy, Skips: skips, Matches: matches,

@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -24,6 +25,9 @@ type installed struct {
 	entry   entry       // what that says of the plugin
 	at      int         // the entry's index
 	missing string      // why Claude Code does not find it, "" = it does
+
+	ofProject    bool   // it is one of a project's skills
+	held, remedy string // why Claude Code does not load it from its folder, "" = it does
 }
 
 // entry is a plugin in a marketplace, or its plugin.json.
@@ -97,7 +101,14 @@ func installedPlugins(env setup.Env) (all []installed) {
 			all = append(all, p)
 		}
 	}
-	return all
+	folders := loose(env, files, all)
+	for i := range all {
+		p := &all[i]
+		if first := slices.IndexFunc(folders, func(o installed) bool { return o.in(inline) && o.on && o.held == "" && o.name() == p.name() }); first >= 0 {
+			p.held = folders[first].id + " comes first"
+		}
+	}
+	return append(all, folders...)
 }
 
 func listed(env setup.Env, path string) []entry {
@@ -138,7 +149,7 @@ func pluginFiles(env setup.Env) (all []setup.HookFile) {
 	files, _ := layers(env)
 	for _, p := range installedPlugins(env) {
 		of := setup.OfPlugin
-		if p.on && p.by.managed() {
+		if p.on && p.by.managed() && !p.in(ofSkills) && !p.in(inline) {
 			of = setup.OfManaged
 		}
 		why := slices.Concat(switches.of(of), p.off(), p.refused(files))
@@ -164,6 +175,9 @@ func (p installed) off() (all []setup.BlockedError) {
 	if p.missing != "" {
 		all = append(all, setup.BlockedError{Why: "Claude Code does not load the plugin " + p.id + ": " + p.missing, Fix: "claude plugin marketplace update"})
 	}
+	if p.held != "" {
+		all = append(all, setup.BlockedError{Why: "Claude Code does not load the plugin " + p.id + ": " + p.held, Fix: cmp.Or(p.remedy, "give it another name")})
+	}
 	return all
 }
 
@@ -173,11 +187,14 @@ func (p installed) refused(files []layer) []setup.BlockedError {
 	allowed, allowedBy := last[[]any](files, "strictKnownMarketplaces")
 	blocked, blockedBy := last[[]any](files, "blockedMarketplaces")
 	is := func(rule any) bool { return reflect.DeepEqual(rule, any(p.from.Source)) }
+	local := slices.Contains([]any{"directory", "file"}, p.from.Source["source"])
 	pattern := func(rule any) bool {
-		return setup.At(rule, "hostPattern") != nil || setup.At(rule, "pathPattern") != nil
+		return !p.in(ofSkills) && setup.At(rule, map[bool]string{true: "pathPattern", false: "hostPattern"}[local]) != nil
 	}
 	by := allowedBy
 	switch {
+	case p.in(inline):
+		return nil
 	case slices.ContainsFunc(blocked, is):
 		by = blockedBy
 	case by.Path == "" || slices.ContainsFunc(allowed, func(rule any) bool { return is(rule) || pattern(rule) }):
@@ -189,7 +206,7 @@ func (p installed) refused(files []layer) []setup.BlockedError {
 
 // manifest returns the path of the plugin's plugin.json, and what is in it: nothing, if it cannot be read.
 func (p installed) manifest(env setup.Env) (path string, said entry) {
-	path = filepath.Join(p.root, ".claude-plugin", "plugin.json")
+	path = manifestPath(p.root)
 	_ = env.Decode(path, setup.JSON, &said) // other files of the plugin still count
 	return path, said
 }
@@ -242,11 +259,11 @@ func isObject(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &object) == nil && object != nil
 }
 
-// bundled returns the servers of the enabled plugins. Claude Code starts one in addition to a configured server of the same name
+// bundled returns the servers of the enabled plugins. Those among a project's skills wait for an approval. Claude Code starts one in addition to a configured server of the same name
 // unless both have the same command line (2.1.197 and 2.1.329). A file that cannot be read is skipped.
 func bundled(env setup.Env) (all []setup.Server) {
 	for _, p := range installedPlugins(env) {
-		if p.on {
+		if p.on && p.held == "" && !p.ofProject {
 			all = append(all, p.servers(env)...)
 		}
 	}

@@ -122,12 +122,18 @@ func switchesOf(env setup.Env) (s switches) {
 		off(&s.others, "allowManagedHooksOnly in "+in.Path+" switches off all but the administrator's hooks", askAdministrator)
 	}
 	for _, l := range managed {
-		of, _ := l.settings["strictPluginOnlyCustomization"].([]any)
-		if l.settings["strictPluginOnlyCustomization"] == true || slices.Contains(of, any("hooks")) {
+		if l.onlyPlugins("hooks") {
 			off(&s.settings, "strictPluginOnlyCustomization in "+l.Path+" allows only the hooks of plugins", askAdministrator)
 		}
 	}
 	return s
+}
+
+// onlyPlugins reports whether the administrator allows hooks, or skills, only in plugins.
+func (l layer) onlyPlugins(kind string) bool {
+	value := l.settings["strictPluginOnlyCustomization"]
+	kinds, _ := value.([]any)
+	return value == true || slices.Contains(kinds, any(kind))
 }
 
 const askAdministrator = "ask the administrator of this machine"

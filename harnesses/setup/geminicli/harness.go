@@ -36,7 +36,7 @@ func Harness() setup.Harness {
 	h.Find, h.Wiring, h.Files.Reads, h.Files.Managed, h.Hooks.Matches = find, setup.OlderHooks(harnesses.GeminiCLI, reads), reads, managed, matches
 	h.Hooks.Dedupes = func(a, b string) bool { return a == b }
 	h.Files.Plugins, h.Hooks.Skips, h.Hooks.Order = extensions, skips, order
-	h.Files.PluginRemover = "gemini extensions uninstall" // geminicli.com/docs/extensions/reference, 2026-11
+	h.Files.PluginRemover = func(owner string) string { return "gemini extensions uninstall " + owner } // geminicli.com/docs/extensions/reference, 2026-11
 	return h
 }
 
