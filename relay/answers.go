@@ -3,6 +3,9 @@ package relay
 import (
 	"bytes"
 	"errors"
+	"hash/maphash"
+	"maps"
+	"slices"
 	"time"
 
 	"wsi/harnesses"
@@ -30,7 +33,7 @@ func (p *proxy) canPass(line []byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.calls) == 0 && len(p.passing) == 0 {
-		return true
+		return p.upstream == nil // else it may be a request
 	}
 	id, ok := wire.AnswerID(line)
 	if !ok {
@@ -48,7 +51,7 @@ func (p *proxy) isWaiting() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.calls {
-		if c.stage != cancelled {
+		if c.stage != cancelled && c.own == nil {
 			return true
 		}
 	}
@@ -68,6 +71,9 @@ func (p *proxy) fromServer(line []byte) error {
 		return p.client.write(line)
 	}
 	m, ok := wire.Parse(line)
+	if ok && m.Request() {
+		p.ask(m.ID)
+	}
 	if !ok || !m.Answer() {
 		return p.client.write(line)
 	}
@@ -75,10 +81,32 @@ func (p *proxy) fromServer(line []byte) error {
 	switch {
 	case c == nil:
 		return p.client.write(line)
+	case c.own != nil:
+		c.own <- bytes.Clone(line)
+		return nil
 	case c.list:
+		if c.first {
+			p.sawTools(m.Result.Value)
+		}
 		return p.client.write(p.relaxSchema(m))
 	}
 	return p.finish(c, m)
+}
+
+// ask records a request of the server.
+func (p *proxy) ask(id []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.asked) < maxCalls {
+		p.asked[wire.Key(id)] = true
+	}
+}
+
+// sawTools records which tools the client knows.
+func (p *proxy) sawTools(list []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.greeting.tools = maphash.Bytes(toolsSeed, list)
 }
 
 func (p *proxy) relaxSchema(m wire.Message) []byte {
@@ -121,11 +149,12 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 // call. So no later call waits for them, and their values are lost unless an answer still arrives.
 func (p *proxy) oversize() {
 	p.mu.Lock()
+	p.unread = slices.Collect(maps.Keys(p.passing))
 	clear(p.passing)
 	var all []*call
-	for _, c := range p.calls {
-		if c.stage == running {
-			all = append(all, c)
+	for key, c := range p.calls {
+		if c.stage == running && c.own == nil {
+			all, p.unread = append(all, c), append(p.unread, key)
 		}
 	}
 	p.mu.Unlock()

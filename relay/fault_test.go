@@ -49,6 +49,7 @@ func TestServerEnds(t *testing.T) {
 				end.want = 1 // as Kill of package os ends it
 			}
 			w := newWorld(t)
+			w.opt.NoRestart = true
 			c := w.connect()
 			c.call("get_activity", `"label":"never"`, ``)
 			c.call("get_activity", `"label":"never"`, ``)
@@ -108,7 +109,7 @@ func TestLastWords(t *testing.T) {
 
 // What a server said just before it ended may reach the relay only after the news of its end, however long it had said nothing.
 func TestLastWordsAfterSilence(t *testing.T) {
-	s := new(session)
+	s := new(process)
 	s.heard.Store(time.Now().Add(-time.Minute).UnixMilli())
 	arrived := make(chan struct{})
 	time.AfterFunc(drainTimeout/3, func() { close(arrived) })
@@ -132,6 +133,7 @@ func TestSlowAnswerAfterTheEndOfStdin(t *testing.T) {
 // A server that closes its stdout will never answer: the relay ends, and the server with it.
 func TestServerClosesItsStdout(t *testing.T) {
 	w := newWorld(t)
+	w.opt.NoRestart = true
 	c := w.connect()
 	c.answer(c.request("ping", `{}`))
 	pid := c.pid()
@@ -188,7 +190,7 @@ func TestKilledRelay(t *testing.T) {
 // tools/list.
 func TestServerIsRestarted(t *testing.T) {
 	w := newWorld(t)
-	w.opt.Harness = "codex"
+	w.opt.Harness, w.opt.NoRestart = "codex", true
 	meta := `"sessionId":"s","threadId":"s"`
 	c := w.connect()
 	c.do("start_session", ``, meta)

@@ -8,7 +8,11 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"wsi/internal/lastwords"
+	"wsi/internal/procgroup"
 )
 
 // process is the server's process. Its stderr is a separate pipe: if it inherited the relay's stderr, Claude
@@ -19,16 +23,26 @@ type process struct {
 	stdout, stderr *os.File
 	ended          chan struct{} // closed when it has ended
 	status         int           // its exit status, once it has ended
+	release        func()        // ends the guard of its group, once it has ended
 	once           sync.Once
+
+	words   lastwords.Line // on stderr
+	spoke   atomic.Bool    // it has sent a message
+	tasks   atomic.Bool    // it has begun a task, which may go on after the call
+	cut     atomic.Bool    // it ended within a message that was too long to be read
+	drained chan struct{}  // closed when it has ended and all of its output was forwarded
+	settled chan struct{}  // closed when, after that, no request waits for it
+	heard   atomic.Int64   // when it last sent something, or reading began, in Unix ms
+	busy    atomic.Bool    // its output is being forwarded
 }
 
-// start starts the server in the relay's own process group, because Codex ends servers by a signal to the
-// group (0.169.0). On Linux the kernel kills the server when the thread that started it ends, so that thread
-// must live as long as the relay.
+// start starts the server in a process group of its own, which is killed after it. On Linux the kernel kills the server
+// when the thread that started it ends, so that thread must live as long as the relay.
 func start(command, environ []string) (*process, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = environ
-	p := &process{cmd: cmd, ended: make(chan struct{})}
+	p := &process{cmd: cmd, ended: make(chan struct{}), drained: make(chan struct{}), settled: make(chan struct{})}
+	p.heard.Store(time.Now().UnixMilli())
 	var theirs []io.Closer
 	defer func() {
 		for _, c := range theirs {
@@ -59,11 +73,13 @@ func start(command, environ []string) (*process, error) {
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine, after the server
 		err := startTied(cmd)
 		started <- err
-		if err == nil {
-			err = cmd.Wait()
-			p.status = statusOf(cmd.ProcessState, err)
-			close(p.ended)
+		if err != nil {
+			return
 		}
+		release := procgroup.Guard(cmd.Process.Pid)
+		err = cmd.Wait()
+		p.status, p.release = statusOf(cmd.ProcessState, err), release
+		close(p.ended)
 	}()
 	if err := <-started; err != nil {
 		return nil, errors.Join(err, stdin.Close(), stdout.Close(), stderr.Close())
@@ -99,4 +115,44 @@ func (p *process) stop(grace time.Duration) {
 		_ = p.cmd.Process.Kill() // it may have ended
 		<-p.ended
 	}
+}
+
+// drain waits until all output of the ended server is forwarded. What it wrote last may still be in the pipe when the
+// relay hears of its end, so the time begins now.
+func (p *process) drain(stdoutClosed <-chan struct{}) {
+	p.heard.Store(time.Now().UnixMilli())
+	for {
+		select {
+		case <-stdoutClosed:
+			return
+		case <-time.After(tick):
+			if p.silence() > drainTimeout {
+				return
+			}
+		}
+	}
+}
+
+func (p *process) silence() time.Duration {
+	if p.busy.Load() {
+		return 0
+	}
+	return time.Since(time.UnixMilli(p.heard.Load()))
+}
+
+// Read reads what the server sends, and notes when it does.
+func (p *process) Read(b []byte) (int, error) {
+	p.heard.Store(time.Now().UnixMilli())
+	p.busy.Store(false)
+	n, err := p.stdout.Read(b)
+	p.busy.Store(err == nil)
+	return n, err
+}
+
+// bury kills what the ended server has left running, and closes the pipes.
+func (p *process) bury() {
+	procgroup.Kill(p.cmd)
+	p.release()
+	p.close()
+	_, _ = p.stdout.Close(), p.stderr.Close()
 }

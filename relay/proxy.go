@@ -28,6 +28,13 @@ type proxy struct {
 	queue queue
 
 	passing map[string]bool // requests with an answer that is not inspected, by wire.Key of the id, until it comes
+	unread  []string        // those that were open when the server began a message that is too long to be read
+	asked   map[string]bool // requests of a server on stdio that the client has not answered, by wire.Key of the id
+
+	upstream *upstream // nil if the server is not on stdio
+	greeting greeting
+	own      int  // requests of the relay's own
+	renewed  bool // the server is not the first process any more
 
 	work  chan struct{} // todo is not empty
 	todo  []func()
@@ -38,7 +45,9 @@ type proxy struct {
 // call is a request with an answer that is inspected.
 type call struct {
 	toolCall
-	list   bool // tools/list
+	list   bool          // tools/list
+	first  bool          // its first page
+	own    chan<- []byte // takes the answer, if the relay itself asks
 	rules  inForce
 	raw    []byte // the message, while it waits
 	reply  []byte // its id, as the client wrote it
@@ -72,44 +81,45 @@ var patience = 25 * time.Second
 func newProxy(e *engine, i *identity, schema string, client, server *messageWriter) *proxy {
 	return &proxy{
 		engine: e, identity: i, schema: schema, patience: patience, client: client, server: server,
-		calls: map[string]*call{}, passing: map[string]bool{}, work: make(chan struct{}, 1),
+		calls: map[string]*call{}, passing: map[string]bool{}, asked: map[string]bool{}, work: make(chan struct{}, 1),
 	}
 }
 
 // fromClient forwards a message to the server; a call may be held first.
 func (p *proxy) fromClient(line []byte) error {
 	m, ok := wire.Parse(line)
-	if ok {
-		switch {
-		case m.Method == "tools/call" && m.ID != nil:
-			return p.toolCall(m)
-		case m.Method == "tools/list" && m.ID != nil:
-			id := wire.Key(m.ID)
-			p.track(id, &call{toolCall: toolCall{id: id}, list: true, stage: running})
-		case m.Method == "notifications/cancelled":
-			if p.cancel(m) {
-				return nil
-			}
-		case m.Request():
-			p.trackUninspected(m)
+	switch {
+	case !ok:
+	case m.Method == "tools/call" && m.ID != nil:
+		return p.toolCall(m)
+	case m.Method == "notifications/cancelled":
+		if p.cancel(m) {
+			return nil
 		}
+	case m.Request():
+		id := wire.Key(m.ID)
+		var c *call
+		if m.Method == "tools/list" {
+			if c = (&call{toolCall: toolCall{id: id}, list: true, first: firstPage(m), stage: sending}); !p.track(id, c) {
+				return p.pass(line)
+			}
+		}
+		err := p.deliver(id, c, line)
+		p.note(m)
+		return err
+	case m.Answer():
+		if p.isStale(m.ID) {
+			return nil
+		}
+	default:
+		p.note(m)
 	}
-	return p.server.write(line)
-}
-
-// trackUninspected records a request with an answer that is not inspected, because the client waits for that too.
-func (p *proxy) trackUninspected(m wire.Message) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.passing) < maxCalls {
-		p.passing[wire.Key(m.ID)] = true
-	}
+	return p.pass(line)
 }
 
 // forward sends a call that no rule is about.
 func (p *proxy) forward(m wire.Message, args []byte) error {
-	p.trackUninspected(m)
-	return p.server.write(withArguments(m, args))
+	return p.deliver(wire.Key(m.ID), nil, withArguments(m, args))
 }
 
 // track records a request with an answer that is inspected. It returns false if the id is in use, or there
@@ -175,25 +185,9 @@ func (p *proxy) send(c *call, m wire.Message) error {
 	if !d.Changes() {
 		c.args = bytes.Clone(c.args) // they are part of the reader's buffer
 	}
-	gone := p.put(c, line)
+	gone := p.deliver(c.id, c, line)
 	p.engine.log(harnesses.Inject, c.toolCall, d.Decision, "", err, start, took)
 	return gone
-}
-
-// put writes a call, unless it was cancelled before. A later cancellation is forwarded.
-func (p *proxy) put(c *call, line []byte) error {
-	p.server.mu.Lock()
-	defer p.server.mu.Unlock()
-	p.mu.Lock()
-	gone := c.stage == dropped
-	if !gone {
-		c.stage, c.since = running, time.Now()
-	}
-	p.mu.Unlock()
-	if gone {
-		return nil
-	}
-	return p.server.put(line)
 }
 
 func (p *proxy) deny(c *call, why string) {
@@ -236,6 +230,7 @@ func (p *proxy) cancel(m wire.Message) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.passing, id)
+	delete(p.greeting.listens, id)
 	c := p.calls[id]
 	if c == nil || c.list {
 		return false

@@ -51,14 +51,18 @@ type Options struct {
 	Command []string              // the server's command line, if it is a program
 	URL     string                // its address, if it uses Streamable HTTP
 	Headers []harnesses.HeaderVar // of every request to it
+
+	NoRestart bool          // the relay ends with the server
+	Idle      time.Duration // stop a program that nobody calls for so long; 0 = never
+	Watch     []string      // start a program again when one of these files changes
 }
 
 // noHarness is the harness in the vault and the journal if Options.Harness is "".
 const noHarness = "relay"
 
-// Run relays until the server or the client has ended, and returns the exit status: the server's own, 128 plus
-// the number of the signal that ended it, or as in a shell 127 if the program does not exist and 126 if it
-// cannot be run. For a server over HTTP it is 0, or 1 if an option is wrong.
+// Run relays until the client has ended, or the server before it has answered anything. It returns the exit status: that of
+// the server that ran last, 128 plus the number of the signal that ended it, or as in a shell 127 if the program does
+// not exist and 126 if it cannot be run. For a server over HTTP it is 0, or 1 if an option is wrong.
 func Run(env Env, opt Options) (status int) {
 	if opt.URL != "" {
 		return runRemote(env, opt)
@@ -70,8 +74,9 @@ func Run(env Env, opt Options) (status int) {
 	}
 	client, server := &messageWriter{w: env.Stdout}, &messageWriter{w: p.stdin}
 	t := newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, server)
-	c := &session{env: env, process: p, proxy: t, grace: graceOf(opt.Harness), finish: finishTimeout}
-	return c.run()
+	t.upstream = newUpstream(env, opt, t)
+	c := &session{env: env, server: t.upstream, proxy: t, finish: finishTimeout}
+	return c.run(p)
 }
 
 // maxOverHTTP is how many bytes of collected values a call over HTTP may have. Servers made with express refuse a

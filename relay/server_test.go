@@ -84,6 +84,10 @@ func serve(dir string) {
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt, syscall.SIGTERM)
 		defer time.Sleep(time.Minute)
 	}
+	if said, err := os.ReadFile(filepath.Join(dir, "dies")); err == nil {
+		_, _ = os.Stderr.Write(said)
+		os.Exit(9)
+	}
 	fmt.Fprintln(os.Stderr, "the server has begun")
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	for {
@@ -161,12 +165,26 @@ func (s *scripted) read(line []byte) {
 		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{}}`)
 	case m.Method == "hush": // it says nothing any more, and lives on
 		must(os.Stdout.Close())
+	case m.Method == "fork": // a program that lives on
+		cmd := exec.Command("sleep", "600")
+		must(cmd.Start())
+		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":` + strconv.Itoa(cmd.Process.Pid) + `}`)
+	case m.Method == "half":
+		said, err := os.ReadFile(filepath.Join(s.dir, "half"))
+		must(err)
+		_, _ = s.out.Write(said)
+		os.Exit(8)
+	case m.Method == "subscriptions/listen": // it is answered when it ends
 	case m.Method == "exit":
 		n, err := strconv.Atoi(string(m.Params))
 		must(err)
 		os.Exit(n)
 	case m.Method == "tools/list":
-		tools, err := json.Marshal(serverTools())
+		all := serverTools()
+		if _, err := os.Stat(filepath.Join(s.dir, "other-tools")); err == nil {
+			all = append(all.([]any), map[string]any{"name": "new", "inputSchema": map[string]any{"type": "object"}})
+		}
+		tools, err := json.Marshal(all)
 		must(err)
 		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"tools":` + string(tools) + `}}`)
 	case m.Method == "tools/call":

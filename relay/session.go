@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"wsi/relay/wire"
@@ -12,14 +11,10 @@ import (
 
 // session is one run of the relay for a server on stdio, from its start to its end.
 type session struct {
-	env     Env
-	process *process
-	proxy   *proxy
-	grace   time.Duration // for the server, after a signal
-	finish  time.Duration // for the server's calls, after the client has closed the relay's stdin
-
-	heard atomic.Int64 // when the server last sent something, or reading began, in Unix ms
-	busy  atomic.Bool  // its output is being forwarded
+	env    Env
+	server *upstream
+	proxy  *proxy
+	finish time.Duration // for the server's calls, after the client has closed the relay's stdin
 }
 
 // After the client has closed the relay's stdin, the server may finish its calls within finishTimeout.
@@ -34,58 +29,40 @@ const (
 	tick         = 20 * time.Millisecond
 )
 
-func (s *session) run() (status int) {
+func (s *session) run(first *process) (status int) {
 	if out, ok := s.env.Stdout.(*os.File); ok {
 		enlargePipe(out)
 	}
-	s.heard.Store(time.Now().UnixMilli())
-	stdoutClosed, clientClosed, clientDead := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	stderrClosed := make(chan struct{})
-	go func() {
-		_, _ = io.Copy(discardErrors{s.env.Stderr}, s.process.stderr)
-		close(stderrClosed)
-	}()
-	go func() {
-		if pump(s.listening(s.process.stdout), s.proxy.fromServer, s.proxy.client, s.proxy.oversize) {
-			close(clientDead)
-		}
-		close(stdoutClosed)
-	}()
+	clientClosed, clientDead := make(chan struct{}), s.server.clientDead
+	s.server.begin(first)
 	go func() {
 		pump(s.env.Stdin, s.proxy.fromClient, s.proxy.server, func() {})
 		close(clientClosed)
 	}()
 	go s.proxy.perform()
+	if s.server.opt.Idle > 0 || s.server.opt.Watch != nil {
+		done := make(chan struct{})
+		defer close(done)
+		go s.server.tend(done)
+	}
 	defer s.proxy.engine.journal.close()
 	defer s.proxy.end()
-	s.wait(clientClosed, clientDead, stdoutClosed)
-
-	s.drain(stdoutClosed)
-	select {
-	case <-stderrClosed:
-	case <-time.After(drainTimeout):
-	}
-	return s.process.status
-}
-
-// wait returns when the server has ended. It stops the server if the client is dead.
-func (s *session) wait(clientClosed, clientDead, stdoutClosed <-chan struct{}) {
 	for {
 		select {
-		case <-s.process.ended:
-			return
+		case last := <-s.server.over:
+			<-last.drained
+			return last.status
 		case signal := <-s.env.Signals:
-			pass(s.process.cmd.Process, signal)
-			time.AfterFunc(s.grace, func() { _ = s.process.cmd.Process.Kill() }) // it may have ended
+			s.server.leave(func(p *process) {
+				pass(p.cmd.Process, signal)
+				time.AfterFunc(s.server.grace, func() { _ = p.cmd.Process.Kill() }) // it may have ended
+			})
 		case <-clientDead:
-			s.process.close()
-			s.process.stop(s.grace)
-			return
-		case <-stdoutClosed: // the server cannot answer any more; usually it has ended
-			if stdoutClosed = nil; !s.process.endWithin(idleTimeout) {
-				s.process.close()
-				s.process.stop(s.grace)
-			}
+			clientDead = nil
+			go s.server.leave(func(p *process) {
+				p.close()
+				p.stop(s.server.grace)
+			})
 		case <-clientClosed:
 			clientClosed = nil
 			go s.dismiss()
@@ -98,45 +75,22 @@ func (s *session) wait(clientClosed, clientDead, stdoutClosed <-chan struct{}) {
 func (s *session) dismiss() {
 	end := time.Now().Add(s.finish)
 	for s.proxy.hasHeld() && time.Now().Before(end) {
-		if s.process.endWithin(tick) {
-			return
-		}
+		time.Sleep(tick)
 	}
-	s.process.close()
-	for (s.proxy.isWaiting() || s.silence() <= idleTimeout) && time.Now().Before(end) {
-		if s.process.endWithin(tick) {
-			return
-		}
-	}
-	s.process.stop(s.grace)
-}
-
-func (s *session) silence() time.Duration {
-	if s.busy.Load() {
-		return 0
-	}
-	return time.Since(time.UnixMilli(s.heard.Load()))
-}
-
-// drain waits until all output of the ended server is forwarded. What it wrote last may still be in the pipe when the
-// relay hears of its end, so the time begins now.
-func (s *session) drain(stdoutClosed <-chan struct{}) {
-	s.heard.Store(time.Now().UnixMilli())
-	for {
-		select {
-		case <-stdoutClosed:
-			return
-		case <-time.After(tick):
-			if s.silence() > drainTimeout {
+	s.server.leave(func(p *process) {
+		p.close()
+		for (s.proxy.isWaiting() || p.silence() <= idleTimeout) && time.Now().Before(end) {
+			if p.endWithin(tick) {
 				return
 			}
 		}
-	}
+		p.stop(s.server.grace)
+	})
 }
 
 // pump reads messages until the end and passes them to handle. If a line is too long, it calls long and forwards
-// the line unread. It reports whether forwarding failed.
-func pump(from io.Reader, handle func(line []byte) error, to *messageWriter, long func()) (dead bool) {
+// the line unread. It reports whether forwarding failed, and whether the end is within a line that is too long.
+func pump(from io.Reader, handle func(line []byte) error, to *messageWriter, long func()) (dead, cut bool) {
 	lines := wire.NewLines(from)
 	within := false
 	for {
@@ -150,6 +104,9 @@ func pump(from io.Reader, handle func(line []byte) error, to *messageWriter, lon
 				long()
 				to.mu.Lock()
 			}
+			if cut = kind == wire.Last && err != nil; cut {
+				line = append(line, '\n') // the next message must not be part of it
+			}
 			failed = to.part(line, kind == wire.Last)
 			if within = kind == wire.Piece; !within {
 				to.mu.Unlock()
@@ -159,28 +116,9 @@ func pump(from io.Reader, handle func(line []byte) error, to *messageWriter, lon
 			if within {
 				to.mu.Unlock()
 			}
-			return failed != nil && !errors.Is(failed, os.ErrClosed)
+			return failed != nil && !errors.Is(failed, os.ErrClosed), cut
 		}
 	}
-}
-
-// listening returns a reader that notes when the server sends something.
-func (s *session) listening(r io.Reader) io.Reader { return listener{s, r} }
-
-type listener struct {
-	session *session
-	r       io.Reader
-}
-
-func (l listener) Read(p []byte) (int, error) {
-	l.session.heard.Store(time.Now().UnixMilli())
-	l.session.busy.Store(false)
-	n, err := l.r.Read(p)
-	l.session.busy.Store(true)
-	if err != nil {
-		l.session.busy.Store(false)
-	}
-	return n, err
 }
 
 // discardErrors is a writer that never fails, so that a closed stderr does not block the server.

@@ -10,7 +10,7 @@ import (
 
 // startTied starts a program that the kernel kills when the relay dies. A relay that ends normally stops the server itself.
 func startTied(cmd *exec.Cmd) error {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	return cmd.Start()
 }
 

@@ -5,10 +5,14 @@ package relay
 import (
 	"os"
 	"os/exec"
+	"syscall"
 )
 
-// startTied only starts a program. If the relay is killed, the server notices no more than that its stdin ends.
-func startTied(cmd *exec.Cmd) error { return cmd.Start() }
+// startTied starts a program in a process group of its own.
+func startTied(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return cmd.Start()
+}
 
 // enlargePipe does nothing: the size of a pipe is fixed.
 func enlargePipe(*os.File) {}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// startTied starts a program that Windows kills when the relay dies, but not what that program has started. Where it cannot be
+// startTied starts a program that Windows kills when the relay dies, with what that program has started. Where it cannot be
 // tied to the relay, it notices only that its stdin ends.
 func startTied(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
@@ -32,7 +32,7 @@ func newJob() (windows.Handle, error) {
 		return 0, err
 	}
 	var limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
-	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | windows.JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK
+	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
 	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
 	return job, err
 }

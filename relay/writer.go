@@ -14,6 +14,8 @@ type messageWriter struct {
 	w    io.Writer
 	dead error // the first error; after it nothing is written
 
+	wrote int // bytes of the last message
+
 	whole bool // only whole messages can be written, so one that is too long is lost
 
 	lost   func(id []byte) // called for each request that is lost
@@ -29,6 +31,7 @@ func (w *messageWriter) write(pieces ...[]byte) error {
 // put is write with w.mu locked. It joins small pieces, because a write costs more than copying.
 func (w *messageWriter) put(pieces ...[]byte) error {
 	const small = 64 << 10
+	w.wrote = 0
 	for len(pieces) > 0 && w.dead == nil {
 		n, size := 1, len(pieces[0])
 		for n < len(pieces) && (w.whole || size+len(pieces[n]) <= small) {
@@ -40,7 +43,8 @@ func (w *messageWriter) put(pieces ...[]byte) error {
 			piece = slices.Concat(pieces[:n]...)
 		}
 		if pieces = pieces[n:]; len(piece) > 0 {
-			_, w.dead = w.w.Write(piece)
+			n, w.dead = w.w.Write(piece)
+			w.wrote += n
 		}
 	}
 	return w.dead

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -32,9 +33,29 @@ func relayArgs(args []string) (opt relay.Options, ok bool, err error) {
 		Command: args[1+own:], URL: c.URL, Headers: c.Headers,
 	}
 	if err == nil {
+		err = lifeFlags(&opt, c.Life)
+	}
+	if err == nil {
 		err = checkRelay(opt)
 	}
 	return opt, true, err
+}
+
+// lifeFlags reads the flags on the server's end and start.
+func lifeFlags(opt *relay.Options, flags []string) (err error) {
+	for len(flags) > 0 {
+		if flags[0] == "--no-restart" {
+			opt.NoRestart, flags = true, flags[1:]
+			continue
+		}
+		if flags[0] == "--reload-on-change" {
+			opt.Watch = append(opt.Watch, flags[1])
+		} else if opt.Idle, err = time.ParseDuration(flags[1]); err != nil || opt.Idle < time.Second {
+			return errors.New("--idle takes a time of at least a second, such as 10m")
+		}
+		flags = flags[2:]
+	}
+	return nil
 }
 
 // checkRelay returns an error for options that do not go together.
@@ -46,6 +67,10 @@ func checkRelay(opt relay.Options) error {
 		return errors.New("the server's command after --, or --url, is missing")
 	case len(opt.Command) > 0 && opt.URL != "":
 		return errors.New("give a command or --url, not both")
+	case opt.URL != "" && (opt.NoRestart || opt.Idle > 0 || opt.Watch != nil):
+		return errors.New("--no-restart, --idle and --reload-on-change need a command")
+	case opt.NoRestart && (opt.Idle > 0 || opt.Watch != nil):
+		return errors.New("--idle and --reload-on-change start the server again, so they do not go with --no-restart")
 	case len(opt.Headers) > 0 && opt.URL == "":
 		return errors.New("--header-env needs --url")
 	case opt.State != "" && !filepath.IsAbs(opt.State), opt.Rules != "" && !filepath.IsAbs(opt.Rules):
@@ -82,7 +107,8 @@ func newRelayCmd() *cobra.Command {
 		Short: "Carry the values of an MCP server, between it and the harness (harnesses run it)",
 		Long: `A harness starts relay instead of an MCP server. Relay starts the server and
 forwards all messages between the two. It takes the value out of each result and
-puts it into the calls that need it. Its exit status is the server's.
+puts it into the calls that need it. A server that ends is started again by the
+next request. The exit status is that of the server that ran last.
 For a server with Streamable HTTP, give --url instead of a command.`,
 		Run: func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
 	}
@@ -96,6 +122,9 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.Bool("join", false, "a hook marks each call with its caller, where the harness tells servers nothing of it")
 	flags.Bool("handles", false, "")
 	hide(cmd, "handles")
+	flags.Bool("no-restart", false, "end with the server, instead of starting it again with the next request")
+	flags.Duration("idle", 0, "stop a server that nobody calls for this `time`, such as 10m, until the next request")
+	flags.StringArray("reload-on-change", nil, "start the server again, between two requests, when this `file` changes\n(repeatable)")
 	flags.String("schema", relay.Optional, "how a model is asked for the carried argument, a `word`: optional, hidden or as-is")
 	return cmd
 }

@@ -21,6 +21,7 @@ type RelayCommand struct {
 	Kept    bool   // it has --handles: an older wsi kept the server's ids, this one ignores the flag
 	URL     string // of a server over HTTP; "" if the server's own command line follows
 	Headers []harnesses.HeaderVar
+	Life    []string // the flags on the server's end and start, if a user added them: --no-restart, --idle D, --reload-on-change FILE
 }
 
 // Words returns the command line without the server's own one, which follows it.
@@ -35,7 +36,7 @@ func (f RelayCommand) Words() []string {
 	if f.Schema != "" {
 		words = append(words, "--schema", f.Schema)
 	}
-	if f.URL == "" {
+	if words = append(words, f.Life...); f.URL == "" {
 		return append(words, "--")
 	}
 	words = append(words, "--url", f.URL)
@@ -47,7 +48,7 @@ func (f RelayCommand) Words() []string {
 
 // Before returns the command line in front of another server, on stdio.
 func (f RelayCommand) Before(command []string) []string {
-	f.URL, f.Headers = "", nil
+	f.URL, f.Headers, f.Life = "", nil, nil
 	return append(f.Words(), command...)
 }
 
@@ -76,10 +77,10 @@ func ParseRelay(args []string) (f RelayCommand, own int, err error) { return par
 
 // parseRelay accepts an invalid header unless strict is true: setup recognizes such a line, wsi relay refuses it.
 func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error) {
-	var server, header string
+	var server, header, life string
 	flags := map[string]*string{
 		"--server": &server, "--harness": &f.Harness, "--state": &f.State, "--rules": &f.Rules, "--schema": &f.Schema,
-		"--url": &f.URL, "--header-env": &header,
+		"--url": &f.URL, "--header-env": &header, "--idle": &life, "--reload-on-change": &life,
 	}
 	for ; own < len(args) && args[own] != "--"; own++ {
 		name, value, joined := strings.Cut(args[own], "=")
@@ -93,6 +94,9 @@ func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error)
 		case args[own] == "--handles":
 			f.Kept = true
 			continue
+		case args[own] == "--no-restart":
+			f.Life = append(f.Life, name)
+			continue
 		case into == nil:
 			return f, own, fmt.Errorf("unexpected %s; the server's command goes after --", args[own])
 		case !joined && own+1 == len(args):
@@ -101,7 +105,9 @@ func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error)
 			own++
 			value = args[own]
 		}
-		*into = value
+		if *into = value; into == &life {
+			f.Life = append(f.Life, name, value)
+		}
 		if into == &header {
 			h, ok := harnesses.ParseHeader(value)
 			if strict && !ok {
@@ -120,10 +126,10 @@ func (f RelayCommand) Stands(want RelayCommand) bool {
 	return want.Path == f.Path && want.Server == f.Server && want.As == f.As && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules && want.Join == f.Join && !f.Kept
 }
 
-// Keeping returns f with what a user added by hand to the registered command: how a model is asked, and a rule file
-// at another place than the default one.
+// Keeping returns f with what a user added by hand to the registered command: how a model is asked, when the server ends, and
+// a rule file at another place than the default one.
 func (f RelayCommand) Keeping(registered RelayCommand) RelayCommand {
-	f.Schema = registered.Schema
+	f.Schema, f.Life = registered.Schema, registered.Life
 	byDefault := strings.HasSuffix(strings.ReplaceAll(registered.Rules, `\`, "/"), "/wsi/rules.toml")
 	if registered.Rules != "" && (f.Rules == "" || !byDefault) {
 		f.Rules = registered.Rules

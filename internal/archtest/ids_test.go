@@ -17,6 +17,7 @@ import (
 // Strings that are spelled like a harness's id and mean something else.
 var notIDs = map[string][]string{
 	"doctor/toollist/toollist.go":     {"cursor"},               // of a list in pages (MCP)
+	"relay/greeting.go":               {"cursor"},               // the same
 	"doctor/live/harness_opencode.go": {"opencode"},             // a folder
 	"hook/carry/repair_handsoff.go":   {"cursor"},               // an argument's name
 	"hook/rules/builtin_values.go":    {"claude-code", "codex"}, // MCP servers, and a tool of one

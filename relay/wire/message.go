@@ -69,3 +69,11 @@ func Key(id []byte) string {
 	}
 	return string(id)
 }
+
+// ID returns a raw id that has the key.
+func ID(key string) []byte {
+	if text, ok := strings.CutPrefix(key, `"`); ok {
+		return rawjson.Quote(text)
+	}
+	return []byte(key)
+}

@@ -1,0 +1,39 @@
+//go:build unix
+
+package procgroup
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"syscall"
+)
+
+// Guard makes the process group of a started program end when this process ends, however that is killed. The caller must call
+// release when the program has ended, before it waits for nothing else of it: then the group's id is free for others.
+//
+// A shell in a session of its own waits for the end of a pipe that only this process has open for writing. Without a shell there is
+// no guard.
+func Guard(group int) (release func()) {
+	theirs, ours, err := os.Pipe()
+	if err != nil {
+		return func() {}
+	}
+	sh := exec.Command("/bin/sh", "-c", `read -r _; kill -9 "-$0"`, strconv.Itoa(group))
+	sh.Stdin = theirs
+	sh.Dir = "/"
+	sh.Env = []string{}
+	sh.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	err = sh.Start()
+	_ = theirs.Close()
+	if err != nil {
+		_ = ours.Close()
+		return func() {}
+	}
+	return sync.OnceFunc(func() {
+		_ = sh.Process.Kill() // it may have ended
+		_ = sh.Wait()
+		_ = ours.Close()
+	})
+}

@@ -1,0 +1,199 @@
+package relay
+
+import (
+	"bytes"
+	"hash/maphash"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"wsi/internal/rawjson"
+	"wsi/relay/wire"
+)
+
+// greeting is what the client has told the server that a new process must be told again, as raw messages. The revision of
+// 2026-07-28 has no handshake, so there it is only what the client listens to.
+type greeting struct {
+	initialize, initialized, level []byte
+	subscribed                     []subscription    // resources/subscribe
+	listens                        map[string][]byte // subscriptions/listen, by wire.Key of the id
+	list                           []byte            // the request for the tools
+	tools                          uint64            // the hash of the answer
+}
+
+type subscription struct {
+	uri  string
+	line []byte
+}
+
+// greetTimeout is how long a new process may take to answer initialize.
+const greetTimeout = 30 * time.Second
+
+var toolsSeed = maphash.MakeSeed()
+
+// note keeps a message of the client that a new process must be told again.
+func (p *proxy) note(m wire.Message) {
+	if p.upstream == nil {
+		return
+	}
+	var into *[]byte
+	g := &p.greeting
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch m.Method {
+	case "initialize":
+		*g = greeting{}
+		into = &g.initialize
+	case "notifications/initialized":
+		into = &g.initialized
+	case "logging/setLevel":
+		into = &g.level
+	case "subscriptions/listen":
+		if g.listens == nil {
+			g.listens = map[string][]byte{}
+		}
+		g.listens[wire.Key(m.ID)] = bytes.Clone(m.Raw)
+	case "tools/list":
+		if firstPage(m) {
+			into = &g.list
+		}
+	case "resources/subscribe", "resources/unsubscribe":
+		params, err := rawjson.Object(m.Params.Value)
+		if err != nil {
+			return
+		}
+		uri := params.String("uri")
+		g.subscribed = slices.DeleteFunc(g.subscribed, func(s subscription) bool { return s.uri == uri })
+		if m.Method == "resources/subscribe" && len(g.subscribed) < maxHeld {
+			g.subscribed = append(g.subscribed, subscription{uri, bytes.Clone(m.Raw)})
+		}
+	}
+	if into != nil {
+		*into = bytes.Clone(m.Raw)
+	}
+}
+
+// firstPage reports whether a request for a list asks for its beginning.
+func firstPage(m wire.Message) bool {
+	params, err := rawjson.Object(m.Params.Value)
+	return m.Params.Value == nil || err == nil && params.Get("cursor") == nil
+}
+
+// greet tells a new process what the client has told the one before it. It reports whether the process has answered.
+// p.server.mu must be locked.
+func (u *upstream) greet(to *process) bool {
+	p := u.proxy
+	p.mu.Lock()
+	g := p.greeting
+	g.listens, g.subscribed = maps.Clone(g.listens), slices.Clone(g.subscribed)
+	for key, line := range g.listens {
+		if p.passing[key] { // the client still waits for it
+			_ = p.server.put(line) // the next write notices that the server has ended
+		}
+	}
+	p.mu.Unlock()
+	if g.initialize != nil {
+		if to.answer(u.ask(g.initialize)) == nil {
+			return false
+		}
+		_ = p.server.put(g.initialized)
+	}
+	if g.level != nil {
+		u.ask(g.level)
+	}
+	for _, s := range g.subscribed {
+		u.ask(s.line)
+	}
+	if g.list != nil {
+		go u.compare(to, g, u.ask(g.list))
+	}
+	return true
+}
+
+// ask repeats a request of the client with an id of the relay's own. The answer is not forwarded.
+func (u *upstream) ask(line []byte) <-chan []byte {
+	p := u.proxy
+	m, _ := wire.Parse(line) // it was parsed before
+	answer := make(chan []byte, 1)
+	p.mu.Lock()
+	p.own++
+	id := `"wsi-relay-` + strconv.Itoa(p.own) + `"`
+	p.calls[wire.Key([]byte(id))] = &call{toolCall: toolCall{id: wire.Key([]byte(id))}, own: answer, stage: running}
+	p.mu.Unlock()
+	members, _ := rawjson.Object(line)
+	_ = p.server.put(rawjson.Set(m.Raw, members, "id", []byte(id))) // the next write notices that the server has ended
+	return answer
+}
+
+// answer waits for an answer of a process, and returns nil if there is none.
+func (p *process) answer(answer <-chan []byte) []byte {
+	select {
+	case raw := <-answer:
+		return raw
+	case <-p.ended:
+	case <-time.After(greetTimeout):
+	}
+	return nil
+}
+
+// compare tells the client if a new process has other tools than the one before it.
+func (u *upstream) compare(of *process, g greeting, list <-chan []byte) {
+	raw := of.answer(list)
+	m, _ := wire.Parse(raw)
+	if m.Result.Value == nil {
+		return
+	}
+	p := u.proxy
+	p.engine.tools.see(m.Result.Value)
+	if maphash.Bytes(toolsSeed, m.Result.Value) == g.tools {
+		return
+	}
+	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"`
+	if g.initialize != nil {
+		_ = p.client.write([]byte(changed + "}\n")) // the reader notices a closed client
+	}
+	for key := range g.listens {
+		_ = p.client.write([]byte(changed+`,"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":`), wire.ID(key), []byte("}}}\n"))
+	}
+}
+
+// fail answers every request that the server has not answered, because it has ended. What the client listens to stays open for
+// the next process. cut means that one of them had the beginning of an answer that is too long. p.server.mu must be locked.
+func (p *proxy) fail(why string, cut bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if cut {
+		for _, key := range p.unread {
+			p.answerError(key, why)
+		}
+	}
+	p.unread = nil
+	p.renewed = true
+	clear(p.asked)
+	for key := range p.passing {
+		if p.greeting.listens[key] == nil {
+			delete(p.passing, key)
+			p.answerError(key, why)
+		}
+	}
+	var lost []*call
+	for key, c := range p.calls {
+		switch {
+		case c.own != nil, c.stage == cancelled:
+			delete(p.calls, key)
+		case c.stage == running:
+			p.answerError(key, why)
+			lost = append(lost, c)
+		}
+	}
+	for _, c := range lost {
+		p.forget(c) // a call that waited for it starts the server, so every answer is before that
+	}
+}
+
+// answerError answers a request with an error. p.mu must be locked.
+func (p *proxy) answerError(key, why string) {
+	line := `{"jsonrpc":"2.0","id":` + string(wire.ID(key)) + `,"error":{"code":-32603,"message":` + string(rawjson.Quote("wsi relay: "+why)) + "}}\n"
+	p.do(func() { _ = p.client.write([]byte(line)) }) // the reader notices a closed client
+}
