@@ -41,7 +41,7 @@ func hookFile(p *target) outcome {
 			if len(p.hooks) == 0 {
 				out.status = report.Fail // they may all be there
 			}
-		} else if err := p.refused(f); err != nil && (p.mentions(f) || fatal(err) && p.wired()) {
+		} else if err := p.refused(f); err != nil && (p.mentions(f) || fatal(err) && p.wired() || said(err) && p.hasServer()) {
 			out = broken(remedy(f.Path, err)+", then run wsi doctor again", "%s: %v", f.Path, err)
 		} else if err != nil {
 			out = attention(p.correct(f.Path, err), "%s (no wsi entries): %v", f.Path, err)
@@ -124,9 +124,15 @@ func fatal(err error) bool {
 	return errors.As(err, &bad) && bad.Fatal
 }
 
+// said reports whether the harness's own program refuses a file.
+func said(err error) bool {
+	var bad setup.InvalidConfigError
+	return errors.As(err, &bad) && bad.Said
+}
+
 func (p *target) refused(f inspect.Source) error {
-	if p.harness.Hooks.Validate != nil && f.Content != nil {
-		if err := p.harness.Hooks.Validate(f.Hooks, f.Content); err != nil {
+	if f.Content != nil {
+		if err := p.harness.Refused(p.Env, f.Hooks, f.Content); err != nil {
 			return err
 		}
 	}

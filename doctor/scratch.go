@@ -53,6 +53,20 @@ func newScratch(tempDir, stateDir string) (s scratch, err error) {
 	return s, nil
 }
 
+// Scratch creates an empty folder for a program that is asked something. If wsi is killed before remove, the next doctor, or
+// the next call of this, deletes it.
+func Scratch(stateDir string) (dir string, remove func(), err error) {
+	s, err := newScratch("", stateDir)
+	if err == nil {
+		dir, err = os.MkdirTemp(s.dir, "asked-")
+	}
+	if err != nil {
+		s.remove()
+		return "", nil, err
+	}
+	return dir, s.remove, nil
+}
+
 // tempIn creates a folder with room for files, and locks it. First it deletes those of doctors that were killed.
 func tempIn(parent string) (string, *flock.Flock, error) {
 	sweep(parent)

@@ -202,18 +202,16 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 		f.made = slices.DeleteFunc(f.made, func(name string) bool { return name == "" })
 	}
 	w.noteMoves(h, hf, f)
-	if h.Hooks.Validate != nil {
-		if err := h.Hooks.Validate(hf, f.after); err != nil {
-			hint := "correct that, then run wsi setup again"
-			var r setup.InvalidConfigError
-			if errors.As(err, &r) && r.Fix != "" {
-				hint = r.Fix + ", then run wsi setup again"
-			}
-			return refusal.Error{Path: hf.Path, Err: err, Hint: hint}
+	if err := h.Refused(w.o.Env, hf, f.after); err != nil {
+		hint := "correct that, then run wsi setup again"
+		var r setup.InvalidConfigError
+		if errors.As(err, &r) && r.Fix != "" {
+			hint = r.Fix + ", then run wsi setup again"
 		}
-		if err := switchesOn(h, hf, was); err != nil {
-			return err
-		}
+		return refusal.Error{Path: hf.Path, Err: err, Hint: hint}
+	}
+	if err := switchesOn(h, hf, was); err != nil {
+		return err
 	}
 	if err := w.distrust(h, hf, was, f.after); err != nil || !w.o.Trust || h.Hooks.TrustRecords == nil {
 		return err
@@ -224,7 +222,7 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 // switchesOn refuses a file that the harness ignores as it is, but not as setup would leave it, if it has hooks of others.
 func switchesOn(h setup.Harness, hf setup.HookFile, was []byte) error {
 	var ignored setup.InvalidConfigError
-	if !errors.As(h.Hooks.Validate(hf, was), &ignored) {
+	if h.Hooks.Validate == nil || !errors.As(h.Hooks.Validate(hf, was), &ignored) {
 		return nil
 	}
 	found, _ := edit.Entries(hf, was) // what cannot be read was refused before

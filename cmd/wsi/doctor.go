@@ -83,6 +83,7 @@ attention.`,
 }
 
 func runDoctor(ctx context.Context, e env, f doctorFlags) error {
+	e = e.asking(true)
 	o, err := f.options(e)
 	if err != nil {
 		return err

@@ -84,7 +84,7 @@ func (f hooksFlags) run(e env) error {
 			return usage(didYouMean(o, origins(), "one of "+strings.Join(origins(), ", ")), "unknown scope %q", o)
 		}
 	}
-	list := listHooks(e.Env, hs, f.origins...)
+	list := listHooks(e.asking(false).Env, hs, f.origins...)
 	if err := f.show(e, list); err != nil {
 		return err
 	}

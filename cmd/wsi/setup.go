@@ -79,6 +79,7 @@ it asks nothing and skips the proof: run wsi doctor for that.`,
 }
 
 func runSetup(ctx context.Context, e env, f setupFlags) error {
+	e = e.asking(true)
 	names, as, err := e.servers(f.servers)
 	if err != nil {
 		return err

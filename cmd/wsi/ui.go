@@ -27,7 +27,9 @@ import (
 
 	"golang.org/x/term"
 
+	"wsi/doctor"
 	"wsi/harnesses/setup"
+	"wsi/installer/inquiry"
 	"wsi/installer/refusal"
 	"wsi/internal/owner"
 	"wsi/internal/phrase"
@@ -100,6 +102,17 @@ func newEnv() (env, error) {
 	e.Screens = e.Interactive && os.Getenv("TERM") != "dumb"
 	e.Colors = toTerminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return e, nil
+}
+
+// asking returns the environment for a command that has harnesses' programs read their settings files, or that only knows what
+// they said before.
+func (e env) asking(may bool) env {
+	answers := &inquiry.Answers{StateDir: e.StateDir}
+	if may {
+		answers.Dir = func() (string, func(), error) { return doctor.Scratch(e.StateDir) }
+	}
+	e.Asked = answers.Asked
+	return e
 }
 
 // raw returns standard output without escaping, for screens and protocols.

@@ -71,6 +71,8 @@ type InvalidConfigError struct {
 	Place  string // "hooks.PreToolUse[0].hooks[1].timeout", "" for the file as a whole
 	Why    string // "1.5 is not a whole number of seconds"
 	Fix    string // what to change there
+	Listed bool   // a list of wsi's says so, which may be older than the harness
+	Said   bool   // the harness's own program says so
 }
 
 func (e InvalidConfigError) Error() string {

@@ -33,6 +33,18 @@ func (e Env) AskVersion(ctx context.Context, binary string) (string, error) {
 	return regexp.MustCompile(`\d+\.\d+[\w.+-]*`).FindString(string(out)), nil
 }
 
+// Away returns the environment of a program of a harness that must leave the user's home and the network alone.
+func (e Env) Away(dir string) []string {
+	all := []string{"HOME=" + dir, "PATH=" + e.Getenv("PATH"), "TMPDIR=" + dir}
+	if e.GOOS == "windows" {
+		all = append(all, "USERPROFILE="+dir, "TEMP="+dir, "TMP="+dir, "SystemRoot="+e.Getenv("SystemRoot"), "ComSpec="+e.Getenv("ComSpec"))
+	}
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
+		all = append(all, name+"=http://127.0.0.1:9")
+	}
+	return all
+}
+
 // Flaw is why wsi does not fully work with some versions of a harness.
 type Flaw struct {
 	From, Before string // versions from From ("" = the first) up to but not including Before

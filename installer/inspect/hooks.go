@@ -78,9 +78,9 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 			all[i].Skip(b)
 		}
 	}
-	if h.Hooks.Validate != nil && file.Origin != setup.OfImport { // it knows only files of the harness's own
+	if file.Origin != setup.OfImport { // it knows only files of the harness's own
 		var invalid setup.InvalidConfigError
-		if errors.As(h.Hooks.Validate(file, s.Content), &invalid) && invalid.Before == "" {
+		if errors.As(h.Refused(env, file, s.Content), &invalid) && invalid.Before == "" {
 			if len(all) == 0 {
 				return broken(invalid.Error(), invalid.Fix)
 			}

@@ -16,12 +16,13 @@ const (
 	Rotated   = "journal.jsonl.1"
 	Ledger    = "ledger.json" // what setup wrote
 	Backups   = "backups"     // folder: the files as they were before
+	Asked     = "asked.json"  // what harnesses' programs said of their settings files
 	SetupLock = "lock"        // held by setup and remove
 )
 
 // Kept lists all names but the lock's, the ledger first: a purge deletes them in this order.
 func Kept() []string {
-	return []string{Ledger, Backups, Vault, Callers, Rules, Recorder, Schemas, Handles, Journal, Rotated}
+	return []string{Ledger, Backups, Vault, Callers, Rules, Recorder, Schemas, Handles, Journal, Rotated, Asked}
 }
 
 // Dir returns the folder of vault, journal, ledger and backups: $WSI_STATE_DIR, else

@@ -30,7 +30,7 @@ func Harness() setup.Harness {
 			PluginRemover: uninstall,
 		},
 		Hooks: setup.HookFacts{
-			Validate: validate, Policy: hookPolicy, Skips: skips, Matches: matches,
+			Validate: validate, Ask: ask, Policy: hookPolicy, Skips: skips, Matches: matches,
 			// With args, command is the name of a file (2.1.197 and 2.1.329).
 			IgnoredWhen: []string{"async", "args", "if"},
 			Dedupes:     func(a, b string) bool { return a == b },

@@ -113,7 +113,7 @@ func faultInSettings(root map[string]any) *setup.InvalidConfigError {
 		}
 		for _, key := range s.keys {
 			if bad := (setup.Field{Name: key, Want: s.want}).Check(in); bad != nil {
-				bad.Fix = "make it " + s.want.Name + ", or remove it"
+				bad.Fix, bad.Listed = "make it "+s.want.Name+", or remove it", true
 				return bad.In(s.in)
 			}
 		}

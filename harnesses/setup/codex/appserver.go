@@ -115,16 +115,7 @@ func text(s string) string {
 }
 
 // quiet returns an environment without an account and without network access.
-func quiet(env setup.Env, dir string) []string {
-	all := []string{"HOME=" + dir, "CODEX_HOME=" + dir, "PATH=" + env.Getenv("PATH"), "TMPDIR=" + dir}
-	if env.GOOS == "windows" {
-		all = append(all, "USERPROFILE="+dir, "TEMP="+dir, "TMP="+dir, "SystemRoot="+env.Getenv("SystemRoot"), "ComSpec="+env.Getenv("ComSpec"))
-	}
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
-		all = append(all, name+"=http://127.0.0.1:9")
-	}
-	return all
-}
+func quiet(env setup.Env, dir string) []string { return append(env.Away(dir), "CODEX_HOME="+dir) }
 
 func hooksList(talk *stdiorpc.Client, cwd string) (json.RawMessage, error) {
 	client := map[string]any{"clientInfo": map[string]string{"name": "wsi", "version": "0"}}

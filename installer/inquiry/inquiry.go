@@ -1,0 +1,112 @@
+// Package inquiry has harnesses' own programs read settings files, and keeps what they answered.
+//
+// It keeps no text of a file: a file is known by its checksum, a program by its path, size and time. It must not know
+// what the programs are asked.
+package inquiry
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/atomicfile"
+	"wsi/internal/plainfile"
+	"wsi/internal/state"
+)
+
+// Answers are those of programs that were asked. It can be used by several goroutines.
+type Answers struct {
+	StateDir string // where they are kept, if it exists
+	// Dir makes an empty folder in which a program is asked. Nil: none is asked, only what is kept is known.
+	Dir func() (dir string, remove func(), err error)
+
+	lock     sync.Mutex
+	read     bool
+	kept     map[string]answer // of this and earlier runs
+	programs map[string]string // by harness
+}
+
+// answer is what was said of a file; without a place and a reason, it was accepted.
+type answer struct{ Effect, Place, Why, Fix string }
+
+const (
+	most    = 200              // then the answers are forgotten
+	maxTime = 20 * time.Second // in which a program must answer
+)
+
+// Asked is a [setup.Env.Asked].
+func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known bool, refused error) {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	a.load()
+	if len(a.kept) == 0 && a.Dir == nil {
+		return false, nil
+	}
+	program, ok := a.programs[h.ID]
+	if !ok {
+		found, _ := h.Find(env) // a file of servers that is wrong does not matter
+		program = found.Binary
+		a.programs[h.ID] = program
+	}
+	info, err := os.Stat(program)
+	if err != nil {
+		return false, nil
+	}
+	id := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%d\n%d\n%s", program, info.Size(), info.ModTime().UnixNano(), content)))
+	got, ok := a.kept[id]
+	if !ok && a.Dir != nil {
+		if got, ok = a.ask(env, h, program, content); ok {
+			a.keep(id, got)
+		}
+	}
+	if !ok || got == (answer{}) {
+		return ok, nil
+	}
+	return true, setup.InvalidConfigError{Effect: got.Effect, Place: got.Place, Why: got.Why, Fix: got.Fix, Said: true}
+}
+
+func (a *Answers) ask(env setup.Env, h setup.Harness, program string, content []byte) (got answer, ok bool) {
+	dir, remove, err := a.Dir()
+	if err != nil {
+		return got, false
+	}
+	defer remove()
+	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
+	defer cancel()
+	err = h.Hooks.Ask(ctx, env, program, dir, content)
+	var refused setup.InvalidConfigError
+	if errors.As(err, &refused) {
+		return answer{refused.Effect, refused.Place, refused.Why, refused.Fix}, true
+	}
+	return got, err == nil
+}
+
+func (a *Answers) file() string { return filepath.Join(a.StateDir, state.Asked) }
+
+func (a *Answers) load() {
+	if a.read {
+		return
+	}
+	a.read, a.kept, a.programs = true, map[string]answer{}, map[string]string{}
+	if content, err := plainfile.Config(a.file()); err == nil {
+		_ = json.Unmarshal(content, &a.kept) // a damaged file is written again
+	}
+}
+
+func (a *Answers) keep(id string, got answer) {
+	if len(a.kept) >= most {
+		clear(a.kept)
+	}
+	a.kept[id] = got
+	content, err := json.Marshal(a.kept)
+	if _, gone := os.Stat(a.StateDir); err == nil && gone == nil && a.StateDir != "" {
+		_ = atomicfile.Write(a.file(), content, 0o600) // else the program is asked again
+	}
+}

@@ -1,0 +1,116 @@
+package inquiry
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/state"
+)
+
+// A program is asked once for a file, and again if it, or the file, is another. What it said outlives the run.
+func TestAsked(t *testing.T) {
+	dir, program := t.TempDir(), filepath.Join(t.TempDir(), "program")
+	install := func(content string) {
+		t.Helper()
+		if err := os.WriteFile(program, []byte(content), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	install("1")
+	asked, silent := 0, false
+	h := setup.Harness{ID: "h", Find: func(setup.Env) (setup.Presence, error) { return setup.Presence{Binary: program}, nil }}
+	h.Hooks.Ask = func(ctx context.Context, _ setup.Env, binary, dir string, content []byte) error {
+		asked++
+		if _, limited := ctx.Deadline(); !limited || binary != program || dir == "" {
+			t.Errorf("it is asked with %s in %q, limited: %v", binary, dir, limited)
+		}
+		switch {
+		case silent:
+			return errors.New("it does not say")
+		case strings.Contains(string(content), "bad"):
+			return setup.InvalidConfigError{Effect: "e", Place: "p", Why: "w", Fix: "f", Said: true}
+		}
+		return nil
+	}
+	removed := 0
+	asking := func() *Answers {
+		return &Answers{StateDir: dir, Dir: func() (string, func(), error) { return t.TempDir(), func() { removed++ }, nil }}
+	}
+	say := func(a *Answers, content string) string {
+		known, refused := a.Asked(setup.Env{}, h, []byte(content))
+		switch {
+		case !known:
+			return "unknown"
+		case refused != nil:
+			return refused.Error()
+		}
+		return "accepted"
+	}
+	step := func(a *Answers, content, want string, times int) {
+		t.Helper()
+		if got := say(a, content); got != want || asked != times || removed != times {
+			t.Errorf("%s: got %s, asked %d times, removed %d folders; want %s, %d", content, got, asked, removed, want, times)
+		}
+	}
+	kept := &Answers{StateDir: dir}
+	step(kept, "bad secret", "unknown", 0)
+	first := asking()
+	step(first, "bad secret", "e: p: w", 1)
+	step(first, "bad secret", "e: p: w", 1)
+	step(first, "good", "accepted", 2)
+	step(asking(), "good", "accepted", 2)
+	kept = &Answers{StateDir: dir}
+	step(kept, "bad secret", "e: p: w", 2)
+	step(kept, "good", "accepted", 2)
+	step(kept, "another", "unknown", 2)
+	silent = true
+	step(first, "another", "unknown", 3)
+	silent = false
+	install("22")
+	step(first, "good", "accepted", 4)
+	if err := os.Chtimes(program, time.Now(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	step(&Answers{StateDir: dir}, "good", "unknown", 4)
+	content, err := os.ReadFile(filepath.Join(dir, state.Asked))
+	if err != nil || strings.Contains(string(content), "secret") || strings.Contains(string(content), program) {
+		t.Errorf("%v, it has %s", err, content)
+	}
+}
+
+// Where wsi keeps nothing, it makes no folder. A damaged file is written again.
+func TestAskedKeeps(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(program, nil, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	h := setup.Harness{Find: func(setup.Env) (setup.Presence, error) { return setup.Presence{Binary: program}, nil }}
+	h.Hooks.Ask = func(context.Context, setup.Env, string, string, []byte) error { return nil }
+	none, damaged := filepath.Join(t.TempDir(), "none"), t.TempDir()
+	if err := os.WriteFile(filepath.Join(damaged, state.Asked), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{none, damaged, ""} {
+		a := &Answers{StateDir: dir, Dir: func() (string, func(), error) { return t.TempDir(), func() {}, nil }}
+		for i := range most + 5 {
+			if known, _ := a.Asked(setup.Env{}, h, []byte{byte(i), byte(i >> 8)}); !known {
+				t.Errorf("%q: not asked", dir)
+			}
+		}
+		if len(a.kept) > most {
+			t.Errorf("it keeps %d answers", len(a.kept))
+		}
+	}
+	if _, err := os.Stat(none); err == nil {
+		t.Error("it made a folder")
+	}
+	if content, _ := os.ReadFile(filepath.Join(damaged, state.Asked)); len(content) < 10 {
+		t.Errorf("the damaged file is %q", content)
+	}
+}
