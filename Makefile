@@ -22,9 +22,11 @@ build: ## compile bin/wsi
 	@CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/wsi$(EXE) ./cmd/wsi
 
 .PHONY: install
-install: build ## put wsi into PREFIX/bin (default ~/.local/bin)
-	@mkdir -p '$(PREFIX)/bin'
+install: build ## put wsi into PREFIX/bin (default ~/.local/bin), and its manual pages into PREFIX/share/man
+	@mkdir -p '$(PREFIX)/bin' '$(PREFIX)/share/man/man1'
 	@cp bin/wsi$(EXE) '$(PREFIX)/bin/.wsi.new' && mv -f '$(PREFIX)/bin/.wsi.new' '$(PREFIX)/bin/wsi$(EXE)'
+	@set -e; made=$$(mktemp -d); trap 'rm -rf "$$made"' EXIT; go run -tags manual ./cmd/wsi manual "$$made"; \
+		cp "$$made"/man/man1/*.1 '$(PREFIX)/share/man/man1'
 	@echo "installed $(PREFIX)/bin/wsi$(EXE); next: $(PREFIX)/bin/wsi$(EXE) setup"
 
 .PHONY: screens

@@ -36,35 +36,35 @@ func newDoctorCmd(e env) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
 		Use:        "doctor",
-		SuggestFor: []string{"check", "diagnose", "test", "verify"},
-		Short:      "Check each step from the registered hook to the delivered value",
+		SuggestFor: []string{"check", "diagnose", "test", "verify", "health"},
+		Short:      "Check each step from the hook to the delivered value",
 		Long: `Doctor checks five steps for each harness: the hook is registered, the harness
-trusts it, it can be run, it has run, and it delivers the right value. For the last
-step, doctor runs the hooks from the harness's own files with a test server that
-knows the right value. Doctor changes nothing and never shows a value.
+trusts it, it can be run, it has run, and it delivers the right value. For the
+last step, doctor runs the hooks from the harness's own files with a test server
+that knows the right value. Doctor changes nothing and never shows a value.
 
-With --live the harness's own program makes the calls, in a temporary home with a
-copy of your registration. This proves that wsi works with this version on this
-machine. It needs no account, sends nothing to other machines and leaves no files.
-It also starts your own MCP server as the harness does, and asks for its tools:
-what that server does is up to it.
+With --live the harness's own program makes the calls, in a temporary home with
+a copy of your registration. This proves that wsi works with this version on
+this machine. It needs no account, sends nothing to other machines and leaves no
+files. It also starts your own MCP server as the harness does, and asks for its
+tools: what that server does is up to it.
 
-With --check it starts no program and needs no terminal: it only reads how wsi is
-registered, for scripts and CI.
+With --check it starts no program and needs no terminal: it only reads how wsi
+is registered, for scripts and CI.
 
-The exit status is 1 if something is broken, with --strict also if something needs
-attention.`,
+The exit status is 1 if something is broken, with --strict also if something
+needs attention.`,
 		Example: "  wsi doctor\n  wsi doctor --harness codex -v\n  wsi doctor --only hook.trusted --json",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), e, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.harnesses, "harness", nil, "comma-separated `ids` (default: all that wsi knows)")
+	flags.StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
 	flags.StringVar(&f.scope, "scope", "", "`scope`: user or project (default: both)")
 	flags.StringVar(&f.server, "server", "", "`name` of the MCP server (default: the one the hooks are registered for)")
-	flags.StringSliceVar(&f.only, "only", nil, "comma-separated `ids` of checks, with or without the harness: hook.trusted,\ncodex.hook.trusted, codex, wsi")
+	flags.StringSliceVar(&f.only, "only", nil, "comma-separated `ids` of checks, with or without the harness: hook.trusted, codex.hook.trusted, codex, wsi")
 	flags.BoolVar(&f.list, "list-checks", false, "list all checks and what each one checks")
-	flags.BoolVar(&f.live, "live", false, "let the harnesses' own programs make calls, with a scripted model on this machine,\nand ask the configured MCP server for its tools")
+	flags.BoolVar(&f.live, "live", false, "let the harnesses' own programs make calls, with a scripted model on this machine, and ask the configured MCP server for its tools")
 	flags.StringVar(&f.trace, "trace", "", "with --live: write a trace, without values, to this new `file`")
 	flags.BoolVar(&f.fix, "fix", false, "then let setup repair what it can: it shows the changes and asks")
 	flags.BoolVar(&f.check, "check", false, "only read files: start no program, and show no screens")

@@ -141,6 +141,7 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 		{args: "help EVIL", shows: true},
 		{args: "completion EVIL", shows: true},
 		{args: "version EVIL", shows: true},
+		{args: "harnesses EVIL"},
 		{args: "__complete setup --server "},
 		{args: "inject --help"},
 		{args: "capture --help"},

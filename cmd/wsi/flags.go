@@ -178,6 +178,9 @@ func unknownCommand(cmd *cobra.Command, typed string) error {
 			word = path + c.Name()
 		}
 	}
+	if typed == "fix" && path == "" {
+		word = "doctor --fix"
+	}
 	if word != "" {
 		help = "did you mean " + word + "? see " + help
 	}
@@ -199,6 +202,13 @@ func badFlag(cmd *cobra.Command, err error) error {
 			help = "did you mean " + word + "? see " + help
 		}
 	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		kinds := map[string]string{"bool": "true or false", "int": "a number", "duration": "a time such as 90s, 10m or 24h"}
+		if kind := kinds[invalid.GetFlag().Value.Type()]; kind != "" {
+			return usage(help, "--%s is %s, not %q", invalid.GetFlag().Name, kind, invalid.GetValue())
+		}
+	}
 	return usage(help, "%w", err)
 }
 
@@ -215,7 +225,7 @@ func rejectEmpty(cmd *cobra.Command, _ []string) (err error) {
 // newHelpCmd returns a help command that fails for unknown commands. Cobra's own does not.
 func newHelpCmd() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Explain a command",
+		Use: "help [COMMAND]", Short: "Explain a command", Example: "  wsi help setup",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
 			at, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {

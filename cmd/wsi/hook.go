@@ -118,10 +118,10 @@ func touch(frame *[20 << 10]byte, with byte) { frame[with] = with }
 // newHookCmd returns the help of inject or capture. main runs them without cobra.
 func newHookCmd(verb, short, long string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: verb, Short: short, Long: long,
+		Use: verb, Short: short, Long: long, Example: "  wsi " + verb + " --harness codex < event.json",
 		Run: func(*cobra.Command, []string) { runHook(hook.Options{Verb: verb}) },
 	}
-	cmd.Flags().String("harness", "", "`id` of the harness that writes the event: one of\n"+inLines(idList(hooked()))+"\n(default: the generic event format)")
+	cmd.Flags().String("harness", "", "`id` of the harness that writes the event: one of "+strings.Join(idList(hooked()), ", ")+" (default: the generic event format)")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(hooked()).one)
 	if verb == harnesses.Capture {
@@ -130,19 +130,19 @@ func newHookCmd(verb, short, long string) *cobra.Command {
 	} else {
 		cmd.Flags().Bool("join", false, "only record the caller of each call; the relay carries the value")
 	}
-	cmd.Flags().StringArray("server", nil, serverUsage+"\n(default [workflow-server])")
+	cmd.Flags().StringArray("server", nil, serverUsage+" (default [workflow-server])")
 	return cmd
 }
 
 func newInjectCmd() *cobra.Command {
-	return newHookCmd(harnesses.Inject, "Put the value into a tool call (a hook that harnesses run)",
-		`Inject reads one event from standard input. If the call needs a value, it prints the
-changed arguments; else it prints nothing. If something fails, the exit status is
-still 0 and the agent makes its call unchanged.`)
+	return newHookCmd(harnesses.Inject, "Put the value into a tool call",
+		`Inject reads one event from standard input. If the call needs a value, it prints
+the changed arguments; else it prints nothing. If something fails, the exit
+status is still 0 and the agent makes its call unchanged.`)
 }
 
 func newCaptureCmd() *cobra.Command {
-	return newHookCmd(harnesses.Capture, "Store the value from a tool call's result (a hook that harnesses run)",
+	return newHookCmd(harnesses.Capture, "Store the value from a tool call's result",
 		`Capture reads one event from standard input and stores the value in the call's
 result. If something fails, the exit status is still 0.`)
 }

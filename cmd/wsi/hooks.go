@@ -25,20 +25,21 @@ type hooksFlags struct {
 func newHooksCmd(e env) *cobra.Command {
 	var f hooksFlags
 	cmd := &cobra.Command{
-		Use:   "hooks",
+		Use: "hooks", SuggestFor: []string{"list", "ls"},
 		Short: "Show every hook on this machine, and whether it would run",
-		Long: `Hooks shows every hook that is registered for this folder with a harness, of any program,
-whether the harness would run it, or why not, and which hooks are in each other's way. It
-only reads files: it runs nothing, and changes nothing.
+		Long: `Hooks shows every hook that is registered for this folder with a harness, of any
+program, whether the harness would run it, or why not, and which hooks are in
+each other's way. It only reads files: it runs nothing, and changes nothing.
 
-With --check the exit status is 1 if a hook would not run, or if two rewrite the same
-calls. A hook that waits only for the user's approval counts as one that runs.`,
+With --check the exit status is 1 if a hook would not run, or if two rewrite the
+same calls. A hook that waits only for the user's approval counts as one that
+runs.`,
 		Example: "  wsi hooks\n  wsi hooks --harness claude-code --verbose\n  wsi hooks --scope project --json\n  wsi hooks --check --scope project",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return f.run(e) },
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.harnesses, "harness", nil, "only these harnesses, comma-separated `ids`")
+	flags.StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
 	flags.StringSliceVar(&f.origins, "scope", nil, "only hooks of these `scopes`: "+strings.Join(origins(), ", "))
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each entry as it is in its file, and the command that removes it, if known")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")

@@ -31,10 +31,10 @@ type logFlags struct {
 func newLogCmd(e env) *cobra.Command {
 	var f logFlags
 	cmd := &cobra.Command{
-		Use:   "log",
+		Use: "log", SuggestFor: []string{"logs", "journal", "history"},
 		Short: "Show what each run of the hooks did, and why",
-		Long: `Log shows the journal: one line for each run of a hook, with what it did and how long
-it took. The journal never holds a value.`,
+		Long: `Log shows the journal: one line for each run of a hook, with what it did and how
+long it took. The journal never holds a value.`,
 		Example: "  wsi log\n  wsi log -f\n  wsi log -n -1 --did left,error --since 24h",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
@@ -42,7 +42,7 @@ it took. The journal never holds a value.`,
 	flags := cmd.Flags()
 	flags.IntVarP(&f.last, "lines", "n", 20, "show the last `n` runs; -1: all")
 	flags.BoolVarP(&f.follow, "follow", "f", false, "keep running and show new runs")
-	flags.StringVar(&f.filter.Harness, "harness", "", "only runs of the harness with this `id`")
+	flags.StringVar(&f.filter.Harness, "harness", "", oneHarness)
 	flags.StringVar(&f.filter.Session, "session", "", "only runs of this session, as the log shows it (a prefix is enough)")
 	flags.StringSliceVar(&f.filter.Did, "did", nil, "only runs that did this: "+strings.Join(actions, ", "))
 	flags.DurationVar(&f.since, "since", 0, "only runs in the last `time`: 90s, 10m, 24h")

@@ -17,7 +17,7 @@ func main() {
 	opt, ok, err := relayArgs(os.Args[1:])
 	switch {
 	case err != nil:
-		fmt.Fprintf(printable.Writer{To: os.Stderr}, "error: %s\nsee: wsi relay --help\n", printable.Line(err.Error()))
+		fmt.Fprintf(printable.Writer{To: os.Stderr}, "error: %s\nhint: wsi relay --help\n", printable.Line(err.Error()))
 		os.Exit(2)
 	case ok:
 		os.Exit(runRelay(opt))

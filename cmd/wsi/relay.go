@@ -104,21 +104,22 @@ func runRelay(opt relay.Options) int {
 func newRelayCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   harnesses.Relay + " --server NAME [flags] {-- COMMAND [ARG...] | --url URL}",
-		Short: "Carry the values of an MCP server, between it and the harness (harnesses run it)",
+		Short: "Carry the values of an MCP server, between it and the harness",
 		Long: `A harness starts relay instead of an MCP server. Relay starts the server and
 forwards all messages between the two. It takes the value out of each result and
 puts it into the calls that need it. A server that ends is started again by the
 next request. The exit status is that of the server that ran last.
 For a server with Streamable HTTP, give --url instead of a command.`,
-		Run: func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
+		Example: "  wsi relay --server workflow-server --harness crush -- npx workflow-server",
+		Run:     func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
 	}
 	flags := cmd.Flags()
-	flags.String("server", "", "`name` of the MCP server in the harness, or NAME=OTHER if it has the rules of the\nserver OTHER")
-	flags.String("harness", "", "`id` of the harness that starts it; it decides how wsi tells callers apart")
-	flags.String("state", "", "wsi's state `folder`, for harnesses that clear the environment (default: as for\nthe other commands)")
+	flags.String("server", "", "`name` of the MCP server in the harness, or NAME=OTHER if it has the rules of the server OTHER")
+	flags.String("harness", "", oneHarness)
+	flags.String("state", "", "wsi's state `folder`, for harnesses that clear the environment (default: as for the other commands)")
 	flags.String("rules", "", "the rule `file`, for such harnesses")
 	flags.String("url", "", "the server's `address`, http://... or https://...")
-	flags.StringArray("header-env", nil, "a header for the server, `HEADER=VARIABLE`: the environment variable holds the\nvalue, or, with 'HEADER=Bearer VARIABLE', the token after Bearer (repeatable)")
+	flags.StringArray("header-env", nil, "a header for the server, `HEADER=VARIABLE`: the environment variable holds the value, or, with 'HEADER=Bearer VARIABLE', the token after Bearer (repeatable)")
 	flags.Bool("join", false, "a hook marks each call with its caller, where the harness tells servers nothing of it")
 	flags.Bool("handles", false, "")
 	hide(cmd, "handles")

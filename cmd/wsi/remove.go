@@ -27,13 +27,12 @@ func newRemoveCmd(e env) *cobra.Command {
 		Use:        "remove",
 		SuggestFor: []string{"uninstall", "unset", "delete", "undo", "rm"},
 		Short:      "Remove wsi from the harnesses",
-		Long: `Remove undoes setup. A file that has not changed since setup gets its earlier bytes
-back. From a changed file, remove deletes only wsi's entries.`,
+		Long: `Remove undoes setup. A file that has not changed since setup gets its earlier
+bytes back. From a changed file, remove deletes only wsi's entries.`,
 		Example: "  wsi remove --dry-run\n  wsi remove --yes --purge",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runRemove(cmd.Context(), e, f) },
 	}
 	f.register(cmd)
-	cmd.Flags().Lookup("harness").Usage = "comma-separated `ids` (default: all)"
 	cmd.Flags().BoolVar(&f.purge, "purge", false, "also delete backups, the journal, stored values, and wsi itself if setup installed it")
 	return cmd
 }

@@ -24,7 +24,8 @@ func execute(args []string) int {
 
 func newRootCmd(e env) *cobra.Command {
 	root := &cobra.Command{
-		Use: "wsi", Short: "Carry an MCP server's opaque values between the calls of an agent's tools",
+		Use: "wsi", Short: "Carry what MCP servers say from one tool call to the next, past the model",
+		Example: "  wsi setup",
 		Version: version(), SilenceUsage: true, SilenceErrors: true,
 		Args: subcommands, PersistentPreRunE: rejectEmpty,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -33,19 +34,21 @@ func newRootCmd(e env) *cobra.Command {
 	root.SetErr(e.Stderr)
 	root.SetFlagErrorFunc(badFlag)
 	root.SetHelpCommand(newHelpCmd())
-	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newStatusCmd(e), newLogCmd(e), newRemovedCmd("handles", keptNoIDs), newHooksCmd(e), newRemovedCmd("replay", "in 858 real sessions it found nothing to act on"), newRefserverCmd(e), newRulesCmd(e), newTokenCmd(e), newInjectCmd(), newCaptureCmd(), newRelayCmd(), newVersionCmd(e))
+	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newStatusCmd(e), newLogCmd(e), newRemovedCmd("handles", keptNoIDs), newHooksCmd(e), newRemovedCmd("replay", "in 858 real sessions it found nothing to act on"), newRefserverCmd(e), newRulesCmd(e), newTokenCmd(e), newInjectCmd(), newCaptureCmd(), newRelayCmd(), newVersionCmd(e), newHarnessesTopic())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
+			c.Short, c.Long, c.Example = "Print what makes a shell complete wsi's commands and flags", "", "  source <(wsi completion bash)"
 			c.Args, c.RunE = subcommands, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
+	group(root)
 	return root
 }
 
 func newVersionCmd(e env) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version of this wsi", Args: noArgs, ValidArgsFunction: cobra.NoFileCompletions,
+		Use: "version", Short: "Print the version of this wsi", Example: "  wsi version", Args: noArgs, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(e.Stdout, "wsi version %s\n", version())
 			return err

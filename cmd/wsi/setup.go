@@ -38,18 +38,19 @@ func newSetupCmd(e env) *cobra.Command {
 	var f setupFlags
 	cmd := &cobra.Command{
 		Use:        "setup",
-		SuggestFor: []string{"install", "init", "configure", "add"},
+		SuggestFor: []string{"install", "init", "config", "configure", "add"},
 		Short:      "Register wsi with the harnesses",
 		Long: `Setup registers wsi's hooks with the harnesses on this machine: the programs in
 which a model calls tools (Claude Code, Codex, Cursor, OpenCode). For other
 harnesses, and with --wiring join or relay, it puts wsi relay in front of the
-registered server. It shows the diff of every file and writes only what you agree
-to. Then it proves with a round trip that the value arrives. Running it again
-changes nothing. wsi remove undoes it.
+registered server. It shows the diff of every file and writes only what you
+agree to. Then it proves with a round trip that the value arrives. Running it
+again changes nothing. wsi remove undoes it.
 
 The relay does not log in. So before setup puts it in front of a server with an
-https address and no registered header, setup asks that server whether it requires
-a login. With --offline setup sends no request and does not change such a server.
+https address and no registered header, setup asks that server whether it
+requires a login. With --offline setup sends no request and does not change such
+a server.
 
 On a terminal setup shows screens. With --plain it asks line by line. With --yes
 it asks nothing and skips the proof: run wsi doctor for that.`,
@@ -63,11 +64,11 @@ it asks nothing and skips the proof: run wsi doctor for that.`,
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, serverUsage+"\n(default: those that wsi is registered for, else "+harnesses.DefaultServer+")")
+	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, serverUsage+" (default: those that wsi is registered for, else "+harnesses.DefaultServer+")")
 	cmd.Flags().Lookup("server").DefValue = "[]" // the usage names the default
-	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`mode`: hooks, join (a hook records the caller, wsi relay carries the value) or\nrelay (wsi relay alone); default: the present mode, else hooks if the harness\nhas them")
+	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`mode`: hooks, join (a hook records the caller, wsi relay carries the value) or relay (wsi relay alone); default: the present mode, else hooks if the harness has them")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
-	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, a file named wsi (default: a permanent path of this\nwsi)")
+	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, a file named wsi (default: a permanent path of this wsi)")
 	cmd.Flags().BoolVar(&f.install, "install", false, "install wsi into a permanent folder if it runs from a temporary one")
 	cmd.Flags().BoolVar(&f.replace, "replace-edited", false, "replace an edited plugin of wsi, and keep the edited one in the backups")
 	cmd.Flags().BoolVar(&f.offline, "offline", false, "do not ask servers whether they require a login")

@@ -16,11 +16,12 @@ func newStatusCmd(e env) *cobra.Command {
 		json, ascii bool
 	}
 	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "Show what wsi has carried so far",
-		Long: `Status shows how wsi is wired with each harness, when its hooks last ran, what they
-carried, which calls they left alone and why, and how long they took. It only reads
-files. To test whether wsi works, run wsi doctor.`,
+		Use:        "status",
+		SuggestFor: []string{"info", "show"},
+		Short:      "Show what wsi has carried so far",
+		Long: `Status shows how wsi is wired with each harness, when its hooks last ran, what
+they carried, which calls they left alone and why, and how long they took. It
+only reads files. To test whether wsi works, run wsi doctor.`,
 		Example: "  wsi status\n  wsi status --harness codex --json",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -42,7 +43,7 @@ files. To test whether wsi works, run wsi doctor.`,
 			return s.Text(e.Stdout, e.style(f.ascii))
 		},
 	}
-	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "comma-separated `ids` (default: all that wsi knows)")
+	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions

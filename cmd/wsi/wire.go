@@ -31,7 +31,7 @@ type wireFlags struct {
 
 func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Args = noArgs
-	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, "comma-separated `ids`, of\n"+inLines(wirableIDs())+"\n(default: all that are found)")
+	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
 	cmd.Flags().StringVar(&f.scope, "scope", string(setup.User), "`scope`: user (every project) or project (this folder)")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the diff and write nothing")
@@ -47,7 +47,7 @@ func (f *wireFlags) register(cmd *cobra.Command) {
 
 const (
 	oneOfThem   = "give only one of them" // a hint
-	serverUsage = "`name` of the MCP server in the harness, or NAME=OTHER if it has the rules of the\nserver OTHER (repeatable)"
+	serverUsage = "`name` of the MCP server in the harness, or NAME=OTHER if it has the rules of the server OTHER (repeatable)"
 )
 
 func unknownScope(scope string) error {
@@ -148,15 +148,6 @@ func idList(hs []setup.Harness) (ids []string) {
 		ids = append(ids, h.ID)
 	}
 	return ids
-}
-
-// inLines breaks a long list into lines for a help text.
-func inLines(ids []string) string {
-	var lines []string
-	for part := range slices.Chunk(ids, 5) {
-		lines = append(lines, strings.Join(part, ", "))
-	}
-	return strings.Join(lines, ",\n")
 }
 
 // guide runs the wizard, and prints how it ended.
