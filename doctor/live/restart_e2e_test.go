@@ -1,0 +1,133 @@
+//go:build e2e
+
+package live
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/programtest"
+)
+
+// killed passes lines on to the server, and is killed in place of the third call; the one that is started after it lives on.
+const killed = `#!/bin/sh
+calls=0
+while IFS= read -r line; do
+	case $line in *'"tools/call"'*)
+		calls=$((calls + 1))
+		if [ $calls = 3 ] && [ ! -e %[2]q ]; then : > %[2]q; kill -9 $$; break; fi
+	esac
+	printf '%%s\n' "$line"
+done | %[1]q "$@"
+`
+
+// ends are the ways in which a server ends in the middle of a session: behind the relay, the calls that arrive.
+var ends = []struct {
+	name  string
+	flags []string
+	calls []Turn
+	want  []string // the tools, with the verdicts
+}{
+	{
+		"after every second answer", []string{"-end-after", "2"},
+		[]Turn{{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow_status", Args: `{}`}}},
+		[]string{"start_session not needed", "get_activity right", "get_workflow right", "get_activity right", "get_workflow_status right"},
+	},
+	{
+		"by kill -9 during the third call", nil,
+		[]Turn{{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}},
+		[]string{"start_session not needed", "get_activity right", "get_activity right"},
+	},
+}
+
+// TestServerEnds: behind wsi relay a server that ends costs no more than the open call. Without wsi, the table says how many calls
+// arrive. No process of the server stays.
+func TestServerEnds(t *testing.T) {
+	for _, how := range ends {
+		for _, with := range []bool{true, false} {
+			way := setup.ByRelay
+			if !with {
+				way = "nothing"
+			}
+			run := func(t *testing.T, id, version string, rig func(Scenario, string) *Rig) {
+				t.Helper()
+				start := time.Now()
+				program := server
+				if how.flags == nil {
+					dir := t.TempDir()
+					program = filepath.Join(dir, "server")
+					if err := programtest.WriteFile(program, fmt.Appendf(nil, killed, server, filepath.Join(dir, "died")), 0o700); err != nil {
+						t.Fatal(err)
+					}
+				}
+				s := Scenario{Name: "the server ends " + how.name, Flags: how.flags, Scripts: Scripts{"first": how.calls}, Runs: [][]string{{"first"}}}
+				r := rig(s, program)
+				if r.Way = way; with {
+					if err := r.Setup(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := r.Prompt(t.Context(), "first", ""); err != nil && with {
+					t.Fatal(err)
+				}
+				calls, err := r.Calls()
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, c := range calls {
+					got = append(got, c.Tool+" "+string(c.Verdict))
+				}
+				if with && !slices.Equal(got, how.want) {
+					t.Errorf("%q, want %q", got, how.want)
+				}
+				left := processesOf(r.Server)
+				if with && len(left) > 0 {
+					t.Errorf("these processes stay: %q", left)
+				}
+				record(id, version, way, s.Name, Outcome{Calls: len(calls), Expected: len(how.want), Right: len(calls), Needed: len(how.want), Wrong: left}, start)
+			}
+			for _, h := range installed {
+				t.Run(fmt.Sprintf("%s-%s/%s/%s", h.harness, h.version, way, how.name), func(t *testing.T) {
+					binary := harness(t, h.harness, h.version, h.binary)
+					run(t, h.harness, h.version, func(s Scenario, program string) *Rig {
+						was := server
+						server = program
+						defer func() { server = was }()
+						return rig(t, h.harness, binary, s)
+					})
+				})
+			}
+			for _, h := range relayFirst {
+				t.Run(fmt.Sprintf("%s-%s/%s/%s", h.id, h.version, way, how.name), func(t *testing.T) {
+					run(t, h.id, h.version, func(s Scenario, program string) *Rig { return h.rig(t, s, h.tool, program) })
+				})
+			}
+		}
+	}
+}
+
+// processesOf returns the processes that name a server's folder, after a second in which they may end.
+func processesOf(folder string) (left []string) {
+	for range 50 {
+		left = nil
+		all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+		for _, path := range all {
+			words, err := os.ReadFile(path)
+			if err == nil && strings.Contains(string(words), folder) {
+				left = append(left, strings.ReplaceAll(string(words), "\x00", " "))
+			}
+		}
+		if len(left) == 0 {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return left
+}
