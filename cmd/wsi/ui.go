@@ -89,6 +89,7 @@ func newEnv() (env, error) {
 		Stdin: os.Stdin, Stdout: printable.Writer{To: os.Stdout}, Stderr: printable.Writer{To: os.Stderr},
 		StateDir: state.Dir(os.Getenv, home, runtime.GOOS),
 	}
+	e.Scratch = func() (string, func(), error) { return doctor.Scratch(e.StateDir) }
 	toTerminal := term.IsTerminal(int(os.Stdout.Fd()))
 	switch {
 	case !term.IsTerminal(int(os.Stdin.Fd())) || !toTerminal:
@@ -107,11 +108,7 @@ func newEnv() (env, error) {
 // asking returns the environment for a command that has harnesses' programs read their settings files, or that only knows what
 // they said before.
 func (e env) asking(may bool) env {
-	answers := &inquiry.Answers{StateDir: e.StateDir}
-	if may {
-		answers.Dir = func() (string, func(), error) { return doctor.Scratch(e.StateDir) }
-	}
-	e.Asked = answers.Asked
+	e.Asked = (&inquiry.Answers{StateDir: e.StateDir, May: may}).Asked
 	return e
 }
 

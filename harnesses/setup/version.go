@@ -1,29 +1,42 @@
 package setup
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"wsi/internal/stdiorpc"
 )
 
-// Version returns the version that a harness's program reports within five seconds, else "".
+// Version returns the version of a harness's program, "" if it is not known.
 func (e Env) Version(ctx context.Context, binary string) string {
 	version, _ := e.AskVersion(ctx, binary)
 	return version
 }
 
 // AskVersion is like [Env.Version] and returns why there is none: the program could not be started, it failed (an
-// exec.ExitError with its stderr), or it took too long (context.DeadlineExceeded).
+// exec.ExitError with its stderr), or it took longer than five seconds (context.DeadlineExceeded). A program in an npm
+// package is not asked: OpenCode needs four seconds for an answer, and Gemini CLI leaves files in the home.
 func (e Env) AskVersion(ctx context.Context, binary string) (string, error) {
 	if e.Output == nil || binary == "" {
 		return "", nil
 	}
+	if version := e.packaged(binary); version != "" {
+		return version, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	out, err := e.Output(ctx, binary, "--version")
+	out, err := e.askAway(ctx, binary)
+	if err != nil && ctx.Err() == nil { // a program that a version manager starts may need the user's home
+		out, err = e.Output(ctx, binary, "--version")
+	}
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -31,6 +44,44 @@ func (e Env) AskVersion(ctx context.Context, binary string) (string, error) {
 		return "", err
 	}
 	return regexp.MustCompile(`\d+\.\d+[\w.+-]*`).FindString(string(out)), nil
+}
+
+// packaged returns the version of the npm package that a program is in, "" if it is in none. A small program that is not one of
+// Node can be what stands in for one that was not installed.
+func (e Env) packaged(binary string) string {
+	path := e.Resolved(binary)
+	at := regexp.MustCompile(`^(.*[/\\]node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+))[/\\]`).FindStringSubmatch(path)
+	if at == nil {
+		return ""
+	}
+	if content, err := e.ReadFile(path); err == nil {
+		if first, _, _ := bytes.Cut(content, []byte("\n")); !bytes.Contains(first, []byte("node")) {
+			return ""
+		}
+	}
+	var of struct{ Name, Version string }
+	content, err := e.ReadFile(filepath.Join(at[1], "package.json"))
+	if err != nil || json.Unmarshal(content, &of) != nil || of.Name != filepath.ToSlash(at[2]) {
+		return ""
+	}
+	return of.Version
+}
+
+// askAway asks a program for its version in an empty home.
+func (e Env) askAway(ctx context.Context, binary string) ([]byte, error) {
+	if e.Scratch == nil {
+		return nil, errors.New("no folder")
+	}
+	dir, remove, err := e.Scratch()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	out, _, status, err := stdiorpc.Run(ctx, stdiorpc.Program{Path: binary, Args: []string{"--version"}, Dir: dir, Env: e.Away(dir)})
+	if err == nil && status != 0 {
+		err = errors.New("it fails")
+	}
+	return out, err
 }
 
 // Away returns the environment of a program of a harness that must leave the user's home and the network alone.

@@ -24,8 +24,7 @@ import (
 // Answers are those of programs that were asked. It can be used by several goroutines.
 type Answers struct {
 	StateDir string // where they are kept, if it exists
-	// Dir makes an empty folder in which a program is asked. Nil: none is asked, only what is kept is known.
-	Dir func() (dir string, remove func(), err error)
+	May      bool   // programs may be asked; else only what is kept is known
 
 	lock     sync.Mutex
 	read     bool
@@ -46,7 +45,7 @@ func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known b
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	a.load()
-	if len(a.kept) == 0 && a.Dir == nil {
+	if len(a.kept) == 0 && !a.May {
 		return false, nil
 	}
 	program, ok := a.programs[h.ID]
@@ -61,7 +60,7 @@ func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known b
 	}
 	id := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%d\n%d\n%s", program, info.Size(), info.ModTime().UnixNano(), content)))
 	got, ok := a.kept[id]
-	if !ok && a.Dir != nil {
+	if !ok && a.May && env.Scratch != nil {
 		if got, ok = a.ask(env, h, program, content); ok {
 			a.keep(id, got)
 		}
@@ -73,7 +72,7 @@ func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known b
 }
 
 func (a *Answers) ask(env setup.Env, h setup.Harness, program string, content []byte) (got answer, ok bool) {
-	dir, remove, err := a.Dir()
+	dir, remove, err := env.Scratch()
 	if err != nil {
 		return got, false
 	}

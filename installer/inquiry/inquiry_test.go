@@ -39,11 +39,12 @@ func TestAsked(t *testing.T) {
 		return nil
 	}
 	removed := 0
+	env := setup.Env{Scratch: func() (string, func(), error) { return t.TempDir(), func() { removed++ }, nil }}
 	asking := func() *Answers {
-		return &Answers{StateDir: dir, Dir: func() (string, func(), error) { return t.TempDir(), func() { removed++ }, nil }}
+		return &Answers{StateDir: dir, May: true}
 	}
 	say := func(a *Answers, content string) string {
-		known, refused := a.Asked(setup.Env{}, h, []byte(content))
+		known, refused := a.Asked(env, h, []byte(content))
 		switch {
 		case !known:
 			return "unknown"
@@ -97,9 +98,10 @@ func TestAskedKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{none, damaged, ""} {
-		a := &Answers{StateDir: dir, Dir: func() (string, func(), error) { return t.TempDir(), func() {}, nil }}
+		a := &Answers{StateDir: dir, May: true}
+		env := setup.Env{Scratch: func() (string, func(), error) { return t.TempDir(), func() {}, nil }}
 		for i := range most + 5 {
-			if known, _ := a.Asked(setup.Env{}, h, []byte{byte(i), byte(i >> 8)}); !known {
+			if known, _ := a.Asked(env, h, []byte{byte(i), byte(i >> 8)}); !known {
 				t.Errorf("%q: not asked", dir)
 			}
 		}
