@@ -39,7 +39,9 @@ docs: ## the tables of the documents that list harnesses, and the list of the co
 
 .PHONY: try
 try: ## see wsi at work in a throw-away home; no harness needed, nothing of yours is touched
-	@go run ./internal/dev/demo
+	@{ sleep 1; echo "building, up to a minute in a new clone" >&2; } & slow=$$!; \
+	go build -o .cache/demo ./internal/dev/demo; built=$$?; kill $$slow 2>/dev/null; exit $$built
+	@.cache/demo
 
 .PHONY: test
 test: ## the Go tests, six minutes on two cores

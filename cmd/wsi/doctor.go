@@ -118,7 +118,12 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	if f.guides(e) {
 		run = context.WithoutCancel(ctx) // an interrupt ends the waiting, not the report
 	}
+	end := func() {}
+	if !f.guides(e) { // it speaks itself
+		o.Watch, end = e.watch()
+	}
 	report, err := doctor.Run(run, o, platform)
+	end()
 	err = errors.Join(err, done())
 	if errors.Is(err, context.Canceled) {
 		return errors.New("the examination was interrupted")

@@ -15,13 +15,15 @@ var (
 	took   = regexp.MustCompile(`\s*(\(?)\b\d+(\.\d+)?\s+(ms\b|s ago\b)|"(took_ms|p\d\d_us)": ?\d+`) // lines break in other places, too
 	length = regexp.MustCompile(`("since": ?"NOW",\s*"bytes": ?)\d+`)                                // of a journal, which has microseconds
 	script = regexp.MustCompile(`(?m)^(#.*) \(\d+\.\d{3}s\)$`)
+	// What a doctor says that takes long.
+	checking = regexp.MustCompile(`(?m)^(stderr: )?checking [a-z-]+\.[a-z., -]+\n`)
 	// What the relay draws by lot.
 	session   = regexp.MustCompile(`"session":"[0-9a-f]{8}"`)
 	vaultFile = regexp.MustCompile(`(/vault)/[0-9a-f]{2}(/[0-9a-f]{30})?`)
 )
 
 // timeless replaces what differs between two runs of one program: times of the last hour, how long a hook, a check of the
-// doctor or a part of a test script took, and the checksums of the program. Older times stay: they are from recorded files.
+// doctor or a part of a test script took, what it was doing meanwhile, and the checksums of the program. Older times stay: they are from recorded files.
 func timeless(text string, sums []string) string {
 	text = date.ReplaceAllStringFunc(text, func(s string) string {
 		if time.Since(parse(s)).Abs() < time.Hour {
@@ -32,6 +34,7 @@ func timeless(text string, sums []string) string {
 	text = micros.ReplaceAllString(text, `$1,"us":N}`)
 	text = took.ReplaceAllString(text, " ${1}N $3$4")
 	text = length.ReplaceAllString(text, "${1}N")
+	text = checking.ReplaceAllString(text, "$1")
 	text = script.ReplaceAllString(text, "$1")
 	for _, sum := range sums {
 		text = strings.ReplaceAll(text, sum, "SUM")
