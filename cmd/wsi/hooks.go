@@ -111,12 +111,20 @@ func (f hooksFlags) show(e env, list hooklist.List) error {
 
 func (f hooksFlags) style(e env) hooklist.Style {
 	width := 80
-	if file, ok := e.raw().(*os.File); ok {
-		if w, _, err := term.GetSize(int(file.Fd())); err == nil && w > 0 {
-			width = min(max(w, 40), 160)
-		}
+	if w := e.columns(); w > 0 {
+		width = min(max(w, 40), 160)
 	}
 	return hooklist.Style{Theme: e.style(f.ascii).Theme, Width: width, Show: e.tilde, Verbose: f.verbose}
+}
+
+// columns returns the width of the terminal to which wsi writes, 0 if it writes to none.
+func (e env) columns() int {
+	if file, ok := e.raw().(*os.File); ok {
+		if w, _, err := term.GetSize(int(file.Fd())); err == nil && w > 0 {
+			return w
+		}
+	}
+	return 0
 }
 
 // listHooks reads the hooks of harnesses, of several at once.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,9 +18,25 @@ import (
 
 	"wsi/doctor/status"
 	"wsi/hook/journal"
+	"wsi/internal/tui"
 )
 
-var actions = []string{"injected", "captured", "repaired", "expanded", "kept", "collected", "shown", "denied", "noted", "left", "nothing", "error"}
+// actions are the words of the journal.
+func actions() (all []string) {
+	for _, w := range status.Words {
+		all = append(all, w.Did)
+	}
+	return all
+}
+
+// words explains what the log says, and with which name --did selects it.
+func (f logFlags) words() string {
+	var b strings.Builder
+	for _, w := range status.Words {
+		fmt.Fprintf(&b, "\n  %-9s  %-14s  %s", w.Did, w.Says, w.Means)
+	}
+	return b.String()
+}
 
 type logFlags struct {
 	filter              status.Filter
@@ -32,9 +49,11 @@ func newLogCmd(e env) *cobra.Command {
 	var f logFlags
 	cmd := &cobra.Command{
 		Use: "log", SuggestFor: []string{"logs", "journal", "history"},
-		Short: "Show what each run of the hooks did, and why",
-		Long: `Log shows the journal: one line for each run of a hook, with what it did and how
-long it took. The journal never holds a value.`,
+		Short: "Show what wsi did with each call, and why",
+		Long: `Log shows the journal: a heading for each session and a line for each call, with
+what wsi did before and after it. The journal never holds a value. These are the
+names for --did, and the words of log and status:
+` + f.words(),
 		Example: "  wsi log\n  wsi log -f\n  wsi log -n -1 --did left,error --since 24h",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
@@ -43,21 +62,21 @@ long it took. The journal never holds a value.`,
 	flags.IntVarP(&f.last, "lines", "n", 20, "show the last `n` runs; -1: all")
 	flags.BoolVarP(&f.follow, "follow", "f", false, "keep running and show new runs")
 	flags.StringVar(&f.filter.Harness, "harness", "", oneHarness)
-	flags.StringVar(&f.filter.Session, "session", "", "only runs of this session, as the log shows it (a prefix is enough)")
-	flags.StringSliceVar(&f.filter.Did, "did", nil, "only runs that did this: "+strings.Join(actions, ", "))
+	flags.StringVar(&f.filter.Session, "session", "", "only runs of sessions whose `name` in the log begins so")
+	flags.StringSliceVar(&f.filter.Did, "did", nil, "only runs that did one of these `names`, comma-separated")
 	flags.DurationVar(&f.since, "since", 0, "only runs in the last `time`: 90s, 10m, 24h")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per run")
 	flags.BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).one)
-	complete(cmd, "did", words(func() []string { return actions }).list)
+	complete(cmd, "did", words(actions).list)
 	return cmd
 }
 
 func (f logFlags) run(ctx context.Context, e env) error {
 	for _, did := range f.filter.Did {
-		if !slices.Contains(actions, did) {
-			return usage(didYouMean(did, actions, "one of "+strings.Join(actions, ", ")), "unknown action %q", did)
+		if !slices.Contains(actions(), did) {
+			return usage(didYouMean(did, actions(), "one of "+strings.Join(actions(), ", ")), "unknown action %q", did)
 		}
 	}
 	if f.filter.Harness != "" {
@@ -73,9 +92,22 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	}
 	signal.Ignore(syscall.SIGPIPE) // the reader may stop at any time
 	j := journal.In(e.StateDir)
-	style := e.style(f.ascii)
+	story := &status.Story{Out: e.Stdout, Style: e.style(f.ascii), Width: e.columns()}
 	shown := 0
-	show := func(entry journal.Entry) error { shown++; return f.show(e.Stdout, style, entry) }
+	show := func(entry journal.Entry) error {
+		if shown++; f.json {
+			return showJSON(e.Stdout, entry)
+		}
+		return story.Add(entry)
+	}
+	caught := func() error {
+		sum := story.Sum()
+		err := story.Flush()
+		if story.Live = true; sum != "" && !f.follow && err == nil {
+			_, err = fmt.Fprintln(e.Stdout, "\n"+strings.Join(tui.Wrap(sum, cmp.Or(story.Width, 80)), "\n"))
+		}
+		return err
+	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	ctx, end := context.WithCancel(ctx)
@@ -85,7 +117,7 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	} else if ok {
 		go onReaderGone(ctx, file, end)
 	}
-	err := ignoreClosed(status.Follow(ctx, j, f.filter, f.last, show))
+	err := ignoreClosed(status.Follow(ctx, j, f.filter, f.last, show, caught))
 	switch {
 	case err != nil || shown > 0 || f.follow:
 	case filtered:
@@ -96,15 +128,11 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	return err
 }
 
-func (f logFlags) show(w io.Writer, style status.Style, entry journal.Entry) error {
-	if f.json {
-		line, err := json.Marshal(entry)
-		if err == nil {
-			_, err = fmt.Fprintf(w, "%s\n", line)
-		}
-		return err
+func showJSON(w io.Writer, entry journal.Entry) error {
+	line, err := json.Marshal(entry)
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s\n", line)
 	}
-	_, err := fmt.Fprintln(w, status.Line(entry, style))
 	return err
 }
 

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"wsi/hook/journal"
-	"wsi/internal/phrase"
-	"wsi/internal/tui"
 )
 
 // Filter selects runs. An empty field selects all.
@@ -33,34 +31,6 @@ func (f Filter) Match(e journal.Entry) bool {
 		!e.Time.Before(f.Since)
 }
 
-// Line returns a run as one line of text.
-func Line(e journal.Entry, style Style) string {
-	state := map[string]tui.State{
-		"injected": tui.OK, "captured": tui.OK, "repaired": tui.OK, "expanded": tui.OK, "kept": tui.OK, "collected": tui.OK, "shown": tui.OK,
-		"denied": tui.Attention, "error": tui.Broken,
-	}[e.Did]
-	did := e.Did
-	if e.Did == "left" {
-		did = "left alone"
-	}
-	who := e.Session
-	if e.Agent {
-		who += style.Theme.Glyph("›", ">") + "agent"
-	}
-	line := fmt.Sprintf("%s  %-11s  %-14s  %s %-10s  %-20s  %s", e.Time.Local().Format("2006-01-02 15:04:05"), e.Harness, who,
-		style.Theme.Mark(state), did, e.Tool, millis(e.Micros))
-	if e.Why != "" {
-		line += "  " + style.Show(e.Why)
-	}
-	if e.Places > 0 {
-		line += fmt.Sprintf(" (%s)", phrase.Count(e.Places, "place"))
-	}
-	if m := (Meta{e.Kept, e.Given, e.Told}).words(); m != "" {
-		line += "  " + m
-	}
-	return strings.TrimRight(line, " ")
-}
-
 // Last returns the last n of the entries that match, all if n is negative.
 func Last(entries []journal.Entry, f Filter, n int) []journal.Entry {
 	found := slices.DeleteFunc(slices.Clone(entries), func(e journal.Entry) bool { return !f.Match(e) })
@@ -73,10 +43,10 @@ func Last(entries []journal.Entry, f Filter, n int) []journal.Entry {
 // glance is the interval at which Follow reads the journal.
 const glance = 200 * time.Millisecond
 
-// Follow shows the last n runs that match, or all if n is negative, and then every new one, until ctx ends or show
-// returns an error, which Follow returns. It reads a journal that is rotated to its end, and one that is truncated
+// Follow shows the last n runs that match, or all if n is negative, calls caught, and then shows every new run, until ctx ends or
+// one of them returns an error, which Follow returns. It reads a journal that is rotated to its end, and one that is truncated
 // from its beginning.
-func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(journal.Entry) error) error {
+func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(journal.Entry) error, caught func() error) error {
 	t, older := tail{path: j.Path}, tail{path: j.Older()}
 	defer t.close()
 	defer older.close()
@@ -92,6 +62,9 @@ func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(jour
 		if err := show(e); err != nil {
 			return err
 		}
+	}
+	if err := caught(); err != nil {
+		return err
 	}
 	return t.follow(ctx, func(e journal.Entry) error {
 		if !f.Match(e) {

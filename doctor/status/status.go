@@ -282,11 +282,9 @@ func size(path string) int64 {
 }
 
 // done lists the journal's words in the order of display; other words follow by name.
-func (h Harness) done() []string {
-	known := []string{
-		string(carry.Injected), string(carry.Captured), string(carry.Repaired), string(carry.Expanded), string(carry.Gathered), string(carry.Kept),
-		string(carry.Told), string(carry.Denied),
-		string(carry.Noted), string(carry.Left), "nothing", "error",
+func (h Harness) done() (all []string) {
+	for _, w := range Words {
+		all = append(all, w.Did)
 	}
-	return lists.AddUnique(known, slices.Sorted(maps.Keys(h.Counts))...)
+	return lists.AddUnique(all, slices.Sorted(maps.Keys(h.Counts))...)
 }

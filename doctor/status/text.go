@@ -29,7 +29,7 @@ func (s Status) JSON(w io.Writer) error {
 	return e.Encode(s)
 }
 
-const nameWide = 14
+const nameWide, width = 14, 80
 
 // Text writes a status as text.
 func (s Status) Text(w io.Writer, style Style) error {
@@ -47,7 +47,9 @@ func (s Status) Text(w io.Writer, style Style) error {
 	for _, h := range s.Harnesses {
 		fmt.Fprintf(&b, "\n%-*s%s\n", nameWide, h.Name, h.wiring(style))
 		for _, line := range h.lines(style, dot) {
-			fmt.Fprintf(&b, "%*s%s\n", nameWide, "", line)
+			for _, part := range tui.Wrap(line, width-nameWide) {
+				fmt.Fprintf(&b, "%*s%s\n", nameWide, "", part)
+			}
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -71,22 +73,22 @@ func keptLines(kept []Kept) (lines []string) {
 
 func (m Meta) words() string {
 	var parts []string
-	for _, c := range []counted{{m.Kept, " kept"}, {m.Given, " given to a tool that takes all"}} {
+	for _, c := range []counted{{m.Kept, " kept"}, {m.Given, " collected"}} {
 		if c.n > 0 {
 			parts = append(parts, phrase.Count(c.n, "value")+c.words)
 		}
 	}
 	if m.Shown > 0 {
-		parts = append(parts, phrase.Count(m.Shown, "member")+" of _meta shown to the model")
+		parts = append(parts, phrase.Count(m.Shown, "member")+" of _meta told")
 	}
 	return strings.Join(parts, ", ")
 }
 
 func (v Vault) words(style Style) string {
 	if v.Sessions == 0 {
-		return "no session is kept"
+		return "no session is stored"
 	}
-	return fmt.Sprintf("%s kept, the newest %s", phrase.Count(v.Sessions, "session"), ago(style.Now, *v.Newest))
+	return fmt.Sprintf("%s stored, the newest %s", phrase.Count(v.Sessions, "session"), ago(style.Now, *v.Newest))
 }
 
 func (j Journal) words(style Style) string {
@@ -138,7 +140,7 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	for _, did := range h.done() {
 		for _, c := range h.counted(did) {
 			if c.n > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s", c.n, c.words))
+				parts = append(parts, strings.ReplaceAll(fmt.Sprintf("%d %s", c.n, c.words), " ", "\u00a0")) // not torn apart at the end of a line
 			}
 		}
 	}
@@ -179,13 +181,9 @@ func (h Harness) counted(did string) []counted {
 	case "left":
 		return []counted{{n - h.idle, "left alone"}, {h.idle, "without a value"}}
 	case "noted":
-		return []counted{{n - h.callers, "to be found later"}, {h.callers, "told to the relay"}}
-	case "nothing":
-		return []counted{{n, "not wsi's business"}}
-	case "error":
-		return []counted{{n, strings.TrimPrefix(phrase.Count(n, "error"), fmt.Sprint(n, " "))}}
+		return []counted{{n - h.callers, wordFor(did).Says}, {h.callers, named}}
 	}
-	return []counted{{n, did}}
+	return []counted{{n, wordFor(did).Says}}
 }
 
 func millis(us int64) string { return fmt.Sprintf("%.1f ms", float64(us)/1000) }

@@ -1,0 +1,177 @@
+package status
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"wsi/harnesses"
+	"wsi/hook/carry"
+	"wsi/hook/journal"
+	"wsi/internal/lists"
+	"wsi/internal/phrase"
+	"wsi/internal/tui"
+)
+
+// Word is what people read for something that a run did.
+type Word struct {
+	Did   string // in the journal
+	Says  string // in the log and the status
+	Means string
+
+	state tui.State
+}
+
+// Words are all of them, in the order of display.
+var Words = []Word{
+	{"injected", "put in", "the call lacked its value, or had a placeholder", tui.OK},
+	{"captured", "taken", "a value of the result is stored for the next call", tui.OK},
+	{"repaired", "repaired", "the model typed a value wrong", tui.OK},
+	{"expanded", "alias replaced", "the model typed an alias of the value", tui.OK},
+	{"kept", "kept", "for a tool that takes all such values at once", tui.OK},
+	{"collected", "collected", "all kept values are in the call now", tui.OK},
+	{"shown", "told", "the model reads what the result has in _meta", tui.OK},
+	{"denied", "refused", "the call was not made, for the reason that follows", tui.Attention},
+	{"noted", "awaited", "not visible yet: the next call looks for it", tui.Absent},
+	{"left", "left alone", "nothing was changed, for the reason that follows", tui.Absent},
+	{"nothing", "no rule", "no rule is about the server or the tool", tui.Absent},
+	{"error", "failed", "wsi failed, and the call went on unchanged", tui.Broken},
+}
+
+// named is the word for a run before a call that told the relay who calls.
+const named = "caller named to the relay"
+
+// wordFor returns the word for what a run did. Another program can have written any.
+func wordFor(did string) Word {
+	if i := slices.IndexFunc(Words, func(w Word) bool { return w.Did == did }); i >= 0 {
+		return Words[i]
+	}
+	return Word{Did: did, Says: did}
+}
+
+// Story writes runs for people: a heading for each session, and a line for each call, which has one run before it and one after it.
+type Story struct {
+	Out   io.Writer
+	Style Style
+	Width int  // of the lines; 0 = they are not cut
+	Live  bool // each run is written at once, on a line of its own
+
+	calls   []call // not written yet
+	heading string // the last one
+}
+
+// call is the run before a call and the one after it. One of them can be missing.
+type call struct{ runs []journal.Entry }
+
+// Add adds a run. The journal has runs in the order in which they ended.
+func (s *Story) Add(e journal.Entry) error {
+	const near = 100 // runs of calls at the same time
+	for i := len(s.calls) - 1; i >= max(0, len(s.calls)-near) && e.Verb == harnesses.Capture && e.Tool != ""; i-- {
+		c := &s.calls[i]
+		if first := c.runs[0]; len(c.runs) == 1 && first.Verb == harnesses.Inject && e.Tool == first.Tool && heading(e) == heading(first) && e.Agent == first.Agent {
+			c.runs = append(c.runs, e)
+			return nil
+		}
+	}
+	s.calls = append(s.calls, call{[]journal.Entry{e}})
+	if s.Live {
+		return s.Flush()
+	}
+	return nil
+}
+
+// Flush writes the calls that were added.
+func (s *Story) Flush() error {
+	for _, c := range s.calls {
+		if h := heading(c.runs[0]); h != s.heading {
+			gap := ""
+			if s.heading != "" {
+				gap = "\n"
+			}
+			if _, err := fmt.Fprintln(s.Out, gap+s.Style.Theme.Strong.Render(h)); err != nil {
+				return err
+			}
+			s.heading = h
+		}
+		line := c.line(s.Style)
+		if s.Width > 0 {
+			line = tui.Cut(line, s.Width, s.Style.Theme)
+		}
+		if _, err := fmt.Fprintln(s.Out, line); err != nil {
+			return err
+		}
+	}
+	s.calls = nil
+	return nil
+}
+
+// Sum says what was done to the calls that were added and not written yet, "" for nothing.
+func (s *Story) Sum() string {
+	done := map[string]int{}
+	for _, c := range s.calls {
+		var did []string
+		for _, e := range c.runs {
+			did = lists.AddUnique(did, e.Did)
+		}
+		for _, one := range did {
+			done[one]++
+		}
+	}
+	var parts []string
+	for _, p := range []struct{ did, words string }{
+		{"injected", "%d lacked a value, which wsi put in"}, {"repaired", "%d had a wrong one, which it repaired"}, {"denied", "%d it refused"}, {"error", "in %d it failed"},
+	} {
+		if n := done[p.did]; n > 0 {
+			parts = append(parts, fmt.Sprintf(p.words, n))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Of " + phrase.Count(len(s.calls), "call") + ", " + strings.Join(parts, "; ") + "."
+}
+
+// heading names the session of a run and its day.
+func heading(e journal.Entry) string {
+	return strings.Join(slices.DeleteFunc([]string{e.Harness, e.Session, e.Time.Local().Format("2006-01-02")}, func(s string) bool { return s == "" }), "  ")
+}
+
+func (c call) line(style Style) string {
+	first := c.runs[0]
+	tool := cmp.Or(first.Tool, first.Verb)
+	if first.Agent {
+		tool = style.Theme.Glyph("›", ">") + tool
+	}
+	state, says := tui.Absent, []string{}
+	for _, e := range c.runs {
+		state = max(state, wordFor(e.Did).state)
+		if dull := e.Did == string(carry.Left) && slices.Contains(idle, e.Why) || e.Did == "nothing"; !dull || len(c.runs) == 1 {
+			says = append(says, style.says(e))
+		}
+	}
+	text := cmp.Or(strings.Join(says, "; "), "nothing to do")
+	const wide = 20
+	pad := strings.Repeat(" ", max(wide-ansi.StringWidth(tool), 0))
+	return fmt.Sprintf("%s  %s %s%s  %s", first.Time.Local().Format("15:04:05"), style.Theme.Mark(state), tool, pad, style.Theme.In(state, text))
+}
+
+func (style Style) says(e journal.Entry) string {
+	says := wordFor(e.Did).Says
+	switch {
+	case e.Did == string(carry.Noted) && e.Verb == harnesses.Inject:
+		says = named
+	case e.Did == string(carry.Kept) && e.Kept > 0, e.Did == string(carry.Gathered) && e.Given > 0, e.Did == string(carry.Told) && e.Told > 0:
+		says = "" // the numbers say it
+	}
+	if e.Places > 0 {
+		says += " in " + phrase.Count(e.Places, "place")
+	}
+	if e.Why != "" {
+		says += ": " + style.Show(e.Why)
+	}
+	return strings.Join(slices.DeleteFunc([]string{says, Meta{e.Kept, e.Given, e.Told}.words()}, func(s string) bool { return s == "" }), ", ")
+}

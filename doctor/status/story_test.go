@@ -1,0 +1,110 @@
+package status
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/hook/journal"
+	"wsi/internal/tui"
+)
+
+// runs of two sessions. The calls of the first one overlap.
+func runs() []journal.Entry {
+	at := time.Date(2026, 11, 25, 14, 43, 5, 0, time.Local)
+	run := func(verb, session, tool, did, why string) journal.Entry {
+		at = at.Add(time.Second)
+		return journal.Entry{Time: at, Verb: verb, Harness: "codex", Session: session, Tool: tool, Did: did, Why: why, Micros: 1}
+	}
+	const in, out = "inject", "capture"
+	all := []journal.Entry{
+		run(in, "aaaa", "start_session", "left", "the tool takes no value"), run(out, "aaaa", "start_session", "captured", ""),
+		run(in, "aaaa", "get_activity", "injected", ""), run(in, "aaaa", "next_activity", "repaired", "near"),
+		run(out, "aaaa", "next_activity", "captured", ""), run(out, "aaaa", "get_activity", "left", "the result shows no value"),
+		run(in, "bbbb", "get_trace", "collected", ""), run(out, "bbbb", "get_trace", "shown", ""),
+		run(in, "bbbb", "x", "denied", "the tool destroys or stops something, and the value is near to no stored one"), run(in, "bbbb", "y", "left", "the tool takes no value"), run(in, "bbbb", "z", "error", "disk full"),
+	}
+	all[3].Places, all[6].Given, all[7].Told, all[8].Agent = 2, 3, 1, true
+	return all
+}
+
+func TestStory(t *testing.T) {
+	for name, c := range map[string]struct {
+		live bool
+		want string
+	}{
+		"calls": {false, `
+codex  aaaa  2026-11-25
+14:43:06  [ok] start_session         taken
+14:43:08  [ok] get_activity          put in
+14:43:09  [ok] next_activity         repaired in 2 places: near; taken
+
+codex  bbbb  2026-11-25
+14:43:12  [ok] get_trace             3 values collected; 1 member of _meta told
+14:43:14  [!!] >x                    refused: the tool destroys or stops some...
+14:43:15  [--] y                     left alone: the tool takes no value
+14:43:16  [XX] z                     failed: disk full
+`},
+		"as they come": {true, `
+codex  aaaa  2026-11-25
+14:43:06  [--] start_session         left alone: the tool takes no value
+14:43:07  [ok] start_session         taken
+14:43:08  [ok] get_activity          put in
+14:43:09  [ok] next_activity         repaired in 2 places: near
+14:43:10  [ok] next_activity         taken
+14:43:11  [--] get_activity          left alone: the result shows no value
+
+codex  bbbb  2026-11-25
+14:43:12  [ok] get_trace             3 values collected
+14:43:13  [ok] get_trace             1 member of _meta told
+14:43:14  [!!] >x                    refused: the tool destroys or stops some...
+14:43:15  [--] y                     left alone: the tool takes no value
+14:43:16  [XX] z                     failed: disk full
+`},
+	} {
+		var got strings.Builder
+		s := Story{Out: &got, Style: Style{Theme: tui.Plain(true), Show: strings.ToUpper}, Live: c.live, Width: 80}
+		s.Style.Show = func(text string) string { return text }
+		for _, e := range runs() {
+			if err := s.Add(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sum := s.Sum()
+		if err := s.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, "\n"+got.String()); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+		for line := range strings.Lines(got.String()) {
+			if ansi.StringWidth(strings.TrimRight(line, "\n")) > 80 {
+				t.Errorf("%s: too wide: %s", name, line)
+			}
+		}
+		if want := "Of 7 calls, 1 lacked a value, which wsi put in; 1 had a wrong one, which it repaired; 1 it refused; in 1 it failed."; !c.live && sum != want {
+			t.Errorf("%q, want %q", sum, want)
+		}
+	}
+}
+
+// The document has the same words as the log, and the help fits 80 columns.
+func TestWordsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "status.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range Words {
+		if row := "| " + w.Says + " | `" + w.Did + "` | "; !strings.Contains(string(text), row) {
+			t.Errorf("docs/status.md has no row %s", row)
+		}
+		if len(w.Means) > 51 || len(w.Says) > 14 || len(w.Did) > 9 {
+			t.Errorf("%+v is too long for the help", w)
+		}
+	}
+}
