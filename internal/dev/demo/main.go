@@ -1,7 +1,7 @@
-// Command demo shows how wsi works, without an installed harness. It makes a temporary home folder with the
-// configuration of four harnesses, and runs in it: setup --dry-run, setup, calls to a server of each
-// generation, the doctor and remove. At the
-// end every file must be as before. It exits with status 1 if a step fails.
+// Command demo shows how wsi works, without an installed harness. First a call fails without wsi and works with it. Then it
+// makes a temporary home folder with the configuration of four harnesses, and runs in it: setup --dry-run, setup, calls to a
+// server of each generation, the doctor and remove. At the end every file must be as before. It exits with status 1 if a
+// step fails.
 //
 // It reads and writes no files of the user. It must not know how wsi edits files.
 package main
@@ -30,46 +30,52 @@ func run() error {
 	}
 	defer h.discard()
 
-	say("1. A home folder with four harnesses, each with the user's settings")
 	before, err := h.snapshot()
 	if err != nil {
 		return err
 	}
+
+	say("1. One call, without wsi and with it")
+	if err := h.both(); err != nil {
+		return err
+	}
+
+	say("2. A home folder with four harnesses, each with the user's settings")
 	samples := slices.Sorted(maps.Keys(samplehome.Files("")))
 	for _, name := range samples {
 		fmt.Println("   ~/" + name)
 	}
 	fmt.Println("\nIt is removed at the end. None of your files is read or changed. No harness is needed.")
 
-	say("2. What wsi would change, so that the harnesses run its hooks")
+	say("3. What wsi would change, so that the harnesses run its hooks")
 	binary := []string{"--binary", h.program}
 	if err := h.wsi(append([]string{"setup", "--dry-run", "--trust-codex-hooks"}, binary...)...); err != nil {
 		return err
 	}
 
-	say("3. The changes are made. The second run changes nothing")
+	say("4. The changes are made. The second run changes nothing")
 	for range 2 {
 		if err := h.wsi(append([]string{"setup", "--yes", "--trust-codex-hooks"}, binary...)...); err != nil {
 			return err
 		}
 	}
 
-	say("4. One call, as Claude Code would make it")
+	say("5. One call, as Claude Code would make it")
 	if err := h.call(); err != nil {
 		return err
 	}
 
-	say("5. The same for today's workflow-server, by wsi relay: what it says in _meta")
+	say("6. The same for today's workflow-server, by wsi relay: what it says in _meta")
 	if err := h.today(); err != nil {
 		return err
 	}
 
-	say("6. The doctor's round trip for every harness, with its own MCP server")
+	say("7. The doctor's round trip for every harness, with its own MCP server")
 	if err := h.wsi("doctor"); err != nil {
 		return err
 	}
 
-	say("7. wsi is removed")
+	say("8. wsi is removed")
 	return h.removed(before, len(samples))
 }
 
@@ -85,7 +91,8 @@ func (h *home) removed(before map[string]string, samples int) error {
 	if different := differences(before, after); len(different) > 0 {
 		return fmt.Errorf("not as before: %s", strings.Join(different, ", "))
 	}
-	fmt.Printf("\nAll %d files are as before, byte for byte, and no other file is left.\n", samples)
+	fmt.Printf("\n✓ All %d files are as before, byte for byte, and no other file is left.\n", samples)
+	fmt.Println("✓ Every step did what it should.")
 	fmt.Println("To install wsi, run make install and then wsi setup. To remove it, run wsi remove.")
 	return nil
 }

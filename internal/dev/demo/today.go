@@ -47,12 +47,23 @@ func (h *home) today() error {
 }
 
 // result is what a harness shows its model of a result.
-type result struct{ Content []struct{ Text string } }
+type result struct {
+	Content []struct{ Text string }
+	IsError bool
+}
 
-// relayed makes calls in one connection: the name of a tool, a space, and the arguments that the model writes.
+// relayed makes calls to the reference server through a relay.
 func (h *home) relayed(calls ...string) (all []result, err error) {
-	cmd := exec.Command(h.program, "relay", "--server", "workflow-server", "--harness", "codex", "--",
-		h.program, "reference-server", "--index", "--state", filepath.Join(h.root, "server"))
+	return h.talk([]string{
+		"relay", "--server", "workflow-server", "--harness", "codex", "--",
+		h.program, "reference-server", "--index", "--state", filepath.Join(h.root, "server"),
+	}, calls...)
+}
+
+// talk makes calls to what wsi is with these arguments, in one connection: the name of a tool, a space, and the arguments that
+// the model writes.
+func (h *home) talk(args []string, calls ...string) (all []result, err error) {
+	cmd := exec.Command(h.program, args...)
 	cmd.Dir, cmd.Env = h.project(), h.env()
 	in, err := cmd.StdinPipe()
 	if err != nil {
