@@ -30,7 +30,7 @@ install: build ## put wsi into PREFIX/bin (default ~/.local/bin), and its manual
 	@echo "installed $(PREFIX)/bin/wsi$(EXE); next: $(PREFIX)/bin/wsi$(EXE) setup"
 
 .PHONY: screens
-screens: ## the pictures in docs/screens, made by setup and doctor themselves in a terminal
+screens: ## the pictures in docs/screens and the recording in README.md, made by wsi itself in a terminal
 	go run ./internal/dev/screenshots
 
 .PHONY: docs

@@ -37,14 +37,16 @@ var setupWalk = walk{
 	},
 	leave:  terminal.Enter,
 	record: "record",
+	film:   "setup",
 }
 
 var (
 	durations = regexp.MustCompile(`\d+ ms`)
 	elapsed   = regexp.MustCompile(`[ \d]\d\.\d s, done`)
 	machine   = regexp.MustCompile(`linux/a..64`)
+	moments   = regexp.MustCompile(`\d\d:\d\d(:\d\d)?|20\d\d-\d\d-\d\d`)
 	digits    = regexp.MustCompile(`\d`)
-	leaks     = regexp.MustCompile(`/tmp|\d (ms|s)\b|\d\d:\d\d|20\d\d-`)
+	leaks     = regexp.MustCompile(`/tmp|[1-9] (ms|s)\b|\d\d:\d\d|20\d\d-`)
 )
 
 // keep adds the files of a screen.
@@ -77,5 +79,6 @@ func clean(screen terminal.Screen) terminal.Screen {
 		Replace(homes, func(string) string { return shown }).
 		Replace(durations, func(found string) string { return digits.ReplaceAllString(found, "·") }).
 		Replace(elapsed, func(string) string { return " ·.· s, done" }).
+		Replace(moments, func(found string) string { return digits.ReplaceAllString(found, "·") }).
 		Replace(machine, func(string) string { return "linux/amd64" })
 }

@@ -18,6 +18,8 @@ type walk struct {
 	leave   terminal.Key // ends the command, which then prints a record
 	status  int          // exit status
 	record  string       // name of the record, "" if it is not kept
+	picture string       // name of the picture of what the command leaves on the screen, "" if it is not kept
+	film    string       // name of the recording of the stops, "" if there is none
 }
 
 // stop is a screen of a walk.
@@ -29,7 +31,7 @@ type stop struct {
 }
 
 // walks run in this order, each in a new home.
-var walks = []walk{setupWalk, brokenWalk, healthyWalk}
+var walks = append([]walk{setupWalk, brokenWalk, healthyWalk}, lineWalks...)
 
 // take runs every walk with every camera and returns the files by name.
 func take(ctx context.Context, root string) (files map[string][]byte, err error) {
@@ -68,6 +70,7 @@ func (c camera) film(ctx context.Context, h home, w walk, files map[string][]byt
 	if err != nil {
 		return err
 	}
+	var pictures [][]byte
 	for _, stop := range w.stops {
 		time.Sleep(stop.read)
 		s.Press(stop.press...)
@@ -80,13 +83,22 @@ func (c camera) film(ctx context.Context, h home, w walk, files map[string][]byt
 		if err := c.keep(w.title(), stop.name, screen, files); err != nil {
 			return err
 		}
+		pictures = append(pictures, files[stop.name+c.suffix+".svg"])
 	}
-	s.Press(w.leave)
+	if w.film != "" && c.picture && len(c.flags) == 0 {
+		files[w.film+c.suffix+".svg"] = recording(pictures)
+	}
+	if w.leave != "" {
+		s.Press(w.leave)
+	}
 	if code, err := s.Exit(); err != nil || code != w.status {
 		return fmt.Errorf("exit status %d, want %d (%w):\n%s", code, w.status, err, s.Screen().Text())
 	}
 	if left := s.LeftOn(); left != nil {
 		return fmt.Errorf("it left the terminal with %q", left)
+	}
+	if w.picture != "" {
+		return c.keep(w.title(), w.picture, s.Screen(), files)
 	}
 	if w.record == "" {
 		return nil
