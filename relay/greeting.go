@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"hash/maphash"
 	"maps"
-	"slices"
 	"strconv"
 	"time"
 
@@ -15,16 +14,14 @@ import (
 // greeting is what the client has told the server that a new process must be told again, as raw messages. The revision of
 // 2026-07-28 has no handshake, so there it is only what the client listens to.
 type greeting struct {
-	initialize, initialized, level []byte
-	subscribed                     []subscription    // resources/subscribe
-	listens                        map[string][]byte // subscriptions/listen, by wire.Key of the id
-	list                           []byte            // the request for the tools
-	tools                          uint64            // the hash of the answer
+	said       map[string][]byte // the last initialize, notifications/initialized, logging/setLevel, first tools/list
+	subscribed map[string][]byte // resources/subscribe, by address
+	listens    map[string][]byte // subscriptions/listen, by wire.Key of the id
+	tools      uint64            // the hash of the answer to tools/list
 }
 
-type subscription struct {
-	uri  string
-	line []byte
+func newGreeting() greeting {
+	return greeting{said: map[string][]byte{}, subscribed: map[string][]byte{}, listens: map[string][]byte{}}
 }
 
 // greetTimeout is how long a new process may take to answer initialize.
@@ -37,40 +34,31 @@ func (p *proxy) note(m wire.Message) {
 	if p.upstream == nil {
 		return
 	}
-	var into *[]byte
-	g := &p.greeting
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	into, key := p.greeting.said, m.Method
 	switch m.Method {
 	case "initialize":
-		*g = greeting{}
-		into = &g.initialize
-	case "notifications/initialized":
-		into = &g.initialized
-	case "logging/setLevel":
-		into = &g.level
-	case "subscriptions/listen":
-		if g.listens == nil {
-			g.listens = map[string][]byte{}
-		}
-		g.listens[wire.Key(m.ID)] = bytes.Clone(m.Raw)
+		p.greeting = newGreeting()
+		into = p.greeting.said
+	case "notifications/initialized", "logging/setLevel":
 	case "tools/list":
-		if firstPage(m) {
-			into = &g.list
-		}
-	case "resources/subscribe", "resources/unsubscribe":
-		params, err := rawjson.Object(m.Params.Value)
-		if err != nil {
+		if !firstPage(m) {
 			return
 		}
-		uri := params.String("uri")
-		g.subscribed = slices.DeleteFunc(g.subscribed, func(s subscription) bool { return s.uri == uri })
-		if m.Method == "resources/subscribe" && len(g.subscribed) < maxHeld {
-			g.subscribed = append(g.subscribed, subscription{uri, bytes.Clone(m.Raw)})
+	case "subscriptions/listen":
+		into, key = p.greeting.listens, wire.Key(m.ID)
+	case "resources/subscribe", "resources/unsubscribe":
+		params, err := rawjson.Object(m.Params.Value)
+		if into, key = p.greeting.subscribed, params.String("uri"); err != nil || m.Method == "resources/unsubscribe" {
+			delete(into, key)
+			return
 		}
+	default:
+		return
 	}
-	if into != nil {
-		*into = bytes.Clone(m.Raw)
+	if len(into) < maxCalls {
+		into[key] = bytes.Clone(m.Raw)
 	}
 }
 
@@ -86,27 +74,25 @@ func (u *upstream) greet(to *process) bool {
 	p := u.proxy
 	p.mu.Lock()
 	g := p.greeting
-	g.listens, g.subscribed = maps.Clone(g.listens), slices.Clone(g.subscribed)
+	g.said, g.listens, g.subscribed = maps.Clone(g.said), maps.Clone(g.listens), maps.Clone(g.subscribed)
 	for key, line := range g.listens {
 		if p.passing[key] { // the client still waits for it
 			_ = p.server.put(line) // the next write notices that the server has ended
 		}
 	}
 	p.mu.Unlock()
-	if g.initialize != nil {
-		if to.answer(u.ask(g.initialize)) == nil {
-			return false
-		}
-		_ = p.server.put(g.initialized)
+	if line := g.said["initialize"]; line != nil && to.answer(u.ask(line)) == nil {
+		return false
 	}
-	if g.level != nil {
-		u.ask(g.level)
+	_ = p.server.put(g.said["notifications/initialized"])
+	if line := g.said["logging/setLevel"]; line != nil {
+		u.ask(line)
 	}
-	for _, s := range g.subscribed {
-		u.ask(s.line)
+	for _, line := range g.subscribed {
+		u.ask(line)
 	}
-	if g.list != nil {
-		go u.compare(to, g, u.ask(g.list))
+	if line := g.said["tools/list"]; line != nil {
+		go u.compare(to, g, u.ask(line))
 	}
 	return true
 }
@@ -150,7 +136,7 @@ func (u *upstream) compare(of *process, g greeting, list <-chan []byte) {
 		return
 	}
 	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"`
-	if g.initialize != nil {
+	if g.said["initialize"] != nil {
 		_ = p.client.write([]byte(changed + "}\n")) // the reader notices a closed client
 	}
 	for key := range g.listens {

@@ -2,7 +2,6 @@ package relay
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -43,30 +42,18 @@ func start(command, environ []string) (*process, error) {
 	cmd.Env = environ
 	p := &process{cmd: cmd, ended: make(chan struct{}), drained: make(chan struct{}), settled: make(chan struct{})}
 	p.heard.Store(time.Now().UnixMilli())
-	var theirs []io.Closer
-	defer func() {
-		for _, c := range theirs {
-			_ = c.Close() // the server has its own
+	var pipes [6]*os.File // for stdin, stdout and stderr: the ends to read from and to write to
+	for i := 0; i < len(pipes); i += 2 {
+		var err error
+		if pipes[i], pipes[i+1], err = os.Pipe(); err != nil {
+			closeAll(pipes[:i]...)
+			return nil, err
 		}
-	}()
-	in, stdin, err := os.Pipe()
-	if err != nil {
-		return nil, err
 	}
-	theirs = append(theirs, in)
-	stdout, out, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, stdin.Close())
-	}
-	theirs = append(theirs, out)
-	enlargePipe(stdout)
-	stderr, errs, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, stdin.Close(), stdout.Close())
-	}
-	theirs = append(theirs, errs)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errs
-	p.stdin, p.stdout, p.stderr = stdin, stdout, stderr
+	defer closeAll(pipes[0], pipes[3], pipes[5]) // the server has its own
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes[0], pipes[3], pipes[5]
+	p.stdin, p.stdout, p.stderr = pipes[1], pipes[2], pipes[4]
+	enlargePipe(p.stdout)
 
 	started := make(chan error)
 	go func() {
@@ -82,9 +69,16 @@ func start(command, environ []string) (*process, error) {
 		close(p.ended)
 	}()
 	if err := <-started; err != nil {
-		return nil, errors.Join(err, stdin.Close(), stdout.Close(), stderr.Close())
+		closeAll(p.stdin, p.stdout, p.stderr)
+		return nil, err
 	}
 	return p, nil
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		_ = f.Close()
+	}
 }
 
 // notStarted returns the exit status of a program that could not be started, as shells do.
@@ -154,5 +148,5 @@ func (p *process) bury() {
 	procgroup.Kill(p.cmd)
 	p.release()
 	p.close()
-	_, _ = p.stdout.Close(), p.stderr.Close()
+	closeAll(p.stdout, p.stderr)
 }

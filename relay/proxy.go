@@ -81,7 +81,7 @@ var patience = 25 * time.Second
 func newProxy(e *engine, i *identity, schema string, client, server *messageWriter) *proxy {
 	return &proxy{
 		engine: e, identity: i, schema: schema, patience: patience, client: client, server: server,
-		calls: map[string]*call{}, passing: map[string]bool{}, asked: map[string]bool{}, work: make(chan struct{}, 1),
+		calls: map[string]*call{}, passing: map[string]bool{}, asked: map[string]bool{}, greeting: newGreeting(), work: make(chan struct{}, 1),
 	}
 }
 

@@ -62,7 +62,7 @@ func (u *upstream) rest(again bool) bool {
 			p.stop(u.grace)
 		}
 		<-p.drained
-		u.proxy.renew()
+		u.proxy.fail("", false) // nothing is open
 	}
 	if again {
 		_, _ = u.up() // the next request gets the error
@@ -85,12 +85,4 @@ func (p *proxy) isOpen(listening bool) bool {
 		}
 	}
 	return len(p.asked) > 0 || listening && len(p.greeting.subscribed) > 0
-}
-
-// renew forgets the requests of a process that was stopped.
-func (p *proxy) renew() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.renewed = true
-	clear(p.asked)
 }
