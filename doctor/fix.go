@@ -130,7 +130,7 @@ func (p *target) instead(r refusal.Error) string {
 func (o Options) usable(path string) string {
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.Mode().IsRegular():
-		return o.moveAway(path)
+		return setup.MoveAway(o.Env.GOOS, path)
 	case err == nil && info.Size() > plainfile.MaxConfig:
 		return "shorten " + path
 	}
@@ -154,14 +154,6 @@ func (o Options) regain(path string) string {
 		}
 		path = filepath.Dir(path)
 	}
-}
-
-func (o Options) moveAway(path string) string {
-	mv := "mv "
-	if o.Env.GOOS == "windows" {
-		mv = "move "
-	}
-	return mv + setup.Quote(o.Env.GOOS, path) + " " + setup.Quote(o.Env.GOOS, path+".away")
 }
 
 func (o Options) chmod(mode, path string) string {

@@ -151,7 +151,7 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 	case marked && !f.Owned.Ours(f.Content):
 		return attention(p.setupLine()+" --replace-edited", "%s was edited since wsi wrote it; to keep the changes, do nothing", f.Path)
 	case !f.Owned.Ours(f.Content):
-		return attention(p.thenSetup(p.moveAway(f.Path)), "%s was not written by wsi", f.Path)
+		return attention(p.thenSetup(setup.MoveAway(p.Env.GOOS, f.Path)), "%s was not written by wsi", f.Path)
 	}
 	of := slices.DeleteFunc(slices.Concat(p.hooks, p.relics), func(h rehearse.Hook) bool { return h.File.Path != f.Path })
 	if p.harness.RelayOnly() || slices.ContainsFunc(of, func(h rehearse.Hook) bool { return len(h.Parsed.Kept) > 0 }) {
@@ -360,9 +360,9 @@ func (p *target) servesNone(names []string) bool {
 // anotherServer returns the fix if the harness lacks the server: setup for the renamed one, or the names of all servers.
 func (p *target) anotherServer(names, renamed []string) string {
 	switch {
-	case len(renamed) == 1:
+	case len(renamed) == 1, len(names) == 1:
 		other := *p
-		other.server = renamed[0]
+		other.server = append(renamed, names...)[0]
 		return other.setup()
 	case len(names) == 0:
 		return "register it with " + p.harness.Name
@@ -371,7 +371,7 @@ func (p *target) anotherServer(names, renamed []string) string {
 	for _, name := range names {
 		words = append(words, setup.Quote(p.Env.GOOS, name))
 	}
-	return "register it with " + p.harness.Name + ", or use --server with one of its servers: " + strings.Join(words, ", ")
+	return "register it with " + p.harness.Name + ", or choose one of its servers with v in wsi setup: " + strings.Join(words, ", ")
 }
 
 // alike reports whether a server's name is the one that is looked for, written otherwise.

@@ -68,7 +68,7 @@ func ownState(o Options) outcome {
 	case err != nil:
 		return broken(o.regain(o.StateDir), "%v", err)
 	case !info.IsDir():
-		return broken(o.moveAway(o.StateDir), "%s is not a folder", o.StateDir)
+		return broken(setup.MoveAway(o.Env.GOOS, o.StateDir), "%s is not a folder", o.StateDir)
 	}
 	if err := writable(o.StateDir); err != nil {
 		return broken(o.regain(o.StateDir), "wsi cannot write to %s: %v", o.StateDir, err)
@@ -158,7 +158,7 @@ func ownVault(o Options) outcome {
 	case o.unusable():
 		return skipped("it has no folder")
 	case e == nil && !info.IsDir():
-		return broken(o.moveAway(dir), "%s is not a folder", dir)
+		return broken(setup.MoveAway(o.Env.GOOS, dir), "%s is not a folder", dir)
 	case len(open) > 0:
 		return attention(o.chmod("go=", open[0]), "other users may read values: %s", open[0])
 	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
@@ -266,13 +266,13 @@ func ownLedger(o Options) outcome {
 	case !errors.As(err, &refused):
 		return broken("", "%v", err)
 	case errors.Is(err, ledger.ErrDamaged):
-		return broken(o.moveAway(refused.Path), "%v; without it, wsi remove still removes wsi's entries, and wsi setup starts a new one", err)
+		return broken(setup.MoveAway(o.Env.GOOS, refused.Path), "%v; without it, wsi remove still removes wsi's entries, and wsi setup starts a new one", err)
 	case errors.Is(err, ledger.ErrNewer):
 		return broken("install and use the newer wsi again", "%v", err)
 	case errors.Is(err, fs.ErrPermission):
 		return broken(o.regain(refused.Path), "%v", err)
 	default:
-		return broken(o.moveAway(refused.Path), "%v", err)
+		return broken(setup.MoveAway(o.Env.GOOS, refused.Path), "%v", err)
 	}
 }
 

@@ -71,7 +71,7 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 			if slices.ContainsFunc(p.Servers, func(known setup.Server) bool { return known.Name == s }) {
 				continue
 			}
-			l := lack{s, "register it, or name yours with --server"}
+			l := lack{s, "register it under that name"}
 			if other := inspect.Suggest(p.Servers); other != "" {
 				as := o.rulesFor([]string{other}, nil, nil)[other]
 				l.fix = "if yours is " + other + ", run wsi setup --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
@@ -230,14 +230,11 @@ func passedBy(o Options, after setup.Env, h setup.Harness) (all []notes.Note) {
 }
 
 // WayOut returns the command that removes wsi from another scope or project.
-func (w Wired) WayOut() string {
+func (w Wired) WayOut(goos string) string {
 	if w.Project == "" {
 		return "wsi remove"
 	}
-	if strings.ContainsAny(w.Project, " '\"$`\\&;()") {
-		return "wsi remove --scope project" + setup.InFolder + w.Project
-	}
-	return "cd " + w.Project + " && wsi remove --scope project"
+	return setup.RunIn(goos, w.Project, "wsi remove --scope project")
 }
 
 // aboutLogins returns a note on each server that was asked whether it requires a login.

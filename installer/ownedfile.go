@@ -80,7 +80,7 @@ func (w *workspace) mayReplace(wf setup.OwnedFile, f *file, with []byte) error {
 		if !w.o.Replace {
 			return refusal.Error{
 				Path: f.path, Err: EditedError{Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: with, mode: f.mode}},
-				Hint: "keep it, move it away, or replace it: wsi setup --replace-edited",
+				Hint: "keep it, move it away, or replace it: " + w.o.again(setup.Harness{ID: f.harness}, w.o.Scope, w.o.Program.Servers) + " --replace-edited",
 			}
 		}
 		w.kept = append(w.kept, f.before)

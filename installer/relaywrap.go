@@ -112,10 +112,12 @@ func (w *workspace) unwrappable(h setup.Harness, path string, err error) error {
 	switch _, hooks := h.Choice(setup.ByHooks); {
 	case w.removal:
 		verb = "remove"
-	case hooks:
+	case hooks && w.modes[h.ID] != setup.ByHooks:
 		hooked := w.o
-		hooked.Mode = setup.ByHooks
-		or = "; or keep it as it is and use hooks: " + hooked.again(h, w.o.Scope, w.o.Program.Servers)
+		hooked.Mode, hooked.Modes, hooked.Harnesses = setup.ByHooks, nil, []setup.Harness{h}
+		if p, err := PlanSetup(hooked); err == nil && len(p.Refusals) == 0 {
+			or = "; or keep it as it is and use hooks: " + hooked.again(h, w.o.Scope, w.o.Program.Servers)
+		}
 	}
 	hint := fmt.Sprintf("%s, then run wsi %s again%s", fix, verb, or)
 	return refusal.Error{Path: path, Err: err, Hint: hint}
@@ -141,7 +143,7 @@ func (w *workspace) nothingToWrap(h setup.Harness, p setup.Program, files []setu
 	}
 	r := refusal.Error{
 		Err:  noServer{p.Servers, places},
-		Hint: "register it there, or name yours with --server",
+		Hint: "register it there, then run wsi setup again",
 	}
 	found, err := h.Find(w.o.Env)
 	if err != nil {

@@ -109,7 +109,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	if p.removal {
 		r.Verb, r.Binary = "remove", ""
 		for _, w := range p.Elsewhere {
-			r.Left = append(r.Left, Sentence{w.Harness, show(o.NameOf(w.Harness) + " is still wired in " + w.Path + ": " + w.WayOut() + ".")})
+			r.Left = append(r.Left, Sentence{w.Harness, show(o.NameOf(w.Harness) + " is still wired in " + w.Path + ": " + w.WayOut(o.Env.GOOS) + ".")})
 		}
 		return r
 	}

@@ -147,10 +147,9 @@ func (o Options) mode(h setup.Harness, now inspect.Registration) (setup.Mode, er
 		return h.Usual(), nil
 	}
 	if _, ok := h.Choice(o.Mode); !ok {
-		return "", refusal.Error{
-			Err:  fmt.Errorf("it cannot be wired by %s, only by %s", o.Mode, h.ModeNames()),
-			Hint: "exclude it with --harness, or use --wiring " + string(h.Usual()),
-		}
+		err := fmt.Errorf("it cannot be wired by %s, only by %s", o.Mode, h.ModeNames())
+		o.Mode = h.Usual()
+		return "", refusal.Error{Err: err, Hint: o.again(h, o.Scope, o.Program.Servers)}
 	}
 	return o.Mode, nil
 }
@@ -166,7 +165,7 @@ func (o Options) again(h setup.Harness, scope setup.Scope, servers []string) str
 	}
 	as := o.rulesFor(servers, nil, nil)
 	for _, name := range servers {
-		if len(servers) > 1 || name != harnesses.DefaultServer {
+		if !o.Keep || len(servers) > 1 || name != harnesses.DefaultServer {
 			line += " --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(name, as[name]))
 		}
 	}

@@ -96,7 +96,7 @@ func binaryPath(ctx context.Context, e env, explicit string, install bool) (path
 		return "", nil, fmt.Errorf("%w; wsi cannot be installed: %w", temporary, p.Obstacle)
 	}
 	if !install {
-		hint := "install wsi at " + p.To + ": " + setup.ForPowerShell(e.GOOS, setup.Quote(e.GOOS, p.Exe)+" setup --install") + "; or name the path to register with --binary"
+		hint := "install wsi at " + p.To + ": " + setup.ForPowerShell(e.GOOS, setup.Quote(e.GOOS, p.Exe)+" setup --install")
 		return "", nil, failed(hint, "%w", temporary)
 	}
 	return p.To, p.Install(), nil

@@ -41,7 +41,7 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 	hs := append(wirable(), registry.Ended()...)
 	if len(f.harnesses) > 0 {
 		if f.purge {
-			return usage("wsi remove --purge without --harness", "--purge is for all harnesses")
+			return usage("wsi remove --purge", "--purge is for all harnesses")
 		}
 		var err error
 		if hs, err = f.chosen(registry.Ended()...); err != nil {
@@ -84,7 +84,11 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 		return err
 	}
 	if len(p.Elsewhere) > 0 {
-		return failed(e.tilde(p.Elsewhere[0].WayOut())+"; then wsi remove --purge",
+		hint := e.tilde(p.Elsewhere[0].WayOut(e.GOOS))
+		if e.GOOS != "windows" { // PowerShell 5 has no &&
+			hint += " && wsi remove --purge"
+		}
+		return failed(hint,
 			"wsi's own files were not deleted: wsi is still wired elsewhere, and they hold the record of that")
 	}
 	if f.dryRun {

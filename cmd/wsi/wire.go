@@ -84,7 +84,7 @@ func (f wireFlags) check(e env, verb string) error {
 		return usage(oneOfThem, "--plain asks questions, --yes, --dry-run and --json do not")
 	}
 	if !f.yes && !f.dryRun && !f.asks(e) {
-		return usage(fmt.Sprintf("wsi %s --dry-run shows what would be written, wsi %s --yes writes it", verb, verb),
+		return usage("to see what would be written: wsi "+verb+" --dry-run",
 			"%s, so wsi cannot ask", e.NotInteractive)
 	}
 	if e.StateDir == "" {
@@ -108,7 +108,7 @@ func (f wireFlags) chosen(others ...setup.Harness) ([]setup.Harness, error) {
 		id = strings.TrimSpace(id)
 		h, ok := byID(append(wirable(), others...), id)
 		if ended, gone := byID(registry.Ended(), id); !ok && gone {
-			return nil, usage("wsi remove --harness "+id+" takes out what an older wsi registered", "%s was removed: the product has ended", ended.Name)
+			return nil, usage("to take out what an older wsi registered: wsi remove --harness "+id, "%s was removed: the product has ended", ended.Name)
 		}
 		if !ok {
 			ids := wirableIDs()

@@ -125,6 +125,15 @@ func Quote(goos, s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
+// MoveAway returns a command that gives a file or folder another name.
+func MoveAway(goos, path string) string {
+	command := "mv "
+	if goos == "windows" {
+		command = "move "
+	}
+	return command + Quote(goos, path) + " " + Quote(goos, path+".away")
+}
+
 // InFolder is between a command and the folder to run it in, where no single line does both.
 const InFolder = ", in the folder "
 

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"wsi/harnesses/setup"
@@ -71,7 +72,7 @@ func Read(read func(path string) ([]byte, error), stateDir string) (Ledger, erro
 	}
 	var l Ledger
 	if err := json.Unmarshal(content, &l); err != nil {
-		return cannot(ErrDamaged, "move it away: wsi remove then finds wsi's entries without it, and wsi setup starts a new one")
+		return cannot(ErrDamaged, "move it away, then run the command again: "+setup.MoveAway(runtime.GOOS, path))
 	}
 	if l.Version > version {
 		return cannot(fmt.Errorf("%w (its version is %d, this wsi knows %d)", ErrNewer, l.Version, version), "use that wsi")
