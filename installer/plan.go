@@ -210,7 +210,7 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 		}
 		return refusal.Error{Path: hf.Path, Err: err, Hint: hint}
 	}
-	if err := switchesOn(h, hf, was); err != nil {
+	if err := switchesOn(w.o.Env, h, hf, was); err != nil {
 		return err
 	}
 	if err := w.distrust(h, hf, was, f.after); err != nil || !w.o.Trust || h.Hooks.TrustRecords == nil {
@@ -220,9 +220,9 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 }
 
 // switchesOn refuses a file that the harness ignores as it is, but not as setup would leave it, if it has hooks of others.
-func switchesOn(h setup.Harness, hf setup.HookFile, was []byte) error {
+func switchesOn(env setup.Env, h setup.Harness, hf setup.HookFile, was []byte) error {
 	var ignored setup.InvalidConfigError
-	if h.Hooks.Validate == nil || !errors.As(h.Hooks.Validate(hf, was), &ignored) {
+	if !errors.As(h.Refused(env, hf, was), &ignored) {
 		return nil
 	}
 	found, _ := edit.Entries(hf, was) // what cannot be read was refused before

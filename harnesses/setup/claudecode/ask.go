@@ -18,8 +18,8 @@ import (
 )
 
 // ask has Claude Code read a copy of a settings file in a home of its own. The copy sets an API key in its environment, so that
-// `claude auth status` tells whether the file took effect. It runs nothing that the file names. A file that is ignored
-// has no effect, so a session without input may be begun with it: that names the settings at fault (2.1.300 and later).
+// `claude auth status` shows whether the file took effect. It runs nothing that the file names. A file that is ignored
+// has no effect, so a session without input may be begun with it: its debug file names the settings at fault (2.1.300 and later).
 // Tried with 2.1.197, 2.1.260, 2.1.300, 2.1.330 and 2.1.332: 0.2 s, and 1.2 s for a session.
 func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte) error {
 	members, err := rawjson.Object(bytes.TrimPrefix(content, []byte("\ufeff")))
@@ -106,14 +106,10 @@ func (q question) run(args ...string) (stdout []byte, err error) {
 	return stdout, err
 }
 
-// skipped matches how Claude Code names a setting at fault in its debug file, after the file's path.
-var skipped = regexp.MustCompile(`Invalid setting skipped without dialog[^:]*: .*?settings\.json: ([^:]+): (.*)`)
-
-// withoutValues matches the reasons that quote nothing of the file.
-var withoutValues = regexp.MustCompile(`^(Expected [a-z]+, but received [a-z]+|Invalid value\. Expected one of: ("[\w-]+"(, )?)+)$`)
-
 // fault returns the settings that Claude Code names when it begins a session with the file, "" if it names none.
 func (q question) fault() (place, why string) {
+	skipped := regexp.MustCompile(`Invalid setting skipped without dialog[^:]*: .*?settings\.json: ([^:]+): (.*)`)
+	withoutValues := regexp.MustCompile(`^(Expected [a-z]+, but received [a-z]+|Invalid value\. Expected one of: ("[\w-]+"(, )?)+)$`)
 	file := filepath.Join(q.dir, "debug.txt")
 	_, _ = q.run("--debug-file", file, "-p") // it always ends with an error: there is no input
 	said, _ := os.ReadFile(file)             // an older one writes no such lines
