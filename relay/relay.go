@@ -53,7 +53,7 @@ type Options struct {
 	Headers []harnesses.HeaderVar // of every request to it
 
 	NoRestart bool          // the relay ends with the server
-	Idle      time.Duration // stop a program that nobody calls for so long; 0 = never
+	Idle      time.Duration // stop a program that gets no call for so long; 0 = never
 	Watch     []string      // start a program again when one of these files changes
 }
 

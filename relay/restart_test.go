@@ -295,7 +295,7 @@ func TestRestartAtRandom(t *testing.T) {
 	t.Logf("%d of %d calls were open when the server was killed, %d starts", failed, calls, strings.Count(w.stderr.String(), "has ended"))
 }
 
-// A server that nobody calls is stopped, and the next call starts it again. What is open keeps it.
+// A server without calls is stopped, and the next call starts it again. What is open keeps it.
 func TestIdle(t *testing.T) {
 	old := tendEvery
 	tendEvery = 10 * time.Millisecond

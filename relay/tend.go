@@ -10,7 +10,7 @@ import (
 // tendEvery is how often the relay looks whether the server may rest, and whether a watched file has changed.
 var tendEvery = 500 * time.Millisecond
 
-// tend stops a server that nobody calls, and starts one again when a watched file has changed.
+// tend stops a server that gets no calls, and starts one again when a watched file has changed.
 func (u *upstream) tend(done <-chan struct{}) {
 	ticks := time.NewTicker(tendEvery)
 	defer ticks.Stop()

@@ -124,7 +124,7 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.Bool("handles", false, "")
 	hide(cmd, "handles")
 	flags.Bool("no-restart", false, "end with the server, instead of starting it again with the next request")
-	flags.Duration("idle", 0, "stop a server that nobody calls for this `time`, such as 10m, until the next request")
+	flags.Duration("idle", 0, "stop a server that gets no call for this `time`, such as 10m, until the next request")
 	flags.StringArray("reload-on-change", nil, "start the server again, between two requests, when this `file` changes\n(repeatable)")
 	flags.String("schema", relay.Optional, "how a model is asked for the carried argument, a `word`: optional, hidden or as-is")
 	return cmd
