@@ -16,10 +16,10 @@ func TestProofThatEndsLate(t *testing.T) {
 		npm   bool // has been here
 		want  string
 	}{
-		{"all right until then", LiveProof{Right: 3, Needed: 3, Saw: "the server saw 4 calls of 1 session", Late: late}, true, "warn: the server saw 4 calls of 1 session: 3 of 3 right, and then it did not end within 2m30s; OpenCode is slow here"},
-		{"nothing came", LiveProof{Saw: "the server saw no call", Late: late}, true, "fail: OpenCode could not be run: it did not end within 2m30s, and the server saw no call"},
-		{"nothing came for npm", LiveProof{Saw: "the server saw no call", Late: late}, false, "fail: OpenCode could not be run: it did not end within 2m30s, and the server saw no call; OpenCode waits at its start until npm has installed its plugin library into "},
-		{"one was wrong", LiveProof{Right: 2, Needed: 3, Wrong: "get_workflow: stale", Saw: "the server saw 4 calls of 1 session", Late: late}, true, "fail: the server saw 4 calls of 1 session: 2 of 3 right; get_workflow: stale"},
+		{"all right until then", LiveProof{Right: 3, Needed: 3, Saw: "wsi's test server saw 4 calls of 1 session", Late: late}, true, "warn: wsi's test server saw 4 calls of 1 session: 3 of 3 right, and then it did not end within 2m30s; OpenCode is slow here"},
+		{"nothing came", LiveProof{Saw: "wsi's test server saw no call", Late: late}, true, "fail: OpenCode could not be run: it did not end within 2m30s, and wsi's test server saw no call"},
+		{"nothing came for npm", LiveProof{Saw: "wsi's test server saw no call", Late: late}, false, "fail: OpenCode could not be run: it did not end within 2m30s, and wsi's test server saw no call; OpenCode waits at its start until npm has installed its plugin library into "},
+		{"one was wrong", LiveProof{Right: 2, Needed: 3, Wrong: "get_workflow: stale", Saw: "wsi's test server saw 4 calls of 1 session", Late: late}, true, "fail: wsi's test server saw 4 calls of 1 session: 2 of 3 right; get_workflow: stale"},
 	} {
 		w := newWorld(t, "")
 		only("opencode")(w)

@@ -127,7 +127,7 @@ var ofDelivery = []mutation{
 	{"the real one delivers nothing", report.Fail, everywhere("live.delivered"), "", func(w *world) {
 		w.goLive()
 		w.live = func(context.Context, LiveCase) (LiveProof, error) {
-			return LiveProof{Right: 1, Needed: 2, Wrong: "the second call carried none", Saw: "the server saw 2 calls"}, nil
+			return LiveProof{Right: 1, Needed: 2, Wrong: "the second call carried none", Saw: "wsi's test server saw 2 calls"}, nil
 		}
 	}},
 }

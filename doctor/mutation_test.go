@@ -191,7 +191,7 @@ func (w *world) goLive() {
 	w.serveAll(speaking(carrying))
 	w.listed("")
 	w.live = func(context.Context, LiveCase) (LiveProof, error) {
-		return LiveProof{Right: 1, Needed: 1, Saw: "the server saw 2 calls"}, nil
+		return LiveProof{Right: 1, Needed: 1, Saw: "wsi's test server saw 2 calls"}, nil
 	}
 }
 

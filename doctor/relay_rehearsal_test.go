@@ -216,7 +216,7 @@ func TestLiveIsToldOfTheRelay(t *testing.T) {
 			var got LiveCase
 			w.live = func(_ context.Context, c LiveCase) (LiveProof, error) {
 				got = c
-				return LiveProof{Right: 1, Needed: 1, Saw: "the server saw 2 calls"}, nil
+				return LiveProof{Right: 1, Needed: 1, Saw: "wsi's test server saw 2 calls"}, nil
 			}
 			r := w.examine()
 			if ids := withStatus(r, report.OK); !slices.Equal(ids, one(c.id+".live.delivered")) {

@@ -27,7 +27,7 @@ func TestVersionThatIsProven(t *testing.T) {
 		w.goLive()
 		w.only = []string{"harness.version", "live.delivered"}
 		w.live = func(context.Context, LiveCase) (LiveProof, error) {
-			proof := LiveProof{Right: 2, Needed: 2, Saw: "the server saw 3 calls"}
+			proof := LiveProof{Right: 2, Needed: 2, Saw: "wsi's test server saw 3 calls"}
 			if !c.proven {
 				proof.Right, proof.Wrong = 1, "the second call carried none"
 			}

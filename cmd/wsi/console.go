@@ -51,9 +51,10 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 		case end.Fix == "":
 			return f.left(e, end)
 		}
+		ids := slices.DeleteFunc([]string{end.Fix}, func(id string) bool { return id == console.FirstSetup })
 		repair := f
-		repair.scope = cmp.Or(f.scope, string(end.Report.FixScope(end.Fix)))
-		err = runSetup(ctx, e, repair.setup(e, end.Fix))
+		repair.scope = cmp.Or(f.scope, string(end.Report.FixScope(ids...)))
+		err = runSetup(ctx, e, repair.setup(e, ids...))
 		var shown failure
 		if errors.As(err, &shown) && (shown.exit == exitDeclined || errors.Is(shown, errShown)) {
 			err = nil // the review showed it, and the next examination shows it again
@@ -62,7 +63,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 			_, _ = e.Stdout.Write([]byte(end.Record())) // print the findings before the error
 			return err
 		}
-		c.Live, c.At = false, end.Fix
+		c.Live, c.At = false, strings.Join(ids, "")
 	}
 }
 

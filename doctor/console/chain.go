@@ -23,7 +23,7 @@ func (m *model) chain(s section, lead string) []string {
 	}
 	long += 4 * 3
 	short := long - room[report.Fired] + len(report.Fired)
-	between := m.Theme.Faint.Render(" " + m.Theme.Glyph("─", "-") + " ")
+	between := m.Theme.Faint.Render(" " + m.Theme.Glyph("→", ">") + " ") // not a line, which looks like the symbol of Skip
 	below, have := strings.Repeat(" ", rowColumn), m.Width-rowColumn
 	switch {
 	case ansi.StringWidth(lead)+long < m.Width:
@@ -58,6 +58,7 @@ func (m *model) links(s section, long bool) (all []string) {
 		}
 	}
 	for _, j := range report.Chain(found) {
+		j.Status = s.group.Seen(j)
 		mark, word := m.Theme.Mark(states[j.Status]), string(j.Link)
 		switch {
 		case pending[j.Link]:
@@ -84,7 +85,7 @@ func longer(j report.Joint, found map[report.Check]report.Finding, wired bool) s
 		if strings.HasPrefix(text, "fired") {
 			return text
 		}
-	case j.Link == report.Fired && j.Status == report.Info:
+	case j.Link == report.Fired && found[report.HookFired].Status == report.Info:
 		return "never fired"
 	case j.Link == report.Trusted && states[j.Status] == tui.Absent && found[report.HookTrusted].Status == report.Info:
 		return "no gate"

@@ -41,10 +41,13 @@ type Outcome struct {
 	Report   report.Report // the last completed examination of each harness
 	Examined bool          // there is a Report
 	Err      error         // why the last examination was not completed
-	Fix      string        // id of the harness to set up next, "" = the user has quit
+	Fix      string        // id of the harness to set up next, FirstSetup, "" = the user has quit
 
 	m *model
 }
+
+// FirstSetup is Outcome.Fix if wsi was never set up.
+const FirstSetup = "wsi"
 
 // ErrStopped means that the user quit before an examination was completed.
 var ErrStopped = errors.New("the examination was interrupted")
@@ -82,5 +85,5 @@ func (o Outcome) Record() string {
 	m.restore()
 	m.run.going = false
 	drawn, _ := m.lines(m.rows())
-	return tui.Record(slices.Concat([]string{m.Header(), ""}, drawn, []string{"", " " + m.counts()}))
+	return tui.Record(slices.Concat([]string{m.verdict(), m.Header(), ""}, drawn, []string{"", " " + m.counts()}))
 }

@@ -39,7 +39,7 @@ func (m *model) lines(rows []row) (lines []string, starts []int) {
 			drawn = m.finding(*s, r.check)
 		}
 		if r.place == m.list.cursor && !m.recorded {
-			drawn[0] = m.Theme.Accent.Render(m.Theme.Glyph("▸", ">")) + strings.TrimPrefix(drawn[0], " ")
+			drawn[0] = m.Theme.Accent.Render(m.Theme.Glyph("▸", ">")) + ansi.TruncateLeft(drawn[0], 1, "")
 		}
 		lines = append(lines, drawn...)
 	}
@@ -192,11 +192,11 @@ func (m *model) about(s section, c check) (lines []string) {
 
 // notes returns the harness's notes.
 func (m *model) notes(s section) (lines []string) {
-	if len(s.group.Notes) == 0 {
+	if len(s.group.Limits) == 0 {
 		return nil
 	}
 	lines = append(lines, "", "  "+m.Theme.Strong.Render("Good to know of "+s.group.Name))
-	for _, n := range s.group.Notes {
+	for _, n := range s.group.Limits {
 		lines = append(lines, tui.Hanging("    "+m.Theme.Glyph("·", "-")+" ", n, m.Width-7)...)
 	}
 	return lines

@@ -12,6 +12,9 @@ func (m *model) Keys() []tui.Key {
 	keys := tui.PageKeys()
 	last := bind("q", "quit", "leave; what is going on is stopped first", m.Quit)
 	enter := bind("enter", "details", "everything about the row", func() { m.detail, m.scrolled = m.list.cursor.id != "", 0 })
+	idle := !m.run.going
+	s, fix := m.fixable()
+	toFix := bind("f", either(idle && (s != nil || fix != ""), "fix", ""), "setup shows what it would fix, and asks", m.repair)
 	switch {
 	case m.Stopping():
 		return nil
@@ -29,19 +32,16 @@ func (m *model) Keys() []tui.Key {
 		return append(keys, back, m.Arrows("scroll"), entries, which, m.HelpKey(), bind("q", "back", "", nil))
 	case m.detail:
 		back := bind("esc", "back", "", func() { m.detail = false }, "esc", "enter", "b", "backspace", "q")
-		keys = append(keys, back, bind(m.Theme.Glyph("←→", "left/right"), "row", "", nil), m.Arrows("scroll"))
+		keys = append(keys, toFix, back, bind(m.Theme.Glyph("←→", "left/right"), "row", "", nil), m.Arrows("scroll"))
 		last = bind("q", "back", "", nil)
 	case m.list.filter != "":
-		keys = append(keys, bind("esc", "clear", "", func() { m.list.filter = "" }), m.Arrows("move"), enter)
+		keys = append(keys, toFix, bind("esc", "clear", "", func() { m.list.filter = "" }), m.Arrows("move"), enter)
 	case m.run.going && m.run.before:
-		keys = append(keys, m.Arrows("move"), enter, bind("esc", "stop", "", m.cancel))
+		keys = append(keys, toFix, m.Arrows("move"), enter, bind("esc", "stop", "", m.cancel))
 	default:
-		keys = append(keys, m.Arrows("move"), enter)
+		keys = append(keys, toFix, m.Arrows("move"), enter)
 	}
-	fixable, _ := m.fixable()
-	idle := !m.run.going
 	keys = append(keys,
-		bind("f", either(idle && fixable, "fix", ""), "setup shows what it would fix, and asks", m.repair),
 		bind("r", either(idle, "again", ""), "examine again (R: only this harness)", func() { m.again(false, false) }),
 		bind("", "", "", func() { m.again(true, false) }, "R"),
 		bind("l", either(idle, "live", ""), "have the programs make calls (L: only one)", func() { m.again(false, true) }),

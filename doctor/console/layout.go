@@ -21,7 +21,16 @@ func (m *model) Body() []string {
 		return []string{"", " nothing matches"}
 	}
 	lines, _ := m.lines(rows)
-	return append([]string{""}, lines[min(m.list.top, len(lines)):]...)
+	return append([]string{m.verdict()}, lines[min(m.list.top, len(lines)):]...)
+}
+
+// verdict sums up the last examination, once it has ended.
+func (m *model) verdict() string {
+	if m.run.going || !m.run.before {
+		return ""
+	}
+	worst, text := m.run.report.Verdict()
+	return " " + m.Theme.In(states[worst], ansi.Truncate(text, m.Width-2, m.Theme.Glyph("…", "...")))
 }
 
 // Header shows what is examined, and for how long.

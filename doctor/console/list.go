@@ -67,7 +67,8 @@ func (m *model) shows(s section, c check) bool {
 	}
 	// The user asked for the live check and waited for it: its row is shown even if all is well.
 	proven := c.listed.ID == string(report.LiveDelivered) && c.Status == report.OK
-	return c.known && (proven || c.Status == report.Warn || c.Status == report.Fail)
+	absent := c.listed.ID == string(report.HarnessFound) && c.Status == report.Info // not on the PATH, but configured
+	return c.known && (proven || absent || c.Status == report.Warn || c.Status == report.Fail)
 }
 
 // follow keeps the cursor on its row, and the row where it was on the screen.
@@ -96,6 +97,9 @@ func (l list) find(rows []row) int {
 	return max(at, 0)
 }
 
+// toBroken is what [model.move] takes for the first row that is broken. It is not the name of a key.
+const toBroken = "broken"
+
 func (m *model) move(key string) {
 	rows := m.rows()
 	if len(rows) == 0 {
@@ -121,6 +125,8 @@ func (m *model) move(key string) {
 		to = 0
 	case "end", "G":
 		to = len(rows) - 1
+	case toBroken:
+		to = slices.IndexFunc(rows, func(r row) bool { return r.check.Status == report.Fail })
 	default:
 		return
 	}

@@ -114,34 +114,44 @@ func (m *model) page() (lines []string, first *int) {
 
 func (m *model) say(s tui.State, text string) { m.notice = notice{s, text} }
 
-// repair quits, so that setup repairs the harness under the cursor.
+// repair quits, so that setup repairs what is broken.
 func (m *model) repair() {
-	s := m.board.section(m.list.cursor.section)
-	fixable, fix := m.fixable()
+	s, fix := m.fixable()
 	switch {
-	case !s.ended:
+	case !m.board.section(m.list.cursor.section).ended || s != nil && !s.ended:
 		m.say(tui.Attention, "it is still being examined; a moment")
-	case fixable:
-		m.fix = s.group.ID
+	case s != nil:
+		m.fix = cmp.Or(s.group.ID, FirstSetup)
 		m.Quit()
 	case fix != "":
 		m.say(tui.Attention, "setup cannot fix that: "+m.Show(fix))
 	default:
-		m.say(tui.OK, "there is nothing to fix here")
+		m.say(tui.OK, "there is nothing to fix")
 	}
 }
 
-// fixable reports whether setup repairs what is under the cursor, and returns the other fixes.
-func (m *model) fixable() (ok bool, fix string) {
+// fixable returns the section that setup repairs: that of the cursor if anything is wrong there, or else the first. If
+// there is none, it returns another fix.
+func (m *model) fixable() (s *section, fix string) {
 	at := m.list.cursor
-	s := m.board.section(at.section)
-	for _, c := range s.checks {
-		if c.known && (at.heading || at.id == c.id) {
-			ok = ok || c.Fixable() && s.group.ID != ""
-			fix = cmp.Or(fix, c.Fix)
+	for anywhere := false; fix == ""; anywhere = true {
+		for i := range m.board {
+			for _, c := range m.board[i].checks {
+				here := m.board[i].group.ID == at.section && (at.heading || at.id == c.id)
+				if !c.known || !here && !anywhere {
+					continue
+				}
+				if c.Fixable() {
+					return &m.board[i], ""
+				}
+				fix = cmp.Or(fix, c.Fix)
+			}
+		}
+		if anywhere {
+			break
 		}
 	}
-	return ok, fix
+	return nil, fix
 }
 
 // copyReport copies the report to the clipboard, if the terminal permits it.

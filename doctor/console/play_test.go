@@ -30,7 +30,7 @@ var table = []doctor.Listed{
 // harness is a healthy one.
 func harness(id, name, version string) report.Group {
 	g := report.Group{ID: id, Name: name, Version: version, Found: true, Wired: true}
-	g.Notes = []string{name + " reads its hooks when a session starts: restart running sessions."}
+	g.Limits = []string{name + " reads its hooks when a session starts: restart running sessions."}
 	say := map[string]report.Finding{
 		"harness.found":     {Text: "/home/ada/bin/" + id},
 		"hook.registered":   {Text: "/home/ada/." + id + "/hooks.json"},

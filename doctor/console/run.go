@@ -71,8 +71,12 @@ func (m *model) ended(number int, r report.Report, err error) {
 	if m.run.before {
 		r = merge(m.run.report, r)
 	}
+	first := !m.run.before
 	m.run.report, m.run.before = r, true
 	m.restore()
+	if first && m.list.cursor.section == "" && m.list.cursor.heading { // the user has not moved it
+		m.move(toBroken)
+	}
 }
 
 // cancel stops the examination and shows the one before.

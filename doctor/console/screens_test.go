@@ -32,18 +32,18 @@ var journeys = []struct {
 	{"broken", of(sick), nil},
 	{"broken-all", of(sick), []string{"a", "end"}},
 	{"filter-typed", of(sick), []string{"/", "v", "a", "u"}},
-	{"filter", of(sick), []string{"/", "t", "r", "u", "s", "t", "enter", "down"}},
+	{"filter", of(sick), []string{"home", "/", "t", "r", "u", "s", "t", "enter", "down"}},
 	{"filter-nothing", of(sick), []string{"/", "z", "z", "enter"}},
-	{"detail", of(sick), []string{"down", "down", "down", "enter"}},
-	{"detail-harness", of(sick), []string{"down", "down", "enter"}},
-	{"detail-wsi", of(sick), []string{"enter"}},
+	{"detail", of(sick), []string{"home", "down", "down", "down", "enter"}},
+	{"detail-harness", of(sick), []string{"home", "down", "down", "enter"}},
+	{"detail-wsi", of(sick), []string{"home", "enter"}},
 	{"help", of(sick), []string{"?"}},
-	{"detail-help", of(sick), []string{"enter", "?"}},
+	{"detail-help", of(sick), []string{"home", "enter", "?"}},
 	{"question", of(sick), []string{"l"}},
-	{"question-one", of(sick), []string{"down", "L"}},
-	{"live", func() *examiner { return &examiner{reports: []report.Report{sick(), live(sick())}} }, []string{"down", "L", "wait", "y"}},
-	{"not-for-setup", of(sick), []string{"down", "down", "f"}},
-	{"copied", of(sick), []string{"y"}},
+	{"question-one", of(sick), []string{"home", "down", "L"}},
+	{"live", func() *examiner { return &examiner{reports: []report.Report{sick(), live(sick())}} }, []string{"home", "down", "L", "wait", "y"}},
+	{"not-for-setup", of(sick), []string{"f"}},
+	{"copied", of(sick), []string{"home", "y"}},
 	{"failed", func() *examiner {
 		return &examiner{err: errors.New("mkdir /home/ada/tmp/wsi-doctor-1: no space left on device")}
 	}, nil},
@@ -56,11 +56,11 @@ var journeys = []struct {
 	{"again", func() *examiner {
 		return &examiner{reports: []report.Report{sick(), sick()}, stopAt: "codex.hook.registered"}
 	}, []string{"r"}},
-	{"hooks", of(sick), []string{"h"}},
-	{"hooks-one", of(sick), []string{"down", "down", "h", "v"}},
-	{"hooks-end", of(sick), []string{"h", "end"}},
+	{"hooks", of(sick), []string{"home", "h"}},
+	{"hooks-one", of(sick), []string{"home", "down", "down", "h", "v"}},
+	{"hooks-end", of(sick), []string{"home", "h", "end"}},
 	{"hooks-none", of(sick), []string{"end", "h"}},
-	{"hooks-help", of(sick), []string{"h", "?"}},
+	{"hooks-help", of(sick), []string{"home", "h", "?"}},
 	{"stopped", func() *examiner {
 		return &examiner{reports: []report.Report{sick(), healthy()}, stopAt: "cursor.hook.runnable"}
 	}, []string{"r", "esc"}},

@@ -63,6 +63,12 @@ func (f Finding) Fixable() bool {
 	return (f.Status == Warn || f.Status == Fail) && strings.HasPrefix(f.Fix, SetupCommand)
 }
 
+// Telling reports whether a finding is worth a row although nothing is wrong: how the values arrive, or that a harness
+// is configured and not on the PATH.
+func (f Finding) Telling() bool {
+	return f.Link == Delivered && f.Status == OK || f.Status == Info && strings.HasSuffix(f.ID, HarnessFound.Of(""))
+}
+
 // SetupCommand begins every fix that runs setup.
 const SetupCommand = "wsi setup"
 
@@ -86,6 +92,7 @@ type Group struct {
 	Chain    []Joint   `json:"chain"`
 	Findings []Finding `json:"checks"`
 	Notes    []string  `json:"notes"` // limits of the harness, and what is not proven
+	Limits   []string  `json:"-"`     // of the notes, those that are said nowhere else
 }
 
 // Joint is the status of one link in the chain of a harness.

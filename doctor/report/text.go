@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -26,29 +25,30 @@ type look struct{ symbol, ascii, color string }
 
 var looks = map[Status]look{OK: {"✓", "[ok]", "32"}, Info: {"·", "[..]", "2"}, Skip: {"–", "[--]", "2"}, Warn: {"!", "[!!]", "33"}, Fail: {"✗", "[XX]", "31"}}
 
-// inChain returns the status to show in a chain, which shows Info as Skip.
-func (s Status) inChain() Status {
-	if s == Info {
-		return Skip
-	}
-	return s
-}
-
 const (
 	width    = 80
 	nameWide = 25
 )
 
-// Text writes a report as text of 80 columns.
+// Text writes a report as text of 80 columns: the verdict, what is wrong with its fixes, then the harnesses.
 func (r Report) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	t := &text{&b, s}
 	n := r.Counts()
-	t.printf("wsi doctor%s · %s · %s · %s\n", behind(r.Version), r.Platform,
-		phrase.Count(len(r.Groups), "harness"), phrase.Count(n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail], "check"))
-	for _, f := range r.Own {
-		t.row(f)
+	worst, verdict := r.Verdict()
+	for _, line := range wrap(verdict, width) {
+		t.printf("%s\n", t.colored(worst, line))
 	}
+	for _, s := range []Status{Fail, Warn} {
+		for _, f := range r.All() {
+			if f.Status == s {
+				t.row(f)
+			}
+		}
+	}
+	t.printf("\nwsi doctor%s · %s · %s · %s\n", behind(r.Version), r.Platform,
+		phrase.Count(len(r.Groups), "harness"), phrase.Count(n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail], "check"))
+	t.others(r.Own)
 	for _, g := range r.Groups {
 		t.printf("\n")
 		t.group(g)
@@ -81,13 +81,13 @@ func behind(s string) string {
 
 func (t *text) group(g Group) {
 	name := g.Name + behind(g.Version)
-	if !g.Found && !g.Wired && !slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Status == Fail }) {
+	if g.absent() {
 		t.printf("%snot found\n", pad(name, nameWide))
 		return
 	}
-	between := " ── "
+	between := " → " // not a line, which looks like the symbol of Skip
 	if t.ASCII {
-		between = " -- "
+		between = " > "
 	}
 	heads, marks := pad(name, nameWide), strings.Repeat(" ", nameWide)
 	for i, j := range g.Chain {
@@ -97,14 +97,24 @@ func (t *text) group(g Group) {
 		}
 		word := string(j.Link)
 		heads += word
-		marks += t.centered(j.Status.inChain(), len(word))
+		marks += t.centered(g.Seen(j), len(word))
 	}
 	t.printf("%s\n%s\n", heads, strings.TrimRight(marks, " "))
-	for _, f := range g.Findings {
-		t.row(f)
+	t.others(g.Findings)
+	if t.Verbose {
+		for _, n := range g.Limits {
+			t.wrapped("  note: ", n)
+		}
 	}
-	for _, n := range g.Notes {
-		t.wrapped("  note: ", n)
+}
+
+// others writes the findings that need no action: those that say most, or all.
+func (t *text) others(all []Finding) {
+	for _, f := range all {
+		asked := t.Live && strings.HasSuffix(f.ID, LiveDelivered.Of(""))
+		if f.Status != Warn && f.Status != Fail && (t.Verbose || asked || f.Telling()) {
+			t.row(f)
+		}
 	}
 }
 
@@ -129,12 +139,8 @@ func (t *text) colored(s Status, text string) string {
 	return printable.Own(looks[s].color) + text + printable.Own("0")
 }
 
-// row writes a finding. Of the healthy ones, only the last link has a row, because of its numbers.
+// row writes a finding.
 func (t *text) row(f Finding) {
-	asked := t.Live && strings.HasSuffix(f.ID, LiveDelivered.Of(""))
-	if !t.Verbose && !asked && f.Status != Warn && f.Status != Fail && !(f.Link == Delivered && f.Status == OK) {
-		return
-	}
 	head := "  " + t.symbol(f.Status) + " " + f.ID + "  "
 	indent := utf8.RuneCountInString(head)
 	text := t.tilde(f.Text)

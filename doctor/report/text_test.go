@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -30,47 +31,114 @@ func sample() Report {
 	}
 }
 
+// four is the sample with a harness in which all is well, and one that only has settings on this machine.
+func four() Report {
+	r := sample()
+	claude := Group{ID: "claude-code", Name: "Claude Code", Version: "2.1.330", Found: true, Wired: true, Findings: []Finding{
+		{ID: "claude-code.hook.registered", Link: Registered, Status: OK, Text: "/home/ada/.claude/settings.json"},
+		{ID: "claude-code.token.delivered", Link: Delivered, Status: OK, Text: "rehearsed: 36 of 36 right", Took: 180},
+	}}
+	cursor := Group{ID: "cursor", Name: "Cursor", Found: true, Findings: []Finding{
+		{ID: "cursor.harness.found", Status: Info, Text: "Cursor is not on the PATH, but it is configured in /home/ada/.cursor"},
+		{ID: "cursor.hook.file", Link: Registered, Status: OK, Text: "Cursor accepts /home/ada/.cursor/hooks.json"},
+	}}
+	claude.Chain, cursor.Chain = Chain(claude.Findings), Chain(cursor.Findings)
+	r.Groups[0].Limits = r.Groups[0].Notes
+	r.Groups = slices.Insert(r.Groups, 1, cursor)
+	r.Groups = slices.Insert(r.Groups, 0, claude)
+	return r
+}
+
 func TestText(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		style Style
 		want  string
 	}{
-		{"what needs attention", Style{Home: "/home/ada", Sep: "/"}, `
-wsi doctor 0.1.0 · linux/amd64 · 2 harnesses · 4 checks
-
-Codex 0.169.0            registered ── trusted ── runnable ── fired ── delivered
-                             ✓            ✗          !          –          –
+		{"what a person needs", Style{Home: "/home/ada", Sep: "/"}, `
+1 fault: wsi carries values in 1 of 3 harnesses.
   ✗ codex.hook.trusted  2 of 2 hooks are new: Codex skips them silently
     fix: open codex, type /hooks, choose "Trust all"
-  note: Codex reads its hooks once per session: start a new one.
+
+wsi doctor 0.1.0 · linux/amd64 · 4 harnesses · 8 checks
+
+Claude Code 2.1.330      registered → trusted → runnable → fired → delivered
+                             ✓           –         –         –         ✓
+  ✓ claude-code.token.delivered  rehearsed: 36 of 36 right (180 ms)
+
+Codex 0.169.0            registered → trusted → runnable → fired → delivered
+                             ✓           ✗         !         –         –
+
+Cursor                   registered → trusted → runnable → fired → delivered
+                             –           –         –         –         –
+  · cursor.harness.found  Cursor is not on the PATH, but it is configured in
+                          ~/.cursor
 
 OpenCode                 not found
 
-2 ok · 0 attention · 1 broken · 1 not checked
+5 ok · 0 attention · 1 broken · 2 not checked
 `},
 		{"everything, in ASCII", Style{Home: "/home/ada", Sep: "/", Verbose: true, ASCII: true}, `
-wsi doctor 0.1.0 - linux/amd64 - 2 harnesses - 4 checks
-  [ok] wsi.state  ~/.local/state/wsi
-
-Codex 0.169.0            registered -- trusted -- runnable -- fired -- delivered
-                            [ok]        [XX]        [!!]      [--]       [--]
-  [ok] codex.hook.registered  ~/.codex/hooks.json
+1 fault: wsi carries values in 1 of 3 harnesses.
   [XX] codex.hook.trusted  2 of 2 hooks are new: Codex skips them silently
     fix: open codex, type /hooks, choose "Trust all"
+
+wsi doctor 0.1.0 - linux/amd64 - 4 harnesses - 8 checks
+  [ok] wsi.state  ~/.local/state/wsi
+
+Claude Code 2.1.330      registered > trusted > runnable > fired > delivered
+                            [ok]       [--]       [--]     [--]      [ok]
+  [ok] claude-code.hook.registered  ~/.claude/settings.json
+  [ok] claude-code.token.delivered  rehearsed: 36 of 36 right (180 ms)
+
+Codex 0.169.0            registered > trusted > runnable > fired > delivered
+                            [ok]       [XX]       [!!]     [--]      [--]
+  [ok] codex.hook.registered  ~/.codex/hooks.json
   note: Codex reads its hooks once per session: start a new one.
+
+Cursor                   registered > trusted > runnable > fired > delivered
+                            [--]       [--]       [--]     [--]      [--]
+  [..] cursor.harness.found  Cursor is not on the PATH, but it is configured in
+                             ~/.cursor
+  [ok] cursor.hook.file  Cursor accepts ~/.cursor/hooks.json
 
 OpenCode                 not found
 
-2 ok - 0 attention - 1 broken - 1 not checked
+5 ok - 0 attention - 1 broken - 2 not checked
 `},
 	} {
 		var got strings.Builder
-		if err := sample().Text(&got, c.style); err != nil {
+		if err := four().Text(&got, c.style); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), got.String()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	harness := func(found, wired bool, delivered ...Status) Group {
+		g := Group{Found: found, Wired: wired}
+		for _, s := range delivered {
+			g.Findings = append(g.Findings, Finding{Link: Delivered, Status: s})
+		}
+		return g
+	}
+	well, wrong, absent := harness(true, true, OK, Skip), harness(true, true, OK, Fail), harness(false, false, Skip, Skip)
+	warned, bare := harness(true, true, Warn, Skip), harness(true, false, Skip, Skip)
+	for want, of := range map[string][]Group{
+		"All well: wsi carries values in 2 of 2 harnesses.":                     {well, well, absent},
+		"All well: wsi carries values in 1 of 2 harnesses.":                     {well, bare},
+		"1 fault: wsi carries values in 1 of 2 harnesses.":                      {well, wrong},
+		"2 faults and 1 warning: wsi carries values in 1 of 3 harnesses.":       {wrong, warned, wrong},
+		"1 warning: wsi carries values in 1 of 1 harness.":                      {warned},
+		"No fault, and no harness on this machine in which wsi carries values.": {bare, absent},
+		"All well in 1 check.": {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: OK}}}},
+		"1 fault in 1 check.":  {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: Fail}}}},
+	} {
+		if _, got := (Report{Groups: of}).Verdict(); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }

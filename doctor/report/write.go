@@ -79,7 +79,7 @@ func (r Report) Markdown(w io.Writer, hide Redaction) error {
 			if i > 0 {
 				b.WriteString(" → ")
 			}
-			fmt.Fprintf(&b, "%s %s", j.Link, looks[j.Status.inChain()].symbol)
+			fmt.Fprintf(&b, "%s %s", j.Link, looks[g.Seen(j)].symbol)
 		}
 		if len(g.Chain) > 0 {
 			b.WriteString("\n\n")

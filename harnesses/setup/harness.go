@@ -138,8 +138,8 @@ type Texts struct {
 	Restart    string
 	Afterwards []string
 	// Caveats are sentences that a user must know about this harness, for setup, doctor and README; HookCaveats
-	// apply only where hooks carry the value.
-	Caveats, HookCaveats []string
+	// apply only where hooks carry the value, and OfVersions of those what a flaw of some versions says as well.
+	Caveats, HookCaveats, OfVersions []string
 	// StartupDelay returns what delays the start of the harness because of wsi's hooks, and what can be done
 	// about it; "" if nothing does. Nil: nothing can.
 	StartupDelay func(Env) (why, fix string)

@@ -88,7 +88,7 @@ func (h Harness) NotesBy(mode Mode) []string {
 	case !h.hooked(mode):
 		return nil
 	case mode == ByHooks:
-		return slices.Concat(h.Texts.Caveats, h.Texts.HookCaveats)
+		return slices.Concat(h.Texts.Caveats, h.Texts.HookCaveats, h.Texts.OfVersions)
 	}
 	return h.Texts.Caveats
 }

@@ -39,7 +39,7 @@ func Harness() setup.Harness {
 		Proof: setup.Proof{Simulator: Simulator{}, Meta: meta},
 		Texts: setup.Texts{
 			Restart: "Claude Code reads its hooks when a session starts: restart running sessions.",
-			HookCaveats: []string{
+			OfVersions: []string{
 				"Claude Code 2.1.197 hides a result's _meta from every hook inside a sub-agent; there the value must also be in the text.",
 			},
 		},

@@ -21,8 +21,8 @@ var brokenWalk = walk{
 	prepare: func(ctx context.Context, h home) error { return h.wire(ctx) },
 	stops: []stop{
 		{name: "doctor-broken", see: examined},
-		// The rows above are wsi itself, Claude Code and Codex.
-		{name: "doctor-detail", press: []terminal.Key{terminal.Down, terminal.Down, terminal.Down, terminal.Enter}, see: `asks +are the hooks approved`},
+		// The cursor begins on what is broken.
+		{name: "doctor-detail", press: []terminal.Key{terminal.Enter}, see: `asks +are the hooks approved`},
 		{name: "doctor-hooks", press: []terminal.Key{"h"}, see: `Codex  \d hooks`},
 	},
 	leave:  terminal.CtrlC,

@@ -164,7 +164,6 @@ func TestFixFromDoctor(t *testing.T) {
 	s, temp := examine(t, h)
 	waitFor(t, s, `✗ claude-code\.hook\.registered`)
 	waitFor(t, s, examined)
-	s.Press(terminal.Down)
 	waitFor(t, s, "f fix")
 	s.Type("f")
 	waitFor(t, s, setupWalk.stops[0].see)

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"wsi/internal/phrase"
+)
+
+// Verdict sums up a report in one sentence, and returns the worst status in it.
+func (r Report) Verdict() (worst Status, sentence string) {
+	n, here, carrying, asked := r.Counts(), 0, 0, false
+	for _, g := range r.Groups {
+		if !g.absent() {
+			here++
+		}
+		if chain := Chain(g.Findings); g.Wired && !slices.ContainsFunc(chain, func(j Joint) bool { return j.Status == Fail }) && g.Seen(chain[len(chain)-1]) != Skip {
+			carrying++
+		}
+		asked = asked || slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == Delivered })
+	}
+	worst, wrong := OK, []string{}
+	if n[Warn] > 0 {
+		worst, wrong = Warn, []string{phrase.Count(n[Warn], "warning")}
+	}
+	if n[Fail] > 0 {
+		worst, wrong = Fail, append([]string{phrase.Count(n[Fail], "fault")}, wrong...)
+	}
+	switch {
+	case asked && carrying == 0 && worst == OK:
+		return Info, "No fault, and no harness on this machine in which wsi carries values."
+	case worst == OK:
+		wrong = []string{"All well"}
+	}
+	where := " in " + phrase.Count(len(r.All()), "check")
+	if asked {
+		where = fmt.Sprintf(": wsi carries values in %d of %s", carrying, phrase.Count(here, "harness"))
+	}
+	return worst, strings.Join(wrong, " and ") + where + "."
+}
+
+// absent reports whether there is nothing to say of the harness but that it is not there.
+func (g Group) absent() bool {
+	return !g.Found && !g.Wired && !slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Status == Fail })
+}
+
+// Seen returns the status of a link as a person sees it: where wsi is not registered, no link is well.
+func (g Group) Seen(j Joint) Status {
+	if j.Status == Info || j.Status == OK && !g.Wired {
+		return Skip
+	}
+	return j.Status
+}
