@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// Guard makes the process group of a started program end when this process ends, however that is killed. The caller must call
-// release when the program has ended, before it waits for nothing else of it: then the group's id is free for others.
+// Guard kills the process group of a started program when this process ends, also if it is killed. The caller must call release
+// once the group has ended, because its id may then be that of others.
 //
 // A shell in a session of its own waits for the end of a pipe that only this process has open for writing. Without a shell there is
 // no guard.
