@@ -22,6 +22,7 @@ type Hook struct {
 	Fields         map[string]any // the members of its entry, decoded
 	Entry          string         // its entry as it is in the file; "" = it has none
 
+	Known   bool           // a module of wsi's own, as wsi wrote it
 	Skipped []BlockedError // why the harness does not run it; none: it does
 
 	// Program is the file that its command runs, an absolute path; before an interpreter's own program the script. "" = not known.

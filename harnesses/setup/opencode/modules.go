@@ -12,6 +12,7 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/internal/rawjson"
+	"wsi/templates"
 )
 
 // OpenCode 1.18.33 loads plugins from two places: {plugin,plugins}/*.{js,ts} in every folder of its configuration, and the list
@@ -34,6 +35,10 @@ func modules(env setup.Env) (hooks []setup.Hook) {
 	refused := refusedConfig(env)
 	for i, m := range all {
 		one := setup.Hook{File: m.file, Line: m.line, Origin: setup.Origin(m.scope), Kind: setup.Module, Command: m.spec, Program: m.path}
+		if filepath.Base(m.path) == "wsi.js" {
+			content, _ := env.ReadFile(m.path) // told by missing
+			one.Known = templates.Untouched(content)
+		}
 		one.Skip(slices.Concat(refused, notLoaded(env, m.scope == setup.Project))...)
 		if m.ignored != "" {
 			one.Skip(setup.BlockedError{Why: m.ignored, Fix: "move it, or remove it"})
