@@ -98,6 +98,9 @@ func (f logFlags) run(ctx context.Context, e env) error {
 		if shown++; f.json {
 			return showJSON(e.Stdout, entry)
 		}
+		if story.Live {
+			story.Width = e.columns() // it may have changed
+		}
 		return story.Add(entry)
 	}
 	caught := func() error {
