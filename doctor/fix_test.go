@@ -66,8 +66,7 @@ func TestServersThatThereAre(t *testing.T) {
 	w.forget()
 	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.\"my flows\"")+"[mcp_servers.other]\ncommand = \"node\"\n")
 	w.only = one("codex.server.registered")
-	name := map[bool]string{false: "'my flows'", true: `"my flows"`}[runtime.GOOS == "windows"]
-	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or choose one of its servers with v in wsi setup: "+name+", other" {
+	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or choose one of its servers with v in wsi setup: my flows, other" {
 		t.Errorf("%+v", f)
 	}
 }

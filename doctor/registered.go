@@ -367,11 +367,7 @@ func (p *target) anotherServer(names, renamed []string) string {
 	case len(names) == 0:
 		return "register it with " + p.harness.Name
 	}
-	var words []string
-	for _, name := range names {
-		words = append(words, setup.Quote(p.Env.GOOS, name))
-	}
-	return "register it with " + p.harness.Name + ", or choose one of its servers with v in wsi setup: " + strings.Join(words, ", ")
+	return "register it with " + p.harness.Name + ", or choose one of its servers with v in wsi setup: " + strings.Join(names, ", ")
 }
 
 // alike reports whether a server's name is the one that is looked for, written otherwise.

@@ -34,7 +34,6 @@ type Options struct {
 	Named     func(server string) bool // setup only: reports whether any rule names the server; nil: every server has one
 	Ruled     func(server string) bool // setup only: reports whether an active rule names the server; nil: none does
 	Meta      func(server string) bool // reports whether rules of the server show or collect what results have in _meta; nil: none does
-	RuledFor  []string                 // setup only: the servers that active rules name
 	Keep      bool                     // setup only: the user named no server: a harness keeps its servers, else gets those of Own, else Program's
 	Own       map[string][]string      // setup only: proposed servers by harness id
 	Answers   map[string]Answer        // setup only: by address, of servers that may require a login; nil: not asked, and no login is assumed

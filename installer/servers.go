@@ -15,38 +15,45 @@ import (
 )
 
 // Proposing returns the options for a setup without named servers. A harness with none to propose gets those of the
-// other harnesses. It returns an error if no harness has any, and none is wired.
+// other harnesses. It returns a refusal if no harness has any, and none is wired.
 func (o Options) Proposing() (Options, error) {
-	o.Keep, o.Own = true, map[string][]string{}
-	var all, names []string
+	own := map[string][]string{}
+	var all []string
 	var found []setup.Presence
 	wired := false
 	for _, h := range o.Harnesses {
 		p, err := h.Find(o.Env) // its error is reported elsewhere
-		o.Own[h.ID] = o.ruled(p)
-		all, names, found = lists.AddUnique(all, o.Own[h.ID]...), append(names, h.Name), append(found, p)
+		own[h.ID] = o.ruled(p)
+		all, found = lists.AddUnique(all, own[h.ID]...), append(found, p)
 		wired = wired || err != nil || inspect.Registered(o.Env, h, o.Scope).Mode() != ""
 	}
-	if len(all) > 0 {
+	if len(all) == 0 && !wired {
+		return o, o.unruled(found)
+	}
+	if o.Keep, o.Own = true, own; len(all) > 0 {
 		o.Program.Servers = all
-	} else if !wired {
-		return o, UnruledError{names, inspect.Offer(found...)}
 	}
 	return o, nil
 }
 
-// UnruledError is the error if no harness has a server with a rule.
-type UnruledError struct {
-	harnesses []string
-	Servers   []string // that the harnesses have, the likeliest first
-}
-
-func (u UnruledError) Error() string {
-	text := fmt.Sprintf("wsi has no rule for an MCP server of %s, so there is nothing to set up", notes.List(u.harnesses))
-	if len(u.Servers) > 0 {
-		text += "; registered there: " + strings.Join(u.Servers, ", ")
+// unruled returns the refusal if no harness has a server with a rule. Its hint names one that is there.
+func (o Options) unruled(found []setup.Presence) error {
+	var names, ids []string
+	for _, h := range o.Harnesses {
+		names, ids = append(names, h.Name), append(ids, h.ID)
 	}
-	return text
+	err := fmt.Errorf("wsi has no rule for an MCP server of %s, so there is nothing to set up", notes.List(names))
+	hint, server := "register one that has", harnesses.DefaultServer
+	switch there := inspect.Offer(found...); {
+	case len(there) > 0:
+		err = fmt.Errorf("%w; registered there: %s", err, strings.Join(there, ", "))
+		hint, server = "to apply the rules of "+server+" to one of them", there[0]
+	case slices.ContainsFunc(o.Harnesses, func(h setup.Harness) bool { return !h.RelayOnly() }):
+		hint += ", or set up in advance"
+	default:
+		return refusal.Error{Err: err, Hint: hint}
+	}
+	return refusal.Error{Err: err, Hint: hint + ": " + o.again(setup.Harness{ID: strings.Join(ids, ",")}, o.Scope, []string{server})}
 }
 
 // ruled returns the servers of a harness that have a rule, in the order of Offer. It skips a name that cannot be put on a

@@ -71,10 +71,10 @@ func (e env) registers(server string) bool {
 	return false
 }
 
-// rulesInForce returns a function that reports whether a server has a rule that is not off, and all names in rules.
-func (e env) rulesInForce() (ruled func(server string) bool, names []string) {
+// ruled returns a function that reports whether a server has a rule that is not off.
+func (e env) ruled() func(server string) bool {
 	set := e.rules() // read once
-	return func(server string) bool { return set.Names(server) && len(set.For(server)) > 0 }, set.Servers()
+	return func(server string) bool { return set.Names(server) && len(set.For(server)) > 0 }
 }
 
 // binaryPath chooses the path under which wsi is registered: the explicit one, else a permanent path of the running

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,7 +115,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	}
 	proposing, err := o.Proposing()
 	if err != nil && !f.serversSet {
-		return f.unruled(e, chosen, err)
+		return err
 	}
 	if asks {
 		return f.ask(ctx, e, o, chosen, given)
@@ -138,29 +137,6 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return err
 	}
 	return done(out)
-}
-
-// unruled adds to an error of Proposing what the user can type.
-func (f setupFlags) unruled(e env, chosen []setup.Harness, err error) error {
-	command := "wsi setup"
-	if len(chosen) > 0 {
-		command += " --harness " + strings.Join(idList(chosen), ",")
-	}
-	if f.scopeSet {
-		command += " --scope " + f.scope
-	}
-	if f.wiring != "" {
-		command += " --wiring " + f.wiring
-	}
-	var u installer.UnruledError
-	switch {
-	case errors.As(err, &u) && len(u.Servers) > 0:
-		word := harnesses.ServerWord(u.Servers[0], harnesses.DefaultServer)
-		return failed("to apply the rules of "+harnesses.DefaultServer+" to one of them: "+command+" --server "+setup.Quote(e.GOOS, word), "%w", err)
-	case len(chosen) > 0 && !slices.ContainsFunc(chosen, func(h setup.Harness) bool { return !h.RelayOnly() }):
-		return failed("register one that has, then run "+command+" again", "%w", err)
-	}
-	return failed("register one that has, or set up in advance: "+command+" --server "+harnesses.DefaultServer, "%w", err)
 }
 
 // mode returns the wiring that is wanted, "" if any. It returns an error for flags that contradict each other.
@@ -190,16 +166,14 @@ func (f setupFlags) options(ctx context.Context, e env, p setup.Program, mayInst
 	if f.offline {
 		o.Answers = map[string]installer.Answer{}
 	}
-	o.Ruled, o.RuledFor = e.rulesInForce()
+	o.Ruled = e.ruled()
 	return o, nil
 }
 
 // ask runs the wizard. chosen are the harnesses of --harness, servers those of --server; both may be empty.
 func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen []setup.Harness, servers []string) error {
 	c := wizard.Config{ScopeSet: f.scopeSet, ServersSet: f.serversSet, RepairOnly: f.repairs, Prove: e.prove, Links: report.Links()}
-	for _, h := range chosen {
-		c.Named = append(c.Named, h.ID)
-	}
+	c.Named = idList(chosen)
 	o.Harnesses = offered(e, servers)
 	for _, h := range chosen {
 		if !slices.ContainsFunc(o.Harnesses, func(o setup.Harness) bool { return o.ID == h.ID }) {
@@ -227,16 +201,8 @@ func found(e env, servers []string) ([]setup.Harness, error) {
 	if len(hs) > 0 {
 		return hs, nil
 	}
-	var names, withRelay []string
-	for _, h := range wirable() {
-		if h.RelayOnly() {
-			withRelay = append(withRelay, h.Name)
-		} else {
-			names = append(names, h.Name)
-		}
-	}
 	return nil, failed("install one, or set one up in advance: wsi setup --harness claude-code --server "+harnesses.DefaultServer,
-		"no harness found on this machine: no %s; and no server to put wsi in front of in %s", strings.Join(names, ", no "), strings.Join(withRelay, ", "))
+		"no harness was found on this machine, and no server that a relay could be put in front of")
 }
 
 // loginWait is the time that all servers together have to answer whether they require a login.

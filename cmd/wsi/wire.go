@@ -137,8 +137,7 @@ func offered(e env, servers []string) []setup.Harness {
 	if servers != nil {
 		return inspect.Offered(e.Env, wirable(), servers, nil)
 	}
-	ruled, _ := e.rulesInForce()
-	return inspect.Offered(e.Env, wirable(), nil, ruled)
+	return inspect.Offered(e.Env, wirable(), nil, e.ruled())
 }
 
 func wirableIDs() []string { return idList(wirable()) }

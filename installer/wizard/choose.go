@@ -131,6 +131,20 @@ func (m *model) turnScope() {
 	m.look()
 }
 
+// turnMode chooses the next possible mode for the harness under the cursor, a more reliable one first, and inspects the
+// harness again.
+func (m *model) turnMode() {
+	r := &m.choose.rows[m.choose.cursor]
+	i := slices.IndexFunc(r.open, func(c setup.Choice) bool { return c.Mode == r.mode })
+	if i < 0 { // the requested mode is not possible
+		i = 1
+	}
+	r.mode = r.open[(i+len(r.open)-1)%len(r.open)].Mode
+	m.choose.modes[r.harness.ID] = r.mode
+	m.choose.problem = ""
+	m.lookAt(*r)
+}
+
 func (c *choose) toggle() {
 	if r := &c.rows[c.cursor]; r.looked {
 		r.chosen, r.touched = !r.chosen, true
@@ -275,7 +289,9 @@ func (m *model) viewDetail() (lines []string) {
 	if missing := lacking(s.Presence, m.wantedBy(r)); len(missing) > 0 {
 		say(r.harness.Name + " has no server named " + visible(strings.Join(missing, " or ")) + m.known(s.Presence) + ".")
 	}
-	lines = append(lines, m.viewMode(r)...)
+	if r.mode != "" {
+		say("Wired by " + string(r.mode) + ".") // docs/setup.md says why
+	}
 	for _, c := range r.harness.CaveatsBy(r.mode) {
 		say(c)
 	}

@@ -309,11 +309,7 @@ func (p *plain) shown(r installer.Review) {
 	for _, id := range r.Same {
 		p.say("%s: nothing to do", p.Options.NameOf(id))
 	}
-	var wired []string
 	for _, w := range r.Wirings {
-		wired = append(wired, p.Options.NameOf(w.Harness)+" by "+w.Mode)
-	}
-	if len(wired) > 0 {
-		p.say("Wired: %s. --wiring changes that.", notes.List(wired))
+		p.say("%s: wired by %s (--wiring changes that)", p.Options.NameOf(w.Harness), w.Mode)
 	}
 }

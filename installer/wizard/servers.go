@@ -2,7 +2,6 @@ package wizard
 
 import (
 	"slices"
-	"strings"
 
 	"wsi/harnesses/setup"
 	"wsi/installer"
@@ -79,10 +78,7 @@ func (m *model) picked() {
 const carryQuestion = "For which MCP servers should wsi carry values?"
 
 func (m *model) listServers() listing {
-	about := "These are the names of the servers in the harnesses. Use --server for one that is not registered yet. A server without rules of its own gets those of workflow-server."
-	if len(m.Options.RuledFor) > 0 {
-		about += " Rules are for " + visible(strings.Join(m.Options.RuledFor, ", ")) + "."
-	}
+	const about = "These are the names of the servers in the harnesses. Use --server for one that is not registered yet. A server without rules of its own gets those of workflow-server."
 	p := m.choose.servers
 	l := listing{
 		head:   slices.Concat([]string{""}, m.Text(m.Theme.Strong.Render(carryQuestion)), []string{""}),

@@ -139,12 +139,7 @@ func (c Config) plan(o installer.Options, ask func(addresses []string) map[strin
 // does says what wsi does if the user agrees.
 func (c Config) does(r installer.Review) string {
 	var parts []string
-	deleted := 0
-	for _, d := range r.Changes {
-		if d.Action == "delete" {
-			deleted++
-		}
-	}
+	deleted := len(slices.DeleteFunc(slices.Clone(r.Changes), func(d installer.Diffed) bool { return d.Action != "delete" }))
 	if written := len(r.Changes) - deleted; written > 0 {
 		parts = append(parts, "write "+phrase.Count(written, "file"))
 	}
