@@ -257,6 +257,7 @@ func (p *Place) look(ctx context.Context, env setup.Env, fsys files.FS, r Runnin
 	case r.Main == "" || !bytes.Contains(there, []byte("path\t"+r.Main+"\n")): // as the Go linker writes it
 		p.Obstacle = NotWsi(p.To)
 	default:
+		env.Scratch = nil // wsi leaves nothing in the user's home
 		p.There, p.Version, p.over = OldWsi, env.Version(ctx, p.To), ledger.Sum(there)
 		p.Obstacle = r.older(env, *p)
 	}
