@@ -52,12 +52,14 @@ type Row struct {
 	File    string `json:"file"`            // absolute
 	Line    int    `json:"line"`            // from 1, 0 = the file as a whole
 	Runs    bool   `json:"runs"`            // the harness would run it
+	Fails   string `json:"fails,omitempty"` // open or closed: what a failure of it does, if its entry says
 	// Unjudged: the harness would load the file, but what its code does, and whether it is a hook at all, is not judged.
 	Unjudged bool   `json:"unjudged,omitempty"`
 	Reason   string `json:"reason,omitempty"` // why not
 	Fix      string `json:"fix,omitempty"`    // what to do about it
 	Remove   string `json:"remove,omitempty"` // the command of its program that removes it, if that is known
 
+	How   string `json:"-"` // it fails
 	Waits bool   `json:"-"` // only for the user's approval
 	Entry string `json:"-"` // its entry as it is in the file, with line ends
 }
@@ -118,6 +120,7 @@ func row(harness setup.Harness, h setup.Hook) Row {
 	return Row{
 		Harness: harness.ID, If: text(only), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
 		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Kind == setup.Module && !h.Known,
+		Fails: h.Failure.Fails, How: text(h.Failure.How),
 		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.BlockedError) bool { return !why.Approval }),
 		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),
 		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),

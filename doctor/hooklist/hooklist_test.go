@@ -35,7 +35,8 @@ func sample() List {
 		{File: "/p/hooks.json", Line: 3, Origin: setup.OfPlugin, Owner: "tidy@shop", Event: "Stop", Kind: "prompt", Command: "Is it done?"},
 		{
 			File: "/p/hooks.json", Line: 4, Origin: setup.OfPlugin, Owner: "tidy@shop", Event: "Stop", Kind: "command", Command: "/opt/log",
-			Fields: map[string]any{"args": []any{"a b", "--token", "abcdef0123456789"}, "if": "Bash(git *)"},
+			Failure: setup.Failure{Fails: "closed", How: "a failure of the hook blocks the call"},
+			Fields:  map[string]any{"args": []any{"a b", "--token", "abcdef0123456789"}, "if": "Bash(git *)"},
 		},
 		torn,
 	})
@@ -68,6 +69,7 @@ One  5 hooks, 4 of them run, 1 file with an error
   [ok] Stop                     /opt/log 'a b' --token ***
        /p/hooks.json:4 (plugin tidy@shop)
        only if Bash(git *)
+       fails closed: a failure of the hook blocks the call
   [XX] the whole file
        ~/proj/.claude/settings.local.json (local)
        does not run: the file is refused: line 1, column 3
@@ -76,7 +78,7 @@ One  5 hooks, 4 of them run, 1 file with an error
 Two  2 hooks, 1 of them run, 1 not judged
   [--]             module ~/.two/plugin/a.js
        ~/.two/plugin/a.js
-       not judged: wsi does not read its code
+       not judged: it may rewrite calls, and wsi does not read its code
   [ok] preToolUse  /opt/wsi inject --harness two
        ~/.two/hooks.json:2
 

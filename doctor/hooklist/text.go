@@ -171,8 +171,11 @@ func (style Style) Below(r Row) (lines []string) {
 	if r.If != "" {
 		say("only if " + r.If)
 	}
+	if r.Fails != "" {
+		say("fails " + r.Fails + ": " + r.How)
+	}
 	if r.Runs && r.Unjudged {
-		say("not judged: wsi does not read its code")
+		say("not judged: it may rewrite calls, and wsi does not read its code")
 	}
 	if !r.Runs {
 		say("does not run: " + style.Show(r.Reason))

@@ -117,6 +117,7 @@ type hookRow struct {
 	Runs     bool
 	Unjudged bool
 	Reason   string
+	Fails    string // what a failure of it does
 }
 
 // name returns the name of a row's hook, "" if it has none.
@@ -240,7 +241,9 @@ func (h *hookTrial) compare() {
 	for _, r := range rows {
 		switch name := r.name(h.t); r.Type {
 		case "prompt", "agent":
-			asking = append(asking, name)
+			if name != "" {
+				asking = append(asking, name)
+			}
 		case "http", "mcp_tool":
 		default:
 			if name != "" && r.Runs && !r.Unjudged && !h.differs(name) {

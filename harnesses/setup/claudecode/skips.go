@@ -28,7 +28,11 @@ func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hoo
 	for i := range hooks {
 		h := &hooks[i]
 		h.Skip(off...)
-		h.Skip(unknownEvent(h), badEntry(events, h), wrongKind(h), never(h), emptyCommand(env, h), refusedURL(h, urls, urlsIn))
+		h.Skip(unknownEvent(h), badEntry(events, h), wrongKind(h), never(h), refusedURL(h, urls, urlsIn))
+		if len(h.Skipped) == 0 { // it is started, and may fail
+			h.Failure = failure(h)
+		}
+		h.Skip(emptyCommand(env, h))
 	}
 }
 

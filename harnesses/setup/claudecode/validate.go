@@ -38,13 +38,14 @@ func groups() setup.HookGroups {
 		}}},
 		{Name: "shell", Want: setup.Want{Name: `"bash" or "powershell"`, Is: func(v any) bool { return v == "bash" || v == "powershell" }}},
 	}
+	fails := append(slices.Clip(optional), onFailure)
 	return setup.HookGroups{
 		Name: "Claude Code", Matcher: setup.Field{Name: "matcher", Want: setup.AString}, NeedsHooks: true,
 		Types: map[string]setup.HookType{
-			"command":  {Required: []string{"command"}, Optional: optional},
+			"command":  {Required: []string{"command"}, Optional: fails},
 			"prompt":   {Required: []string{"prompt"}, Optional: optional},
 			"agent":    {Required: []string{"prompt"}, Optional: optional},
-			"http":     {Required: []string{"url"}, Optional: optional, Also: hasScheme},
+			"http":     {Required: []string{"url"}, Optional: fails, Also: hasScheme},
 			"mcp_tool": {Required: []string{"server", "tool"}, Optional: optional},
 		},
 	}
