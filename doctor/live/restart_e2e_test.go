@@ -35,7 +35,8 @@ var ends = []struct {
 	want  []string // the tools, with the verdicts
 }{
 	{
-		"after every second answer", []string{"-end-after", "2"},
+		"after every second answer",
+		[]string{"-end-after", "2"},
 		[]Turn{{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow_status", Args: `{}`}}},
 		[]string{"start_session not needed", "get_activity right", "get_workflow right", "get_activity right", "get_workflow_status right"},
 	},
