@@ -72,7 +72,9 @@ func newEnv() (env, error) {
 				return err == nil && info.IsDir(), err
 			},
 			Output: func(ctx context.Context, name string, args ...string) ([]byte, error) {
-				var stdout, stderr limitedBuffer
+				ctx, end := context.WithCancel(ctx) // a program that ignores SIGPIPE goes on when nothing reads
+				defer end()
+				stdout, stderr := limitedBuffer{full: end}, limitedBuffer{full: end}
 				cmd := exec.CommandContext(ctx, name, args...)
 				cmd.WaitDelay = time.Second // a child process may hold the output open
 				cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -141,11 +143,15 @@ func asciiOnly(getenv func(string) string, goos string) bool {
 // maxOutput is the most that wsi reads of a program's output.
 const maxOutput = 1 << 20
 
-// limitedBuffer keeps a program's output. A write beyond maxOutput fails.
-type limitedBuffer struct{ buf bytes.Buffer }
+// limitedBuffer keeps a program's output. A write beyond maxOutput fails, and calls full.
+type limitedBuffer struct {
+	buf  bytes.Buffer
+	full func()
+}
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
 	if b.buf.Len()+len(p) > maxOutput {
+		b.full()
 		return 0, fmt.Errorf("more than %d bytes of output", maxOutput)
 	}
 	return b.buf.Write(p)

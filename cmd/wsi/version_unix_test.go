@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"os/signal"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -27,8 +29,10 @@ func TestOutputEndsAtDeadline(t *testing.T) {
 	}
 }
 
-// Output limits how much it reads of a program that prints without end.
+// Output limits how much it reads of a program that prints without end, also if that ignores SIGPIPE.
 func TestOutputIsLimited(t *testing.T) {
+	signal.Ignore(syscall.SIGPIPE)
+	defer signal.Reset(syscall.SIGPIPE)
 	e, err := newEnv()
 	if err != nil {
 		t.Fatal(err)

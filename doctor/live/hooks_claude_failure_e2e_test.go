@@ -81,7 +81,7 @@ func TestFailuresOfClaudeCode(t *testing.T) {
 
 // Values of onFailure that Claude Code refuses: what it ignores because of each. 2.1.197 ignores only onFailure.
 func TestHooksOfClaudeCodeByOnFailure(t *testing.T) {
-	beside := func(event, entry string) func(h *hookTrial) {
+	with := func(event, entry string) func(h *hookTrial) {
 		return func(h *hookTrial) {
 			h.write("home/.claude/settings.json", claudeSettings(`"hooks":{"PostToolUse":[
 {"hooks":[{"type":"command","command":"@fired-other@"}]}],"`+event+`":[
@@ -95,11 +95,11 @@ func TestHooksOfClaudeCodeByOnFailure(t *testing.T) {
 	}
 	older := []string{"fired-other"}
 	runClaudeCases(t, []claudeCase{
-		{name: "command", make: beside("PreToolUse", `"type":"command","command":"true"`), older: older},
-		{name: "permission", make: beside("PermissionRequest", `"type":"command","command":"true"`), older: older},
-		{name: "http", make: beside("PreToolUse", `"type":"http","url":"http://127.0.0.1:1/x"`), older: older},
-		{name: "mcp_tool", make: beside("PreToolUse", `"type":"mcp_tool","server":"x","tool":"y"`)},
-		{name: "prompt", make: beside("PreToolUse", `"type":"prompt","prompt":"x"`)},
+		{name: "command", make: with("PreToolUse", `"type":"command","command":"true"`), older: older},
+		{name: "permission", make: with("PermissionRequest", `"type":"command","command":"true"`), older: older},
+		{name: "http", make: with("PreToolUse", `"type":"http","url":"http://127.0.0.1:1/x"`), older: older},
+		{name: "mcp_tool", make: with("PreToolUse", `"type":"mcp_tool","server":"x","tool":"y"`)},
+		{name: "prompt", make: with("PreToolUse", `"type":"prompt","prompt":"x"`)},
 		{name: "another event", make: func(h *hookTrial) {
 			h.write("home/.claude/settings.json", claudeSettings(`"hooks":{"SessionStart":[`+strings.Join(values, ",")+`]}`))
 		}, older: []string{"fired-other", "fired-null", "fired-true", "fired-upper", "fired-empty"}},
