@@ -86,10 +86,10 @@ func (c caller) command(hook setup.Hook) (command []word, ok bool) {
 		return nil, false
 	}
 	if args, listed := hook.Fields["args"].([]any); listed { // no shell
-		command = []word{{text: hook.Command, shown: hook.Command, sure: !strings.Contains(hook.Command, "$"), quote: true}}
+		command = []word{c.placed(hook, hook.Command)}
 		for _, a := range args {
 			text, _ := a.(string)
-			command = append(command, word{text: text, shown: text, sure: !strings.Contains(text, "$"), quote: true})
+			command = append(command, c.placed(hook, text))
 		}
 		return command, command[0].sure
 	}
@@ -105,6 +105,17 @@ func (c caller) command(hook setup.Hook) (command []word, ok bool) {
 		return nil, false
 	}
 	return all, true
+}
+
+// placed returns a word that no shell reads. The harness itself replaces ${NAME} of the variables that it sets (Claude Code 2.1.330).
+func (c caller) placed(hook setup.Hook, shown string) word {
+	text := shown
+	if c.harness.Hooks.HookVariables != nil {
+		for name, value := range c.harness.Hooks.HookVariables(c.env, hook) {
+			text = strings.ReplaceAll(text, "${"+name+"}", cmp.Or(value, "${"+name+"}"))
+		}
+	}
+	return word{text: text, shown: shown, sure: !strings.Contains(text, "$"), quote: true}
 }
 
 // hasShell reports whether the harness runs commands with a POSIX shell.

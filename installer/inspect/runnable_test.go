@@ -204,9 +204,14 @@ func TestSkipUnrunnableWithoutAShell(t *testing.T) {
 			t.Errorf("%s: %v", command, hook.Skipped)
 		}
 	}
-	hook := setup.Hook{Kind: "command", Command: "node", Fields: map[string]any{"args": []any{"none.js"}}}
-	if c.skipUnrunnable(&hook); len(hook.Skipped) != 1 {
-		t.Error("the script is not missed")
+	c.harness.Hooks.HookVariables = func(setup.Env, setup.Hook) map[string]string {
+		return map[string]string{"ROOT": c.env.Cwd, "LATER": ""}
+	}
+	for script, want := range map[string]bool{"none.js": false, "${ROOT}/a b": true, "${ROOT}/none.js": false, "${LATER}/none.js": true, "$ROOT/none.js": true} {
+		hook := setup.Hook{Kind: "command", Command: "node", Fields: map[string]any{"args": []any{script}}}
+		if c.skipUnrunnable(&hook); (len(hook.Skipped) == 0) != want {
+			t.Errorf("node %s: %v", script, hook.Skipped)
+		}
 	}
 }
 
