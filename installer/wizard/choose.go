@@ -293,7 +293,9 @@ func (m *model) viewDetail() (lines []string) {
 		say("Wired by " + string(r.mode) + ".") // docs/setup.md says why
 	}
 	for _, c := range r.harness.CaveatsBy(r.mode) {
-		say(c)
+		if r.harness.Flawed(r.version) || !slices.Contains(r.harness.Texts.OfVersions, c) {
+			say(c)
+		}
 	}
 	return lines
 }

@@ -10,8 +10,10 @@ import (
 func TestMisfit(t *testing.T) {
 	for content, want := range map[string]string{
 		"model = 'x'\nnotify = ['a']\nunknown = 5\n": "",
+
 		"model = 5\n":                    "model: 5 is not a string",
 		"[features]\nhooks = 'secret'\n": `features.hooks: "secret" is not true or false`,
+
 		"[features]\nmulti_agent_v2 = { enabled = true }\n":    "",
 		"[mcp_servers.a]\nenabled = false\n":                   "mcp_servers.a: it has neither a command nor a url",
 		"[mcp_servers.a]\ncommand = 'x'\nargs = 'y'\n":         `mcp_servers.a.args: "y" is not a list`,
