@@ -65,21 +65,21 @@ func TestRealFormsOfClaudeCode(t *testing.T) {
 "PreToolUse": [
  {"matcher": "Bash(git commit*)", "command": "bash .claude/hooks/run.sh fired-flat"}],
 "Stop": [{"hooks": [
- {"type": "command", "command": "bash .claude/hooks/run.sh fired-beside-flat"}]}]}}`)},
+ {"type": "command", "command": "bash .claude/hooks/run.sh fired-next-to-flat"}]}]}}`)},
 		{name: "without a list under a prompt", make: project(`{"hooks": {
 "UserPromptSubmit": [
  {"type": "command", "command": "bash .claude/hooks/run.sh fired-flat-prompt"}],
 "Stop": [{"hooks": [
- {"type": "command", "command": "bash .claude/hooks/run.sh fired-beside-flat-prompt"}]}]}}`), older: []string{"fired-beside-flat-prompt"}},
+ {"type": "command", "command": "bash .claude/hooks/run.sh fired-next-to-flat-prompt"}]}]}}`), older: []string{"fired-next-to-flat-prompt"}},
 		{name: "another member than hooks", make: project(`{"hooks": {"PreToolUse": [
  {"matcher": "Bash(git commit*)", "hook": "bash .claude/hooks/run.sh fired-hook"}],
 "Stop": [{"hooks": [
- {"type": "command", "command": "bash .claude/hooks/run.sh fired-beside-hook"}]}]}}`)},
+ {"type": "command", "command": "bash .claude/hooks/run.sh fired-next-to-hook"}]}]}}`)},
 		{name: "commands as texts", make: project(`{"hooks": {
 "PostToolUse": [{"matcher": "Bash", "hooks": [
  "bash .claude/hooks/run.sh fired-text"]}],
 "Stop": [{"hooks": [
- {"type": "command", "command": "bash .claude/hooks/run.sh fired-beside-text"}]}]}}`), older: []string{"fired-beside-text"}},
+ {"type": "command", "command": "bash .claude/hooks/run.sh fired-next-to-text"}]}]}}`), older: []string{"fired-next-to-text"}},
 		{name: "a list of hooks", make: project(`{"hooks": [
  {"event": "PreToolUse", "matcher": "Bash", "command": "bash .claude/hooks/run.sh fired-list-of-hooks"}],
 "permissions": {"allow": ["Bash"]}}`)},
@@ -91,7 +91,7 @@ func TestRealFormsOfClaudeCode(t *testing.T) {
  {"type": "command", "command": "bash .claude/hooks/run.sh fired-key"}]},
 "user-prompt-submit": "bash .claude/hooks/run.sh fired-kebab",
 "Stop": [{"hooks": [
- {"type": "command", "command": "bash .claude/hooks/run.sh fired-beside-key"}]}]}}`)},
+ {"type": "command", "command": "bash .claude/hooks/run.sh fired-next-to-key"}]}]}}`)},
 		{name: "an emergency switch as a word", make: project(`{"disableAllHooks": "false", "hooks": {"Stop": [{"hooks": [
  {"type": "command", "command": "bash .claude/hooks/run.sh fired-switch-word"}]}]}}`)},
 		{name: "lines for a shell", make: project(`{"hooks": {"PostToolUse": [{"matcher": "Bash|Edit|MultiEdit|Write", "hooks": [
@@ -129,11 +129,11 @@ func TestRealFormsOfClaudeCode(t *testing.T) {
  {"type": "command", "command": "sh .claude/hooks/run.sh fired-fails", "onFailure": "block", "failClosed": true}]}],
 "PostToolUse": [{"matcher": "Bash", "hooks": [
  {"type": "command", "command": "sh .claude/hooks/run.sh fired-ignores", "onFailure": "ignore"},
- {"type": "command", "command": "sh .claude/hooks/run.sh fired-beside-ignores", "timeout": 60000}]}]}}`), older: []string{"fired-ignores"}},
+ {"type": "command", "command": "sh .claude/hooks/run.sh fired-next-to-ignores", "timeout": 60000}]}]}}`), older: []string{"fired-ignores"}},
 		{name: "failures that are ignored", make: project(`{"hooks": {"PreToolUse": [{"matcher": "Edit", "hooks": [
  {"type": "command", "command": "sh .claude/hooks/run.sh fired-never", "onFailure": "ignore"}]}],
 "Stop": [{"hooks": [
- {"type": "command", "command": "sh .claude/hooks/run.sh fired-beside-never"}]}]}}`), older: []string{"fired-beside-never"}},
+ {"type": "command", "command": "sh .claude/hooks/run.sh fired-next-to-never"}]}]}}`), older: []string{"fired-next-to-never"}},
 		{name: "matchers", make: project(`{"hooks": {"PreToolUse": [
 {"matcher": "^(Edit|Write|Bash)$|^mcp__", "hooks": [
  {"type": "command", "command": "sh .claude/hooks/run.sh fired-anchored"}]},
