@@ -67,12 +67,39 @@ type question struct {
 func withKey(members rawjson.Members) []byte {
 	vars, err := rawjson.ObjectIn(members.Get("env"))
 	if err != nil && members.Get("env") != nil {
-		return join(members) // Claude Code ignores the file
+		return harmless(join(members)) // Claude Code ignores the file
 	}
 	vars = slices.DeleteFunc(vars, func(m rawjson.Member) bool { return m.Value[0] == '"' })
 	vars = append(vars, rawjson.Member{Key: []byte(`"ANTHROPIC_API_KEY"`), Value: []byte(`"wsi"`)})
 	members = slices.DeleteFunc(slices.Clone(members), func(m rawjson.Member) bool { return m.Is("env") })
-	return join(append(members, rawjson.Member{Key: []byte(`"env"`), Value: join(vars)}))
+	return harmless(join(append(members, rawjson.Member{Key: []byte(`"env"`), Value: join(vars)})))
+}
+
+// runs reports whether a setting with this name is a command line: command, apiKeyHelper, awsAuthRefresh, awsCredentialExport.
+func runs(name string) bool {
+	name = strings.ToLower(name)
+	return name == "command" || slices.ContainsFunc([]string{"helper", "refresh", "export"}, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// harmless replaces each command line in a value, so that no version of Claude Code can run one of a file that its user has not
+// agreed to. Any text is accepted there but an empty one.
+func harmless(value []byte) []byte {
+	if members, err := rawjson.ObjectIn(value); err == nil {
+		for i, m := range members {
+			members[i].Value = harmless(m.Value)
+			if name, _ := rawjson.Unquote(m.Key); runs(name) && m.Value[0] == '"' && len(m.Value) > 2 {
+				members[i].Value = []byte(`"true"`)
+			}
+		}
+		return join(members)
+	}
+	if elements, err := rawjson.ArrayIn(value); err == nil {
+		for i := range elements {
+			elements[i] = harmless(elements[i])
+		}
+		return slices.Concat([]byte("["), bytes.Join(elements, []byte(",")), []byte("]"))
+	}
+	return value
 }
 
 func join(members rawjson.Members) []byte {

@@ -29,6 +29,7 @@ const skip = "2026 [ERROR] Invalid setting skipped without dialog (automated ses
 func TestAsk(t *testing.T) {
 	for name, c := range map[string]struct{ content, says, want string }{
 		"accepted":       {`{"a":1,"env":{"T":"secret","N":5}}`, "", ""},
+		"commands":       {`{"hooks":{"X":[{"hooks":[{"type":"command","comm\u0061nd":"secret","timeout":1}]}]},"apiKeyHelper":"secret","list":[]}`, "", ""},
 		"a byte mark":    {"\ufeff{}", "", ""},
 		"no settings":    {`[]`, "", "not asked"},
 		"refused":        {`{"a":{"b":"bad"}}`, skip + "a.b: Expected boolean, but received string\\n", "a.b: expected boolean, but received string; correct a.b, or remove it"},
