@@ -221,7 +221,7 @@ var unjudged = map[string][]string{
 	"claude-code": {
 		"fired-case", "fired-part", "fired-rule-two", "fired-list-case", "fired-server-underscore", "fired-server-other", "fired-unknown-tool",
 		"fired-unknown-tools", "fired-post-nothing", "fired-if-never", "fired-syntax",
-		"fired-gone-or", "fired-gone-node", "fired-gone-python", "fired-gone-bash", "fired-exec-bare",
+		"fired-gone-or",
 	},
 	"codex":       {"fired-lower-case", "fired-foreign-tools", "fired-plugin-linked", "fired-skill-rule", "fired-edit"},
 	"gemini-cli":  {"fired-name-of-others", "fired-bad-pattern"},

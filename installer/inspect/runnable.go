@@ -107,15 +107,17 @@ func (c caller) command(hook setup.Hook) (command []word, ok bool) {
 	return all, true
 }
 
-// placed returns a word that no shell reads. The harness itself replaces ${NAME} of the variables that it sets (Claude Code 2.1.330).
+// placed returns a word that no shell reads. The harness itself replaces ${NAME} of the variables that it sets, and leaves $NAME
+// as it is (Claude Code 2.1.330).
 func (c caller) placed(hook setup.Hook, shown string) word {
-	text := shown
+	text, open := shown, "$"
 	if c.harness.Hooks.HookVariables != nil {
+		open = "${"
 		for name, value := range c.harness.Hooks.HookVariables(c.env, hook) {
 			text = strings.ReplaceAll(text, "${"+name+"}", cmp.Or(value, "${"+name+"}"))
 		}
 	}
-	return word{text: text, shown: shown, sure: !strings.Contains(text, "$"), quote: true}
+	return word{text: text, shown: shown, sure: !strings.Contains(text, open), quote: true}
 }
 
 // hasShell reports whether the harness runs commands with a POSIX shell.

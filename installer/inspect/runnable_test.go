@@ -58,6 +58,13 @@ func TestSkipUnrunnable(t *testing.T) {
 		"HOME/bin/tool x":            "",
 		"HOME/bin/none x":            "there is no program HOME/bin/none",
 		"HOME/bin/plain":             "HOME/bin/plain is not executable",
+		"node --no-warnings gone.js": "the script CWD/gone.js is missing",
+		"python3 -uB gone.py":        "the script CWD/gone.py is missing",
+		"bash -eu gone.sh":           "the script CWD/gone.sh is missing",
+		"bash -e run.sh":             "",
+		"bash -ec gone.sh":           "",
+		"python3 -m gone.py":         "",
+		"node -r gone.js hook.js":    "",
 		"HOME/bin":                   "HOME/bin is a folder",
 		"~/bin/tool":                 "",
 		"~/bin/none":                 "there is no program ~/bin/none",
@@ -207,7 +214,7 @@ func TestSkipUnrunnableWithoutAShell(t *testing.T) {
 	c.harness.Hooks.HookVariables = func(setup.Env, setup.Hook) map[string]string {
 		return map[string]string{"ROOT": c.env.Cwd, "LATER": ""}
 	}
-	for script, want := range map[string]bool{"none.js": false, "${ROOT}/a b": true, "${ROOT}/none.js": false, "${LATER}/none.js": true, "$ROOT/none.js": true} {
+	for script, want := range map[string]bool{"none.js": false, "${ROOT}/a b": true, "${ROOT}/none.js": false, "${LATER}/none.js": true, "$ROOT/none.js": false} {
 		hook := setup.Hook{Kind: "command", Command: "node", Fields: map[string]any{"args": []any{script}}}
 		if c.skipUnrunnable(&hook); (len(hook.Skipped) == 0) != want {
 			t.Errorf("node %s: %v", script, hook.Skipped)

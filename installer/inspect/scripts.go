@@ -19,6 +19,9 @@ var interpreters = map[string][]string{
 func scriptOf(program string, args []word) (script word, ok bool) {
 	name := strings.TrimSuffix(filepath.Base(strings.ReplaceAll(program, `\`, "/")), ".exe")
 	extensions, known := interpreters[name]
+	for len(args) > 0 && args[0].sure && plainOption(name, args[0].text) {
+		args = args[1:]
+	}
 	if !known || len(args) == 0 || strings.HasPrefix(args[0].text, "-") {
 		return word{}, false
 	}
@@ -28,6 +31,21 @@ func scriptOf(program string, args []word) (script word, ok bool) {
 		return word{}, false
 	}
 	return script, script.text != "" && (path || extensions == nil || name == "node")
+}
+
+// plainOption reports whether an option of an interpreter has no value and does not change what it runs.
+func plainOption(interpreter, option string) bool {
+	letters := "euxfv" // of shells
+	switch interpreter {
+	case "node":
+		return slices.Contains([]string{"--no-warnings", "--no-deprecation", "--trace-warnings", "--enable-source-maps", "--experimental-strip-types"}, option)
+	case "python", "python3":
+		letters = "uBEsSIOqb"
+	case "sh", "bash", "zsh", "dash":
+	default:
+		return false
+	}
+	return len(option) > 1 && option[0] == '-' && strings.Trim(option[1:], letters) == ""
 }
 
 // readable reports whether an interpreter finds a script. It may add an extension, or read a file in a folder.
