@@ -54,7 +54,7 @@ test-clean: ## the tests as in a new clone: a new home, no variables, Go's own s
 	@set -e; home=$$(mktemp -d); trap 'rm -rf "$$home"' EXIT; \
 	mkdir "$$home/tmp"; \
 	env -i HOME="$$home" TMPDIR="$$home/tmp" PATH="$$PATH" GOENV=off GOPROXY="$$(go env GOPROXY)" \
-		GOCACHE="$$(go env GOCACHE)" GOMODCACHE="$$(go env GOMODCACHE)" go test ./...
+		GOCACHE="$$(go env GOCACHE)" GOMODCACHE="$$(go env GOMODCACHE)" $(MAKE) --no-print-directory test
 
 .PHONY: ci
 ci: check try e2e-short install-test ## what must be green before a push: twenty minutes on two cores
