@@ -20,7 +20,6 @@ func Harness() setup.Harness {
 		User: []string{"mcp.json"}, Project: []string{".cursor/mcp.json"}, Format: setup.JSONC, Table: "mcpServers",
 		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"auth", "envFile"}},
 		Caveats: []string{
-			"Not yet proven live: what wsi knows of Cursor comes from its documentation.",
 			"Cursor names an MCP tool without its server, so wsi goes by the tool's name and the shape of its result.",
 			"Cursor's cloud agents run on machines without this wsi: it does not work there.",
 		},
