@@ -12,6 +12,7 @@ import (
 
 	"wsi/installer"
 	"wsi/internal/testkit/terminal"
+	"wsi/internal/tui"
 )
 
 // removal returns a Config that removes wsi from a home in which it was set up, and the files before that.
@@ -40,6 +41,9 @@ func TestRemovalScreens(t *testing.T) {
 			for _, size := range terminal.Windows {
 				p.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 				terminal.Filled(t, p.Screen(), size[0], size[1])
+				if name == "remove" && size[0] >= tui.LeastWidth && size[1] >= tui.LeastHeight && !strings.Contains(p.Text(), " enter write 2 files") {
+					t.Errorf("%v: the key that writes is not named:\n%s", size, p.Text())
+				}
 			}
 		})
 	}

@@ -54,7 +54,8 @@ func Scroll(k tea.KeyPressMsg, first *int, page, most int) bool {
 	return ok
 }
 
-// keyLine lists keys with what they do. While they do not fit, it drops the third last one.
+// keyLine lists keys with what they do. While they do not fit, it drops the third last one. It shortens the first of three,
+// which is never dropped: on a review, that key writes.
 func keyLine(all []Key, width int, t Theme) string {
 	var parts []string
 	for _, k := range all {
@@ -62,8 +63,11 @@ func keyLine(all []Key, width int, t Theme) string {
 			parts = append(parts, t.Accent.Render(k.name)+" "+t.Faint.Render(k.does))
 		}
 	}
-	for n := len(parts); n > 2 && ansi.StringWidth(strings.Join(parts, "  ")) > width; n-- {
+	for n := len(parts); n > 3 && ansi.StringWidth(strings.Join(parts, "  ")) > width; n-- {
 		parts = slices.Delete(parts, n-3, n-2)
+	}
+	if over := ansi.StringWidth(strings.Join(parts, "  ")) - width; over > 0 && len(parts) == 3 {
+		parts[0] = ansi.Truncate(parts[0], ansi.StringWidth(parts[0])-over, t.Glyph("…", "..."))
 	}
 	return ansi.Truncate(strings.Join(parts, "  "), width, "")
 }
