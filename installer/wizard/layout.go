@@ -119,9 +119,9 @@ func (l listing) lines(height int, t tui.Theme) []string {
 		between = fmt.Sprintf("%d of %d", l.cursor+1, len(l.rows))
 	}
 	if below := len(l.text) - scrolled - text; below > 0 {
-		between += "  " + t.Down(fmt.Sprintf("%d more lines: pgdn", below))
+		between += "  " + t.Down(phrase.Count(below, "more line")+": pgdn")
 	} else if scrolled > 0 {
-		between += fmt.Sprintf("  %s%d lines above: pgup", t.Glyph("↑ ", "^ "), scrolled)
+		between += "  " + t.Glyph("↑ ", "^ ") + phrase.Count(scrolled, "line") + " above: pgup"
 	}
 	return slices.Concat(head, l.rows[from:from+rows], []string{t.Faint.Render(" " + between)}, l.text[scrolled:scrolled+text])
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -171,7 +172,7 @@ func (m *model) viewReview() []string {
 	tab = tab[max(min(r.first, len(tab)-height), 0):]
 	below := ""
 	if more := len(tab) - height; more > 0 {
-		below = t.Down(fmt.Sprintf("%d more lines", more))
+		below = t.Down(phrase.Count(more, "more line"))
 	}
 	lines := []string{m.viewTabs(), t.Faint.Render(strings.Repeat(t.Glyph("─", "-"), m.Width))}
 	lines = append(lines, strings.Split(tui.Fit(tab, m.Width, height), "\n")...)
@@ -192,7 +193,7 @@ func (m *model) viewStatus() string {
 	}
 	added, removed := r.Lines()
 	line := t.Strong.Render("nothing is written yet")
-	parts := []string{fmt.Sprintf("%d lines added, %d removed", added, removed), "backup: " + visible(m.Show(m.Options.StateDir)), "undo: wsi remove"}
+	parts := []string{fmt.Sprintf("%s added, %d removed", phrase.Count(added, "line"), removed), "backup: " + visible(m.Show(m.Options.StateDir)), "undo: wsi remove"}
 	if m.Removal {
 		parts = parts[:1]
 	}

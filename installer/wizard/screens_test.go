@@ -140,11 +140,20 @@ func TestBackgroundsDifferInColorOnly(t *testing.T) {
 // The screen says if text does not fit.
 func TestSmallWindowSaysMore(t *testing.T) {
 	p := start(t, settle(t, home), 40, 10)
-	if text := p.Text(); !strings.Contains(text, "more lines: pgdn") {
+	if text := p.Text(); !strings.Contains(text, "1 more line: pgdn") {
 		t.Errorf("shown was:\n%s", text)
 	}
 	p.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
-	if text := p.Text(); strings.Contains(text, "more lines") {
+	if text := p.Text(); strings.Contains(text, "more line") {
 		t.Errorf("all of it fits, and yet:\n%s", text)
+	}
+	for _, keys := range [][]string{{"pgup"}, {"enter"}} {
+		p.press(keys...)
+		for height := tui.LeastHeight; height < 69; height++ {
+			p.Send(tea.WindowSizeMsg{Width: 40, Height: height})
+			if text := p.Text(); strings.Contains(text, " 1 more lines") || strings.Contains(text, " 1 lines") {
+				t.Errorf("after %v, one line is many:\n%s", keys, text)
+			}
+		}
 	}
 }
