@@ -47,6 +47,9 @@ func TestHelp(t *testing.T) {
 		if f := cmd.Flags().Lookup("harness"); f != nil && f.Usage != harnessUsage && f.Usage != oneHarness && !strings.Contains(f.Usage, "one of") {
 			t.Errorf("%s describes --harness in its own way: %s", cmd.CommandPath(), f.Usage)
 		}
+		if f := cmd.Flags().Lookup("ascii"); f != nil && f.Usage != "use only ASCII" {
+			t.Errorf("%s describes --ascii in its own way: %s", cmd.CommandPath(), f.Usage)
+		}
 	})
 }
 

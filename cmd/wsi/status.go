@@ -45,7 +45,7 @@ only reads files. To test whether wsi works, run wsi doctor.`,
 	}
 	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
-	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use no characters beyond ASCII")
+	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).list)
 	return cmd
