@@ -43,13 +43,13 @@ func (o Options) unruled(found []setup.Presence) error {
 		names, ids = append(names, h.Name), append(ids, h.ID)
 	}
 	err := fmt.Errorf("wsi has no rule for an MCP server of %s, so there is nothing to set up", notes.List(names))
-	hint, server := "register one that has", harnesses.DefaultServer
+	hint, server := "register one that wsi rules list names, then run wsi setup again", harnesses.DefaultServer
 	switch there := inspect.Offer(found...); {
 	case len(there) > 0:
 		err = fmt.Errorf("%w; registered there: %s", err, strings.Join(there, ", "))
 		hint, server = "to apply the rules of "+server+" to one of them", there[0]
 	case slices.ContainsFunc(o.Harnesses, func(h setup.Harness) bool { return !h.RelayOnly() }):
-		hint += ", or set up in advance"
+		hint = "to set up before one is registered"
 	default:
 		return refusal.Error{Err: err, Hint: hint}
 	}
