@@ -64,7 +64,7 @@ func (h Harness) ModeNames() string {
 			names = append(names, string(mode))
 		}
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, " or ")
 }
 
 // RelayOnly reports whether no hook of the harness can carry a value.
