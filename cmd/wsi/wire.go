@@ -17,6 +17,7 @@ import (
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/wizard"
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
@@ -243,7 +244,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	notes, more := out.Few(len(out.Remarks) + len(out.Left))
 	list(e, "Good to know:", notes)
 	if more > 0 {
-		fmt.Fprintf(e.Stdout, "\n%d more by harness: wsi doctor -v\n", more)
+		fmt.Fprintf(e.Stdout, "\n%s by harness: wsi doctor -v\n", phrase.Count(more, "more note"))
 	}
 }
 
