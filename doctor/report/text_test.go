@@ -133,6 +133,7 @@ func TestVerdict(t *testing.T) {
 		"1 fault: wsi carries values in 1 of 2 harnesses.":                      {well, wrong},
 		"2 faults and 1 warning: wsi carries values in 1 of 3 harnesses.":       {wrong, warned, wrong},
 		"1 warning: wsi carries values in 1 of 1 harness.":                      {warned},
+		"1 warning: wsi is set up in none of 2 harnesses; try wsi setup.":       {bare, harness(true, false, Warn), absent},
 		"No fault, and no harness on this machine in which wsi carries values.": {bare, absent},
 		"All well in 1 check.": {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: OK}}}},
 		"1 fault in 1 check.":  {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: Fail}}}},

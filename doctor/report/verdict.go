@@ -34,7 +34,9 @@ func (r Report) Verdict() (worst Status, sentence string) {
 		wrong = []string{"All well"}
 	}
 	where := " in " + phrase.Count(len(r.All()), "check")
-	if asked {
+	if asked && n[Fail] == 0 && !slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Wired }) {
+		where = ": wsi is set up in none of " + phrase.Count(here, "harness") + "; try wsi setup"
+	} else if asked {
 		where = fmt.Sprintf(": wsi carries values in %d of %s", carrying, phrase.Count(here, "harness"))
 	}
 	return worst, strings.Join(wrong, " and ") + where + "."
