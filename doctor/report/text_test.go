@@ -127,7 +127,10 @@ func TestVerdict(t *testing.T) {
 	}
 	well, wrong, absent := harness(true, true, OK, Skip), harness(true, true, OK, Fail), harness(false, false, Skip, Skip)
 	warned, bare := harness(true, true, Warn, Skip), harness(true, false, Skip, Skip)
+	idle := harness(true, true, OK) // no server, so nothing to carry
+	idle.Findings = append(idle.Findings, Finding{ID: "x.server.registered", Link: Registered, Status: Warn})
 	for want, of := range map[string][]Group{
+		"1 warning: wsi carries values in 1 of 2 harnesses.":                    {well, idle},
 		"All well: wsi carries values in 2 of 2 harnesses.":                     {well, well, absent},
 		"All well: wsi carries values in 1 of 2 harnesses.":                     {well, bare},
 		"1 fault: wsi carries values in 1 of 2 harnesses.":                      {well, wrong},

@@ -15,7 +15,7 @@ func (r Report) Verdict() (worst Status, sentence string) {
 		if !g.absent() {
 			here++
 		}
-		if chain := Chain(g.Findings); g.Wired && !slices.ContainsFunc(chain, func(j Joint) bool { return j.Status == Fail }) && g.Seen(chain[len(chain)-1]) != Skip {
+		if chain := Chain(g.Findings); g.Wired && !g.unserved() && !slices.ContainsFunc(chain, func(j Joint) bool { return j.Status == Fail }) && g.Seen(chain[len(chain)-1]) != Skip {
 			carrying++
 		}
 		asked = asked || slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == Delivered })
@@ -40,6 +40,13 @@ func (r Report) Verdict() (worst Status, sentence string) {
 		where = fmt.Sprintf(": wsi carries values in %d of %s", carrying, phrase.Count(here, "harness"))
 	}
 	return worst, strings.Join(wrong, " and ") + where + "."
+}
+
+// unserved reports whether the harness has no server whose values wsi could carry.
+func (g Group) unserved() bool {
+	return slices.ContainsFunc(g.Findings, func(f Finding) bool {
+		return f.Status == Warn && strings.HasSuffix(f.ID, "."+string(ServerRegistered))
+	})
 }
 
 // absent reports whether there is nothing to say of the harness but that it is not there.
