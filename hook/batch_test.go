@@ -2,9 +2,11 @@ package hook
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"wsi/internal/rawjson"
 )
@@ -54,6 +56,25 @@ func TestBatchShowsTheSameWarningOfTwoSessions(t *testing.T) {
 		if got := w.run("capture", "claude-code", batchOf(transcript, id)); strings.Contains(got, "no manifest") != c.shown {
 			t.Errorf("%d: the model reads %q", i, got)
 		}
+	}
+}
+
+// After the first calls of a sub-agent its transcript may not be there yet (2.1.330), but that of its session is.
+func TestBatchOfANewAgent(t *testing.T) {
+	w := newWorld(t)
+	session := filepath.Join(w.home, "s.jsonl")
+	appendTo(t, session, "{}\n")
+	folder := filepath.Join(w.home, "s", "subagents")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		appendTo(t, filepath.Join(folder, "agent-a1.jsonl"), metaLine("1", "K7Q2ZD", "no manifest", ""))
+	}()
+	event := strings.Replace(batchOf(session, "1"), `"session_id"`, `"agent_id":"a1","session_id"`, 1)
+	if got := w.run("capture", "claude-code", event); !strings.Contains(got, "no manifest") {
+		t.Errorf("the model reads %q: %+v", got, w.last())
 	}
 }
 
