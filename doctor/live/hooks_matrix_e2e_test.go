@@ -271,18 +271,15 @@ func (h *hookTrial) compare() {
 	var wrong strings.Builder
 	w := tabwriter.NewWriter(&wrong, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(listed)) {
-		runs, why := false, "not listed"
+		runs, unknown, why := false, false, "not listed"
 		for i, r := range said[name] {
-			runs = runs || r.Runs
-			if r.Runs && r.Unjudged {
-				runs = fired[name] // both are possible
-			}
+			runs, unknown = runs || r.Runs, unknown || r.Runs && r.Unjudged
 			if i == 0 {
 				why = ""
 			}
 			why += fmt.Sprintf("%s:%d %s %s; ", r.File, r.Line, r.Event, cmp.Or(r.Reason, "runs"))
 		}
-		if (runs == fired[name]) != h.differs(name) {
+		if unknown || (runs == fired[name]) != h.differs(name) {
 			h.t.Logf("%s: %v, %s", name, runs, why)
 			continue
 		}
