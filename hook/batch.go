@@ -22,7 +22,7 @@ func (r *run) batch(ev harnesses.Event) ([]byte, error) {
 			continue
 		}
 		n := carry.Note{Agent: ev.Agent, ID: call.ID, Answered: true, Files: r.can.Transcripts(ev)}
-		if ev.Agent != "" { // after the first batch of an agent, its transcript may be still to come, if the session has one
+		if ev.Agent != "" && n.Files != nil { // after the first batch of an agent, its transcript may be still to come, if the session has one
 			n.Files = append(n.Files, ev.File)
 		}
 		for _, path := range n.Files {

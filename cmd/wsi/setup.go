@@ -113,16 +113,16 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 			return err
 		}
 	}
-	proposing, err := o.Proposing()
-	if err != nil && !f.serversSet {
-		return err
+	proposing := o
+	if !f.serversSet {
+		if proposing, err = o.Proposing(); err != nil {
+			return err
+		}
 	}
 	if asks {
 		return f.ask(ctx, e, o, chosen, given)
 	}
-	if !f.serversSet {
-		o = proposing
-	}
+	o = proposing
 	unlock, err := f.lock(ctx, e)
 	if err != nil {
 		return err

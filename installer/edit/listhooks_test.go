@@ -31,7 +31,7 @@ func TestHooks(t *testing.T) {
 		{"the last of duplicate keys counts", setup.JSON, setup.Grouped, "{\"hooks\": {\"A\": [{\"hooks\": [{\"command\": \"a\"}]}],\n\"A\": [{\"hooks\": [{\"command\": \"b\", \"command\": \"c\"}]}]}}", []string{"2 A[0][0] command  c"}},
 		{"other values", setup.JSON, setup.Grouped, `{"hooks": {"A": "x", "B": [1, {"hooks": {}}, {"hooks": [2]}]}}`, []string{"1 B[2][0] command  "}},
 		{"a flat entry among groups", setup.JSON, setup.Grouped, `{"hooks": {"A": [{"matcher": "m", "command": "a"}]}}`, []string{"1 A[0][0] command m a"}},
-		{"an address is no command", setup.JSON, setup.Flat, `{"hooks": {"A": [{"url": "http://localhost/x"}, {"type": "command", "prompt": "p"}]}}`, []string{"1 A[0][0] command  ", "1 A[1][0] command  "}},
+		{"an address is not a command", setup.JSON, setup.Flat, `{"hooks": {"A": [{"url": "http://localhost/x"}, {"type": "command", "prompt": "p"}]}}`, []string{"1 A[0][0] command  ", "1 A[1][0] command  "}},
 		{"no hooks", setup.JSON, setup.Grouped, `{"hooks": "x"}`, nil},
 		{
 			"tables", setup.TOML, setup.Grouped, "[[hooks.PreToolUse]]\nmatcher = \"m\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"a\"\n[[hooks.PreToolUse.hooks]]\ncommand = \"b\"\n",
