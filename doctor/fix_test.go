@@ -71,6 +71,18 @@ func TestServersThatThereAre(t *testing.T) {
 	}
 }
 
+// A server that is there may have nothing to do with the rules: the fix does not give it those of another one.
+func TestOnlyServerIsAnotherOne(t *testing.T) {
+	w := newWorld(t, "")
+	only("codex")(w)
+	w.forget()
+	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.notes"))
+	w.only = one("codex.server.registered")
+	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or choose one of its servers with v in wsi setup: notes" {
+		t.Errorf("%+v", f)
+	}
+}
+
 // typeLine has a shell run a line as the user of the world types it. wsi is where its user has installed it, and the
 // user answers yes to what it asks.
 func (w *world) typeLine(line string) {

@@ -360,9 +360,9 @@ func (p *target) servesNone(names []string) bool {
 // anotherServer returns the fix if the harness lacks the server: setup for the renamed one, or the names of all servers.
 func (p *target) anotherServer(names, renamed []string) string {
 	switch {
-	case len(renamed) == 1, len(names) == 1:
+	case len(renamed) == 1:
 		other := *p
-		other.server = append(renamed, names...)[0]
+		other.server = renamed[0]
 		return other.setup()
 	case len(names) == 0:
 		return "register it with " + p.harness.Name
