@@ -19,21 +19,26 @@ func TestSweep(t *testing.T) {
 		t.Skip("a sleeping hook is a shell script")
 	}
 	w := newWorld(t, "")
-	started := filepath.Join(w.home, "started")
-	w.standIn("> '" + started + "'; exec sleep 15")
+	w.standIn(`> "$HOME/../../started"; exec sleep 15`) // in the folder of its doctor
 	temp := t.TempDir()
-	run := func() *exec.Cmd {
+	started := func() []string {
 		t.Helper()
-		if err := os.Remove(started); err != nil && !os.IsNotExist(err) {
+		paths, err := filepath.Glob(filepath.Join(temp, scratchPrefix+"*", "started"))
+		if err != nil {
 			t.Fatal(err)
 		}
+		return paths
+	}
+	run := func() *exec.Cmd {
+		t.Helper()
+		before := started()
 		cmd := exec.Command(wsi, "doctor")
 		cmd.Env, cmd.Dir = []string{"HOME=" + w.home, "TMPDIR=" + temp, "PATH=/usr/bin:/bin"}, w.cwd
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		for range 3000 {
-			if _, err := os.Stat(started); err == nil {
+			if slices.ContainsFunc(started(), func(path string) bool { return !slices.Contains(before, path) }) {
 				return cmd
 			}
 			time.Sleep(10 * time.Millisecond)
