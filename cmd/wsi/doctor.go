@@ -47,7 +47,7 @@ With --live the harness's own program makes the calls, in a temporary home with
 a copy of your registration. This proves that wsi works with this version on
 this machine. It needs no account, sends nothing to other machines and leaves no
 files. It also starts your own MCP server as the harness does, and asks for its
-tools: what that server does is up to it.
+tools: wsi does not control what that server does.
 
 With --check it starts no program and needs no terminal: it only reads how wsi
 is registered, for scripts and CI.

@@ -27,13 +27,12 @@ func newHooksCmd(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "hooks", SuggestFor: []string{"list", "ls"},
 		Short: "Show every hook on this machine, and whether it would run",
-		Long: `Hooks shows every hook that is registered for this folder with a harness, of any
-program, whether the harness would run it, or why not, and which hooks are in
-each other's way. It only reads files: it runs nothing, and changes nothing.
+		Long: `Hooks shows every hook of any program that the harnesses have for this folder,
+whether the harness would run it, or why not, and which hooks conflict. It only
+reads files: it runs nothing, and changes nothing.
 
 With --check the exit status is 1 if a hook would not run, or if two rewrite the
-same calls. A hook that waits only for the user's approval counts as one that
-runs.`,
+same calls. A hook that waits only for the user's approval does not count.`,
 		Example: "  wsi hooks\n  wsi hooks --harness claude-code --verbose\n  wsi hooks --scope project --json\n  wsi hooks --check --scope project",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return f.run(e) },

@@ -62,7 +62,7 @@ names for --did, and the words of log and status:
 	flags.IntVarP(&f.last, "lines", "n", 20, "show the last `n` runs; -1: all")
 	flags.BoolVarP(&f.follow, "follow", "f", false, "keep running and show new runs")
 	flags.StringVar(&f.filter.Harness, "harness", "", oneHarness)
-	flags.StringVar(&f.filter.Session, "session", "", "only runs of sessions whose `name` in the log begins so")
+	flags.StringVar(&f.filter.Session, "session", "", "only sessions with a `name` in the log that begins like this")
 	flags.StringSliceVar(&f.filter.Did, "did", nil, "only runs that did one of these `names`, comma-separated")
 	flags.DurationVar(&f.since, "since", 0, "only runs in the last `time`: 90s, 10m, 24h")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per run")

@@ -107,8 +107,8 @@ func newRelayCmd() *cobra.Command {
 		Short: "Carry the values of an MCP server, between it and the harness",
 		Long: `A harness starts relay instead of an MCP server. Relay starts the server and
 forwards all messages between the two. It takes the value out of each result and
-puts it into the calls that need it. A server that ends is started again by the
-next request. The exit status is that of the server that ran last.
+puts it into the calls that need it. If the server ends, the next request starts
+it again. The exit status is that of the server process that ran last.
 For a server with Streamable HTTP, give --url instead of a command.`,
 		Example: "  wsi relay --server workflow-server --harness crush -- npx workflow-server",
 		Run:     func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
@@ -117,15 +117,15 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.String("server", "", "`name` of the MCP server in the harness, or NAME=OTHER if it has the rules of the server OTHER")
 	flags.String("harness", "", oneHarness)
 	flags.String("state", "", "wsi's state `folder`, for harnesses that clear the environment (default: as for the other commands)")
-	flags.String("rules", "", "the rule `file`, for such harnesses")
+	flags.String("rules", "", "the rule `file` (default: as for the other commands)")
 	flags.String("url", "", "the server's `address`, http://... or https://...")
-	flags.StringArray("header-env", nil, "a header for the server, `HEADER=VARIABLE`: the environment variable holds the value, or, with 'HEADER=Bearer VARIABLE', the token after Bearer (repeatable)")
-	flags.Bool("join", false, "a hook marks each call with its caller, where the harness tells servers nothing of it")
+	flags.StringArray("header-env", nil, "send this header with the value of an environment variable: `HEADER=VARIABLE`, or 'HEADER=Bearer VARIABLE' if the variable holds only the token (repeatable)")
+	flags.Bool("join", false, "a hook marks each call with its caller, because the harness does not name it")
 	flags.Bool("handles", false, "")
 	hide(cmd, "handles")
 	flags.Bool("no-restart", false, "end with the server, instead of starting it again with the next request")
 	flags.Duration("idle", 0, "stop a server that gets no call for this `time`, such as 10m, until the next request")
 	flags.StringArray("reload-on-change", nil, "start the server again, between two requests, when this `file` changes\n(repeatable)")
-	flags.String("schema", relay.Optional, "how a model is asked for the carried argument, a `word`: optional, hidden or as-is")
+	flags.String("schema", relay.Optional, "`how` the model sees the carried argument: optional, hidden or as-is")
 	return cmd
 }

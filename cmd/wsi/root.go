@@ -24,7 +24,7 @@ func execute(args []string) int {
 
 func newRootCmd(e env) *cobra.Command {
 	root := &cobra.Command{
-		Use: "wsi", Short: "Carry what MCP servers say from one tool call to the next, past the model",
+		Use: "wsi", Short: "Carry values of MCP servers from one tool call to the next",
 		Example: "  wsi setup",
 		Version: version(), SilenceUsage: true, SilenceErrors: true,
 		Args: subcommands, PersistentPreRunE: rejectEmpty,
@@ -38,7 +38,7 @@ func newRootCmd(e env) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
-			c.Short, c.Long, c.Example = "Print what makes a shell complete wsi's commands and flags", "", "  source <(wsi completion bash)"
+			c.Short, c.Long, c.Example = "Print a script that lets a shell complete wsi's commands", "", "  source <(wsi completion bash)"
 			c.Args, c.RunE = subcommands, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}

@@ -20,19 +20,19 @@ import (
 func newRulesCmd(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rules", Short: "Show and check the rules: which values are carried where",
-		Long: `The rules say which value of which server is carried where. Some are built in;
-yours are in the file that wsi rules path prints.`,
+		Long: `A rule says which value of a server is carried, and into which argument. Some
+rules are built in; yours are in the file that wsi rules path prints.`,
 		Example: "  wsi rules list\n  wsi rules check my-rules.toml",
 		Args:    subcommands,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
 		&cobra.Command{
-			Use: "list", Short: "List the rules in force and where they come from", Example: "  wsi rules list", Args: noArgs,
+			Use: "list", Short: "List the rules in use and where they come from", Example: "  wsi rules list", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error { return listRules(e) },
 		},
 		&cobra.Command{
-			Use: "check FILE", Short: "List all errors in a rule file", Example: "  wsi rules check my-rules.toml", Args: cobra.MaximumNArgs(1),
+			Use: "check [FILE]", Short: "List all errors in a rule file (default: yours)", Example: "  wsi rules check my-rules.toml", Args: cobra.MaximumNArgs(1),
 			RunE: func(_ *cobra.Command, args []string) error { return checkRules(e, args) },
 		},
 		newRulesTryCmd(e),
@@ -200,12 +200,10 @@ func newRulesTryCmd(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "try [FILE.toml]",
 		Short: "Show what the rules would do with an event",
-		Long: `Try reads a single event as a harness writes it for its hooks, and shows what
-each rule for the event's server would do: before a call, with a made-up stored
-value; after a call, whether it finds a value. FILE.toml replaces your rule
-file.
-
-Try stores nothing and shows no value.`,
+		Long: `Try reads one event, in the form in which a harness writes it for its hooks. It
+shows what each rule of the event's server would do. Before a call, it pretends
+that a value is stored; after a call, it looks for one. FILE.toml replaces your
+rule file. Try stores nothing and shows no value.`,
 		Example: "  wsi rules try --event event.json\n  wsi rules try my-rules.toml --harness codex --event event.json",
 		RunE:    func(_ *cobra.Command, args []string) error { return tryEvent(e, args, harness, event) },
 	}

@@ -39,17 +39,16 @@ func newSetupCmd(e env) *cobra.Command {
 		Use:        "setup",
 		SuggestFor: []string{"install", "init", "config", "configure", "add"},
 		Short:      "Register wsi with the harnesses",
-		Long: `Setup registers wsi's hooks with the harnesses on this machine: the programs in
-which a model calls tools (Claude Code, Codex, Cursor, OpenCode). For other
-harnesses, and with --wiring join or relay, it puts wsi relay in front of the
-registered server. It shows the diff of every file and writes only what you
-agree to. Then it proves with a round trip that the value arrives. Running it
+		Long: `A harness is a program in which a model calls tools, such as Claude Code, Codex,
+Cursor or OpenCode. Setup registers wsi's hooks with each harness on this
+machine. If a harness has no hooks, or with --wiring join or relay, setup puts
+wsi relay in front of the MCP server. It shows the diff of every file and writes
+only what you agree to. Then it tests whether the value arrives. Running setup
 again changes nothing. wsi remove undoes it.
 
-The relay does not log in. So before setup puts it in front of a server with an
+wsi relay cannot log in. So before setup puts it in front of a server with an
 https address and no registered header, setup asks that server whether it
-requires a login. With --offline setup sends no request and does not change such
-a server.
+requires a login. With --offline, setup asks nothing and leaves it unchanged.
 
 On a terminal setup shows screens. With --plain it asks line by line. With --yes
 it asks nothing and skips the proof: run wsi doctor for that.`,
@@ -63,7 +62,7 @@ it asks nothing and skips the proof: run wsi doctor for that.`,
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, serverUsage+" (default: those that wsi is registered for, else "+harnesses.DefaultServer+")")
+	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, serverUsage+" (default: those that wsi is registered for, else those with rules)")
 	cmd.Flags().Lookup("server").DefValue = "[]" // the usage names the default
 	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`mode`: hooks, join (a hook records the caller, wsi relay carries the value) or relay (wsi relay alone); default: the present mode, else hooks if the harness has them")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")

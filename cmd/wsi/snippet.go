@@ -24,10 +24,10 @@ func newSnippetCmd(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "snippet HARNESS",
 		Short: "Print what setup would write, for you to paste",
-		Long: `Snippet prints what setup would write into empty files of a harness. It names
-the files on standard error. HARNESS can also be agent-sdk-ts or agent-sdk-py:
-callbacks for the Claude Agent SDK. On a terminal, control characters are
-escaped; in a file or a pipe they are not.`,
+		Long: `Snippet prints what setup would write if the files of a harness were empty. It
+names the files on standard error. HARNESS can also be agent-sdk-ts or
+agent-sdk-py: callbacks for the Claude Agent SDK. On a terminal, control
+characters are escaped; in a file or a pipe they are not.`,
 		Example: "  wsi snippet claude-code\n  wsi snippet agent-sdk-ts > wsi.ts",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
