@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -87,7 +89,7 @@ func listRules(e env) error {
 	if wrong == nil {
 		return nil
 	}
-	return printRuleErrors(e, wrong, "only the built-in rules are in force until you correct this")
+	return printRuleErrors(e, wrong, "only the built-in rules apply until you correct this")
 }
 
 func origin(e env, r rules.Rule) string {
@@ -133,6 +135,10 @@ func checkRules(e env, args []string) error {
 		return err
 	}
 	all, user, err := readRules(e, file)
+	if len(args) == 0 && errors.Is(err, fs.ErrNotExist) {
+		_, err = fmt.Fprintf(e.Stdout, "there is no %s: only the built-in rules apply\n", e.path(file))
+		return err
+	}
 	if err != nil {
 		return err
 	}
