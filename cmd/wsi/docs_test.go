@@ -14,7 +14,12 @@ import (
 
 func docs(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
+	return document(t, filepath.Join("..", "..", "docs", name))
+}
+
+func document(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,35 +145,56 @@ func TestTourMdScreens(t *testing.T) {
 	}
 }
 
-// Every target of a link in the documents exists.
+// Every target of a link in the documents exists, and so does the heading that it names. Every picture is in a document.
 func TestDocsLinks(t *testing.T) {
 	root := filepath.Join("..", "..")
-	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	decisions, err := filepath.Glob(filepath.Join(root, "docs", "decisions", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files = append(append(files, decisions...), filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "CHANGELOG.md"), filepath.Join(root, "SECURITY.md"))
-	link := regexp.MustCompile(`(?:\]\(|src="|srcset="|href=")([^)"#:]+)[)"#]`)
-	n := 0
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	var files []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: no documents: %v", pattern, err)
 		}
-		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
-			n++
-			if _, err := os.Stat(filepath.Join(filepath.Dir(file), filepath.FromSlash(m[1]))); err != nil {
-				t.Errorf("%s: %v", file, err)
+		files = append(files, found...)
+	}
+	link := regexp.MustCompile(`(?:\]\(|src="|srcset="|href=")([^)"#:]*)(?:#([^)"]*))?[)"]`)
+	used, anchored := map[string]bool{}, 0
+	for _, file := range files {
+		for _, m := range link.FindAllStringSubmatch(document(t, file), -1) {
+			target := file
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(file), filepath.FromSlash(m[1]))
+			}
+			if used[target] = true; m[2] == "" {
+				if _, err := os.Stat(target); err != nil {
+					t.Errorf("%s: %v", file, err)
+				}
+			} else if anchored++; !slices.Contains(anchors(document(t, target)), m[2]) {
+				t.Errorf("%s: %s has no heading #%s", file, target, m[2])
 			}
 		}
 	}
-	if n < 20 {
-		t.Errorf("only %d links were found", n)
+	if anchored < 20 {
+		t.Errorf("only %d links to headings were found", anchored)
 	}
+	pictures, err := filepath.Glob(filepath.Join(root, "docs", "screens", "*.svg"))
+	if err != nil || len(pictures) == 0 {
+		t.Fatalf("no pictures: %v", err)
+	}
+	for _, picture := range pictures {
+		if !used[picture] && !strings.HasSuffix(picture, "-ascii.svg") { // the tour names their folder
+			t.Errorf("no document has %s", picture)
+		}
+	}
+}
+
+// anchors returns the headings of a document in the form in which GitHub links to them.
+func anchors(text string) (all []string) {
+	text = regexp.MustCompile("(?ms)^```.*?^```$").ReplaceAllString(text, "")
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
+		name := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		all = append(all, strings.ReplaceAll(name, " ", "-"))
+	}
+	return all
 }
 
 // onlyPosix skips a test on Windows: the documents show what wsi writes on a POSIX system.
