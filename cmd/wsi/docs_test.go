@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 
 	"wsi/internal/testkit/samplehome"
 )
@@ -147,18 +150,9 @@ func TestTourMdScreens(t *testing.T) {
 
 // Every target of a link in the documents exists, and so does the heading that it names. Every picture is in a document.
 func TestDocsLinks(t *testing.T) {
-	root := filepath.Join("..", "..")
-	var files []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		if err != nil || len(found) == 0 {
-			t.Fatalf("%s: no documents: %v", pattern, err)
-		}
-		files = append(files, found...)
-	}
 	link := regexp.MustCompile(`(?:\]\(|src="|srcset="|href=")([^)"#:]*)(?:#([^)"]*))?[)"]`)
 	used, anchored := map[string]bool{}, 0
-	for _, file := range files {
+	for _, file := range documents(t) {
 		for _, m := range link.FindAllStringSubmatch(document(t, file), -1) {
 			target := file
 			if m[1] != "" {
@@ -176,7 +170,7 @@ func TestDocsLinks(t *testing.T) {
 	if anchored < 20 {
 		t.Errorf("only %d links to headings were found", anchored)
 	}
-	pictures, err := filepath.Glob(filepath.Join(root, "docs", "screens", "*.svg"))
+	pictures, err := filepath.Glob(filepath.Join("..", "..", "docs", "screens", "*.svg"))
 	if err != nil || len(pictures) == 0 {
 		t.Fatalf("no pictures: %v", err)
 	}
@@ -185,6 +179,48 @@ func TestDocsLinks(t *testing.T) {
 			t.Errorf("no document has %s", picture)
 		}
 	}
+}
+
+// Every command line of wsi in the documents that are not history names a command and flags that exist.
+func TestDocsCommands(t *testing.T) {
+	n := 0
+	for _, file := range documents(t) {
+		if strings.Contains(file, "CHANGELOG") || strings.Contains(file, "decisions") {
+			continue
+		}
+		text := document(t, file)
+		lines := regexp.MustCompile("`(wsi [a-z][^`\n]*)`").FindAllStringSubmatch(text, -1)
+		for _, block := range regexp.MustCompile("(?ms)^```(?:sh)?\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
+			lines = append(lines, regexp.MustCompile(`(?m)^(wsi [a-z][^#>\n]*)`).FindAllStringSubmatch(block[1], -1)...)
+		}
+		for _, m := range lines {
+			words := strings.Fields(strings.TrimPrefix(m[1], "wsi help"))
+			if n++; words[0] == "wsi" {
+				words = words[1:]
+			}
+			if cmd, rest, err := newRootCmd(env{}).Find(words); err != nil || !cmd.HasParent() {
+				t.Errorf("%s: %s: no such command", file, m[1])
+			} else if err := cmd.ParseFlags(rest); err != nil && !errors.Is(err, pflag.ErrHelp) {
+				t.Errorf("%s: %s: %v", file, m[1], err)
+			}
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d command lines were found", n)
+	}
+}
+
+// documents returns the paths of all documents.
+func documents(t *testing.T) (files []string) {
+	t.Helper()
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md"} {
+		found, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pattern)))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: no documents: %v", pattern, err)
+		}
+		files = append(files, found...)
+	}
+	return files
 }
 
 // anchors returns the headings of a document in the form in which GitHub links to them.
