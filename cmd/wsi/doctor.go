@@ -83,7 +83,7 @@ needs attention.`,
 }
 
 func runDoctor(ctx context.Context, e env, f doctorFlags) error {
-	e = e.asking(true)
+	e = e.asking(!f.check)
 	o, err := f.options(e)
 	if err != nil {
 		return err
