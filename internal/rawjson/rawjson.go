@@ -70,24 +70,10 @@ func Object(doc []byte) (Members, error) { return object(scanner{b: doc}) }
 func ObjectIn(value []byte) (Members, error) { return object(scanner{b: value, known: true}) }
 
 func object(s scanner) (Members, error) {
-	doc := s.b
-	s.space()
-	if s.peek() != '{' {
-		return nil, s.kindError()
-	}
-	members := make(Members, 0, min(16, len(doc)/4))
-	err := s.object(1, func(key, start, end int, keyEnd int) {
-		if len(members) > maxItems {
-			return
-		}
-		members = append(members, Member{Key: doc[key:keyEnd], Value: doc[start:end], At: key, Start: start, End: end})
+	members := make(Members, 0, min(16, len(s.b)/4))
+	err := s.whole('{', func(key, keyEnd, start, end int) {
+		members = append(members, Member{Key: s.b[key:keyEnd], Value: s.b[start:end], At: key, Start: start, End: end})
 	})
-	if err == nil {
-		err = s.finish()
-	}
-	if err == nil && len(members) > maxItems {
-		err = ErrSyntax
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -102,22 +88,13 @@ func Get(doc []byte, key string) (value []byte, err error) { return get(scanner{
 func GetIn(value []byte, key string) ([]byte, error) { return get(scanner{b: value, known: true}, key) }
 
 func get(s scanner, key string) (value []byte, err error) {
-	doc := s.b
-	s.space()
-	if s.peek() != '{' {
-		return nil, s.kindError()
-	}
-	members := 0
-	err = s.object(1, func(start, from, to int, keyEnd int) {
-		if members++; (Member{Key: doc[start:keyEnd]}).Is(key) {
-			value = doc[from:to]
+	err = s.whole('{', func(start, keyEnd, from, to int) {
+		if (Member{Key: s.b[start:keyEnd]}).Is(key) {
+			value = s.b[from:to]
 		}
 	})
-	if err == nil {
-		err = s.finish()
-	}
-	if err != nil || members > maxItems {
-		return nil, ErrSyntax
+	if err != nil {
+		return nil, err
 	}
 	return value, nil
 }
@@ -129,23 +106,8 @@ func Array(doc []byte) ([][]byte, error) { return array(scanner{b: doc}) }
 func ArrayIn(value []byte) ([][]byte, error) { return array(scanner{b: value, known: true}) }
 
 func array(s scanner) ([][]byte, error) {
-	doc := s.b
-	s.space()
-	if s.peek() != '[' {
-		return nil, s.kindError()
-	}
-	elements := make([][]byte, 0, min(64, len(doc)/16))
-	err := s.array(1, func(start, end int) {
-		if len(elements) <= maxItems {
-			elements = append(elements, doc[start:end])
-		}
-	})
-	if err == nil {
-		err = s.finish()
-	}
-	if err == nil && len(elements) > maxItems {
-		err = ErrSyntax
-	}
+	elements := make([][]byte, 0, min(64, len(s.b)/16))
+	err := s.whole('[', func(_, _, start, end int) { elements = append(elements, s.b[start:end]) })
 	if err != nil {
 		return nil, err
 	}

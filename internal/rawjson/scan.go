@@ -53,10 +53,8 @@ func (s *scanner) value(depth int) error {
 	switch c := s.peek(); {
 	case c == '"':
 		return s.str()
-	case c == '{':
-		return s.object(depth+1, nil)
-	case c == '[':
-		return s.array(depth+1, nil)
+	case c == '{' || c == '[':
+		return s.items(depth+1, nil)
 	case c == '-' || c >= '0' && c <= '9':
 		return s.number()
 	case c == 't':
@@ -69,70 +67,62 @@ func (s *scanner) value(depth int) error {
 	return ErrSyntax
 }
 
-func (s *scanner) object(depth int, found func(key, start, end, keyEnd int)) error {
-	if depth > maxDepth {
-		return ErrSyntax
+// whole scans a document that is an object or an array, which begins with open. found is that of items.
+func (s *scanner) whole(open byte, found func(key, keyEnd, start, end int)) error {
+	s.space()
+	if s.peek() != open {
+		return s.kindError()
 	}
-	s.i++
-	if s.space(); s.peek() == '}' {
-		s.i++
-		return nil
+	if err := s.items(1, found); err != nil {
+		return err
 	}
-	for {
-		s.space()
-		key := s.i
-		if s.peek() != '"' || s.str() != nil {
-			return ErrSyntax
-		}
-		keyEnd := s.i
-		if s.space(); s.peek() != ':' {
-			return ErrSyntax
-		}
-		s.i++
-		s.space()
-		start := s.i
-		if err := s.value(depth); err != nil {
-			return err
-		}
-		if found != nil {
-			found(key, start, s.i, keyEnd)
-		}
-		s.space()
-		switch s.peek() {
-		case ',':
-			s.i++
-		case '}':
-			s.i++
-			return nil
-		default:
-			return ErrSyntax
-		}
-	}
+	return s.finish()
 }
 
-func (s *scanner) array(depth int, found func(start, end int)) error {
+// items scans an object or an array. It calls found, unless it is nil, with the offsets of each member or element; an element has
+// no key.
+func (s *scanner) items(depth int, found func(key, keyEnd, start, end int)) error {
 	if depth > maxDepth {
 		return ErrSyntax
 	}
+	isObject, closing := s.peek() == '{', byte(']')
+	if isObject {
+		closing = '}'
+	}
 	s.i++
-	if s.space(); s.peek() == ']' {
+	if s.space(); s.peek() == closing {
 		s.i++
 		return nil
 	}
-	for {
+	for n := 1; ; n++ {
 		s.space()
+		key, keyEnd := s.i, s.i
+		if isObject {
+			if s.peek() != '"' || s.str() != nil {
+				return ErrSyntax
+			}
+			keyEnd = s.i
+			if s.space(); s.peek() != ':' {
+				return ErrSyntax
+			}
+			s.i++
+			s.space()
+		}
 		start := s.i
 		if err := s.value(depth); err != nil {
 			return err
 		}
 		if found != nil {
-			found(start, s.i)
+			if n > maxItems {
+				return ErrSyntax
+			}
+			found(key, keyEnd, start, s.i)
 		}
 		s.space()
 		switch s.peek() {
 		case ',':
 			s.i++
-		case ']':
+		case closing:
 			s.i++
 			return nil
 		default:
