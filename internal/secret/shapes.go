@@ -9,25 +9,13 @@ import (
 
 // The expressions are compiled when they are first needed: before main, they would slow down every hook.
 var (
-	names = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`-{0,2}[A-Za-z_][A-Za-z0-9_.-]*`)
-	})
-	bearer = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:bearer|basic) +([a-z0-9._~+/=-]{8,})`)
-	})
-	logins = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://([^/\s"'?#]+)@`)
-	})
-	addressPath = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`https?://[^/\s"'` + "`" + `?#]+/([^\s"'` + "`" + `?#;|&<>)\\]*)`)
-	})
+	names       = lazy(`-{0,2}[A-Za-z_][A-Za-z0-9_.-]*`)
+	bearer      = lazy(`(?i)\b(?:bearer|basic) +([a-z0-9._~+/=-]{8,})`)
+	logins      = lazy(`[A-Za-z][A-Za-z0-9+.-]*://([^/\s"'?#]+)@`)
+	addressPath = lazy(`https?://[^/\s"'` + "`" + `?#]+/([^\s"'` + "`" + `?#;|&<>)\\]*)`)
 	// The last part of a webhook's address is its secret, whatever it looks like.
-	webhook = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/(?:[^/\s"'` + "`" + `?#]+/){2,3}|discord(?:app)?\.com/api/webhooks/[0-9]+/)([^/\s"'` + "`" + `?#;|&<>)\\]+)`)
-	})
-	curlLogin = sync.OnceValue(func() *regexp.Regexp { // one of a command: with others this flag can be a user and a group
-		return regexp.MustCompile(`\bcurl [^;|&]*?(?:-[a-zA-Z]*u|--user|--proxy-user)[ =]?["']?([^\s"':]+:[^\s"';|&]+)`)
-	})
+	webhook   = lazy(`\b(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/(?:[^/\s"'` + "`" + `?#]+/){2,3}|discord(?:app)?\.com/api/webhooks/[0-9]+/)([^/\s"'` + "`" + `?#;|&<>)\\]+)`)
+	curlLogin = lazy(`\bcurl [^;|&]*?(?:-[a-zA-Z]*u|--user|--proxy-user)[ =]?["']?([^\s"':]+:[^\s"';|&]+)`) // one of a command: with others this flag can be a user and a group
 	// What follows -p is a port, a path or a project with most commands, and a password with these. The first ones take it
 	// only in the same word. In one expression, they could take time that grows with the square of the text.
 	passwordFlags = sync.OnceValue(func() []flagged {
@@ -51,21 +39,18 @@ var (
 			placed(`vault\s+login\s+(?:-[\w-]+(?:=\S*)?\s+)*["']?([^\s"';|&=-][^\s"';|&=]*)["']?(?:\s|[;|&]|$)`, "vault"),
 		}
 	})
-	joinedFlag = sync.OnceValue(func() *regexp.Regexp { // with any command; see likelyPassword
-		return regexp.MustCompile(`(?:^|[\s"'])-p([^\s"';|&/=]{4,})`)
-	})
-	token = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:sk-[\w-]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}\b|AIza[\w-]{30,}|npm_\w{30,}|hf_\w{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+)`)
-	})
-	wordOrNumber = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:[A-Za-z]*|[A-Za-z]+[0-9]{1,2}|[0-9]{1,8})$`)
-	})
+	joinedFlag   = lazy(`(?:^|[\s"'])-p([^\s"';|&/=]{4,})`) // with any command; see likelyPassword
+	token        = lazy(`\b(?:sk-[\w-]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}\b|AIza[\w-]{30,}|npm_\w{30,}|hf_\w{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+)`)
+	wordOrNumber = lazy(`^(?:[A-Za-z]*|[A-Za-z]+[0-9]{1,2}|[0-9]{1,8})$`)
 	// In the output of a program, what only may be a secret need not be readable.
-	anyBearer = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([^\s"',;]+)`)
-	})
-	longWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9_+=.-]{20,}`) })
+	anyBearer = lazy(`(?i)\b(?:bearer|basic)\s+([^\s"',;]+)`)
+	longWord  = lazy(`[A-Za-z0-9_+=.-]{20,}`)
 )
+
+// lazy returns a function that compiles an expression when it is first called.
+func lazy(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // flagged is an expression for the passwords of commands. A text without any of words does not match it.
 type flagged struct {
