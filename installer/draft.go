@@ -10,7 +10,6 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer/files"
-	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
@@ -144,7 +143,7 @@ func (w *workspace) linked(f *file) bool {
 	}
 	expected := f.path
 	if rel, in := files.Within(base, f.path); in {
-		expected = filepath.Join(inspect.Resolve(w.o.Env, base), rel)
+		expected = filepath.Join(w.o.Env.Resolved(base), rel)
 	}
 	return f.target != expected
 }

@@ -89,7 +89,7 @@ func (w *workspace) withinProject(path string) bool {
 		return in
 	}
 	return slices.ContainsFunc(roots, func(root string) bool {
-		root = inspect.Resolve(w.o.Env, root)
-		return root != "" && !inside(root, inspect.Resolve(w.o.Env, w.o.Env.Home)) && inside(root, inspect.Resolve(w.o.Env, path))
+		root = w.o.Env.Resolved(root)
+		return !inside(root, w.o.Env.Resolved(w.o.Env.Home)) && inside(root, w.o.Env.Resolved(path))
 	})
 }

@@ -10,7 +10,6 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/binary"
 	"wsi/installer/files"
-	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
@@ -77,7 +76,7 @@ func (w *workspace) takeProgram(p Plan) Plan {
 		if r.Format != ledger.Program {
 			continue
 		}
-		w.passed = append(w.passed, inspect.Resolve(w.o.Env, r.Path)) // a killed upgrade may have left half a program
+		w.passed = append(w.passed, w.o.Env.Resolved(r.Path)) // a killed upgrade may have left half a program
 		now, err := files.Content(w.o.FS, r.Path)
 		stays := ""
 		switch {

@@ -75,7 +75,7 @@ func inServers(made string) bool { return strings.HasPrefix(made, "/") }
 func (w *workspace) unwrap(h setup.Harness, file setup.ServerFile) error {
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil || !wrapped(file, content) {
-		w.passed = append(w.passed, inspect.Resolve(w.o.Env, file.Path))
+		w.passed = append(w.passed, w.o.Env.Resolved(file.Path))
 		return nil //nolint:nilerr // nothing can be removed from a file that cannot be read
 	}
 	f, err := w.open(h, file.Path)

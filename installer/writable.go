@@ -9,7 +9,6 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer/files"
-	"wsi/installer/inspect"
 	"wsi/installer/refusal"
 	"wsi/internal/atomicfile"
 	"wsi/internal/owner"
@@ -115,7 +114,7 @@ func (w *workspace) inProject(f *file) error {
 	if _, in := files.Within(w.o.Env.Cwd, f.path); !in {
 		return nil // a file of the user's, such as a trust record
 	}
-	if _, in := files.Within(inspect.Resolve(w.o.Env, w.o.Env.Cwd), f.target); in {
+	if _, in := files.Within(w.o.Env.Resolved(w.o.Env.Cwd), f.target); in {
 		return nil
 	}
 	return refusal.Error{

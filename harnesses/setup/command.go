@@ -54,7 +54,7 @@ type Registered struct {
 // returned. ok is false for any other line.
 func ParseCommand(line string) (r Registered, ok bool) {
 	words, ok := split(strings.TrimPrefix(line, viaCmd))
-	if !ok || len(words) < 2 || !isWsi(words[0]) || words[1] != harnesses.Inject && words[1] != harnesses.Capture {
+	if !ok || len(words) < 2 || !IsWsi(words[0]) || words[1] != harnesses.Inject && words[1] != harnesses.Capture {
 		return Registered{}, false
 	}
 	r.Path, r.Verb = words[0], words[1]
@@ -200,7 +200,7 @@ func Damaged(line, harness string) bool {
 	if !ok {
 		words, ok = unclosed(line)
 	}
-	if !ok || len(words) < 2 || !isWsi(words[0]) || slices.Contains(others, words[1]) {
+	if !ok || len(words) < 2 || !IsWsi(words[0]) || slices.Contains(others, words[1]) {
 		return false
 	}
 	_, value, flag := strings.Cut(strings.Join(words[1:], " "), "--harness")
@@ -218,7 +218,7 @@ func unclosed(line string) (words []string, ok bool) {
 		return nil, false
 	}
 	words, ok = split(strings.NewReplacer("'", "", `"`, "").Replace(line))
-	if at := slices.IndexFunc(words, isWsi); ok && at > 0 && strings.HasPrefix(strings.TrimLeft(line, `'"`), words[0]) {
+	if at := slices.IndexFunc(words, IsWsi); ok && at > 0 && strings.HasPrefix(strings.TrimLeft(line, `'"`), words[0]) {
 		words = append([]string{strings.Join(words[:at+1], " ")}, words[at+1:]...)
 	}
 	return words, ok

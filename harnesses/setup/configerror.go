@@ -25,23 +25,24 @@ func ExplainJSON(text []byte, err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		at := syntax.Offset - 1
-		if at >= int64(len(text))-1 && strings.HasPrefix(syntax.Error(), "unexpected end") {
-			at = int64(len(text))
+		at := int(syntax.Offset) - 1
+		if at >= len(text)-1 && strings.HasPrefix(syntax.Error(), "unexpected end") {
+			at = len(text)
 		}
-		return locate(text, at, err)
+		return Locate(text, at, err)
 	case errors.As(err, &kind):
 		found, _, _ := strings.Cut(kind.Value, " ")
-		return locate(text, kind.Offset-1, fmt.Errorf("expected %s, found %s", withArticle(kind.Type.Kind().String()), withArticle(found)))
+		return Locate(text, int(kind.Offset)-1, fmt.Errorf("expected %s, found %s", withArticle(kind.Type.Kind().String()), withArticle(found)))
 	}
 	return err
 }
 
-func locate(text []byte, at int64, err error) error {
+// Locate adds the line and the column of a place in a text to an error. Without a text it adds nothing.
+func Locate(text []byte, at int, err error) error {
 	if text == nil {
 		return err
 	}
-	before := string(text[:max(0, min(at, int64(len(text))))])
+	before := string(text[:max(0, min(at, len(text)))])
 	line := strings.Count(before, "\n") + 1
 	column := len([]rune(before[strings.LastIndexByte(before, '\n')+1:])) + 1
 	return fmt.Errorf("line %d, column %d: %w", line, column, err)

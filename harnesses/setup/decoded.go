@@ -135,8 +135,8 @@ func boundTOML(text []byte) error {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '#':
-			i = end(text, i, "\n")
-			parts = 0
+			comment, _, _ := bytes.Cut(text[i:], []byte("\n"))
+			i, parts = i+len(comment), 0
 		case '"', '\'':
 			i = endOfString(text, i)
 		case '.':
@@ -154,19 +154,10 @@ func boundTOML(text []byte) error {
 			return fmt.Errorf("it has more than %d keys, which is too much for wsi", maxKeys)
 		}
 		if depth > maxDepth || parts > maxDepth {
-			return locate(text, int64(i), fmt.Errorf("it is nested more than %d deep, which is too much for wsi", maxDepth))
+			return Locate(text, i, fmt.Errorf("it is nested more than %d deep, which is too much for wsi", maxDepth))
 		}
 	}
 	return nil
-}
-
-// end returns the end of the next mark, or of the text.
-func end(text []byte, from int, mark string) int {
-	n := bytes.Index(text[from:], []byte(mark))
-	if n < 0 {
-		return len(text)
-	}
-	return from + n + len(mark) - 1
 }
 
 // endOfString returns the place of the last quote of a string that begins at i, or where its line ends without one.

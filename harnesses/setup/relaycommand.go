@@ -56,7 +56,7 @@ func (f RelayCommand) Before(command []string) []string {
 // a user wrote by hand: any that wsi relay accepts. own is where the server's own command line begins,
 // len(words) if it has none. ok is false for any other command line.
 func ParseRelayCommand(words []string) (f RelayCommand, own int, ok bool) {
-	if len(words) < 3 || words[1] != harnesses.Relay || !isWsi(words[0]) {
+	if len(words) < 3 || words[1] != harnesses.Relay || !IsWsi(words[0]) {
 		return RelayCommand{}, 0, false
 	}
 	f, own, err := parseRelay(words[2:], false)
@@ -137,8 +137,8 @@ func (f RelayCommand) Keeping(registered RelayCommand) RelayCommand {
 	return f
 }
 
-// isWsi reports whether the file name of a program is that of wsi.
-func isWsi(program string) bool {
+// IsWsi reports whether the file name of a program is that of wsi.
+func IsWsi(program string) bool {
 	base := program[strings.LastIndexAny(program, `/\`)+1:]
 	return base == "wsi" || strings.EqualFold(base, "wsi.exe")
 }

@@ -128,6 +128,9 @@ func (p ToolCall) Changed(name string, args json.RawMessage) ([]byte, error) {
 // JSONLine encodes an event or a transcript line of a [Simulator] as harnesses do: on one line, without HTML escapes.
 func JSONLine(v any) []byte { return append(appendJSON(nil, v), '\n') }
 
+// JSONText is [JSONLine] without the line end.
+func JSONText(v any) string { return string(appendJSON(nil, v)) }
+
 // Object is a JSON object: names and values in turn, which keep their order. Bytes are raw JSON. A member is left out
 // if its value is nil.
 type Object []any

@@ -151,7 +151,7 @@ func scoopCurrent(path string) bool {
 func npmGlobal(env setup.Env, path string) bool {
 	path = filepath.ToSlash(path)
 	prefix, inside, ok := strings.Cut(path, modules)
-	if !ok || regexp.MustCompile(`/v?\d+\.\d+[^/]*/`).MatchString(filepath.ToSlash(inspect.Resolve(env, filepath.FromSlash(prefix)))+"/") {
+	if !ok || regexp.MustCompile(`/v?\d+\.\d+[^/]*/`).MatchString(filepath.ToSlash(env.Resolved(filepath.FromSlash(prefix)))+"/") {
 		return false
 	}
 	if env.GOOS == "windows" {
@@ -159,9 +159,9 @@ func npmGlobal(env setup.Env, path string) bool {
 		return err == nil
 	}
 	prefix, ok = strings.CutSuffix(prefix, "/lib")
-	launcher := filepath.ToSlash(inspect.Resolve(env, prefix+"/bin/wsi"))
+	launcher := filepath.ToSlash(env.Resolved(prefix + "/bin/wsi"))
 	name, _, _ := strings.Cut(inside, modules) // of the package with the launcher; the program's own package is in it
-	return ok && strings.HasPrefix(launcher, filepath.ToSlash(inspect.Resolve(env, prefix+"/lib"))+modules+name+"/")
+	return ok && strings.HasPrefix(launcher, filepath.ToSlash(env.Resolved(prefix+"/lib"))+modules+name+"/")
 }
 
 // deleted returns the kind of folder if a tool or the system deletes its files, else "". Paths below a home folder
@@ -243,8 +243,8 @@ func (p *Place) look(ctx context.Context, env setup.Env, fsys files.FS, r Runnin
 		return false
 	}
 	identical := bytes.Equal(there, this)
-	target := inspect.Resolve(env, p.To)
-	link := target != filepath.Join(inspect.Resolve(env, filepath.Dir(p.To)), filepath.Base(p.To))
+	target := env.Resolved(p.To)
+	link := target != filepath.Join(env.Resolved(filepath.Dir(p.To)), filepath.Base(p.To))
 	switch {
 	case link && (!identical || r.deleted(env, target) != ""):
 		p.Obstacle = refusal.Error{Path: p.To, Err: errors.New("it is a link to " + target), Hint: "remove the link, or name the program to register with --binary"}

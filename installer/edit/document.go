@@ -286,7 +286,7 @@ func (d *document) distinct(which func(key string) bool, object node) error {
 	seen := map[string]bool{}
 	for _, k := range object.kids {
 		if key := k.key[0]; seen[key] && which(key) {
-			return locate(d.text, k.at, fmt.Errorf("duplicate key %q in one object, so wsi cannot tell which one counts", key))
+			return setup.Locate(d.text, k.at, fmt.Errorf("duplicate key %q in one object, so wsi cannot tell which one counts", key))
 		}
 		seen[k.key[0]] = true
 	}

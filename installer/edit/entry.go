@@ -42,7 +42,7 @@ func (e *edits) set(value any, raw string, key ...string) {
 		return
 	}
 	path := e.server.path(key...)
-	if last := len(path) - 1; valueAt(e.want, path[:last]) == nil {
+	if last := len(path) - 1; setup.At(e.want, path[:last]...) == nil {
 		path, raw = path[:last], e.raw(fields{{path[last], verbatim(raw)}})
 	}
 	e.err = e.document.set(path, raw)

@@ -85,12 +85,12 @@ func (d *document) member(key, raw string) string {
 	if d.format == setup.TOML {
 		return quoteAll([]string{key})[0] + " = " + raw
 	}
-	return quote(key) + ":" + raw
+	return setup.JSONText(key) + ":" + raw
 }
 
 func (d *document) quote(s string) string {
 	if d.format == setup.TOML {
 		return quoteTOML(s)
 	}
-	return quote(s)
+	return setup.JSONText(s)
 }

@@ -95,7 +95,7 @@ func (h hookFile) wrong(inTOML, inJSON string, path ...string) error {
 		return errors.New(name + " is not " + inTOML)
 	}
 	at, _ := h.find(path...)
-	return locate(h.text, at.start, errors.New(name+" is not "+inJSON))
+	return setup.Locate(h.text, at.start, errors.New(name+" is not "+inJSON))
 }
 
 // matters reports whether wsi reads or writes a top-level key.
@@ -125,7 +125,7 @@ func (d *document) all(file setup.HookFile, path ...string) (hooks []one, err er
 	if err != nil {
 		return nil, err
 	}
-	events, _ := valueAt(tree, path).(map[string]any)
+	events := setup.Table(tree, path...)
 	names := slices.Sorted(maps.Keys(events))
 	if d.format != setup.TOML {
 		in, _ := d.find(path...)
@@ -156,23 +156,6 @@ func (d *document) all(file setup.HookFile, path ...string) (hooks []one, err er
 		}
 	}
 	return hooks, nil
-}
-
-// valueAt returns the value at a path of a tree, nil if there is none.
-func valueAt(in any, path []string) any {
-	for _, step := range path {
-		if all, ok := in.([]any); ok {
-			i, err := strconv.Atoi(step)
-			if err != nil || i < 0 || i >= len(all) {
-				return nil
-			}
-			in = all[i]
-			continue
-		}
-		table, _ := in.(map[string]any)
-		in = table[step]
-	}
-	return in
 }
 
 func (h hookFile) found() ([]Found, error) {
@@ -284,11 +267,11 @@ func (h hookFile) drop(f Found) error {
 		return err
 	}
 	group, handler := h.paths(f)
-	if all, _ := valueAt(tree, append(group, "hooks")).([]any); h.file.Shape != setup.Flat && len(all) > 1 {
+	if all, _ := setup.At(tree, append(group, "hooks")...).([]any); h.file.Shape != setup.Flat && len(all) > 1 {
 		return h.remove(handler, handler)
 	}
 	event := group[:2]
-	if _, inline := h.find(event...); !inline && len(valueAt(tree, event).([]any)) == 1 {
+	if _, inline := h.find(event...); !inline && len(setup.At(tree, event...).([]any)) == 1 {
 		return h.remove(group, event) // a list of [[tables]] disappears with its last one
 	}
 	return h.remove(group, group)

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/tidwall/jsonc"
 
@@ -19,7 +17,7 @@ func (d *document) checkJSON() error {
 		d.text = []byte("{}\n")
 	}
 	if at := d.unclosed(); at >= 0 {
-		return locate(d.text, at, errors.New("this comment does not end"))
+		return setup.Locate(d.text, at, errors.New("this comment does not end"))
 	}
 	plain := d.plain()
 	root, err := decode(plain)
@@ -28,7 +26,7 @@ func (d *document) checkJSON() error {
 	}
 	if _, ok := root.(map[string]any); !ok || !json.Valid(plain) {
 		start := len(plain) - len(bytes.TrimLeft(plain, " \t\r\n"))
-		return locate(d.text, start, errors.New("it is not a JSON object"))
+		return setup.Locate(d.text, start, errors.New("it is not a JSON object"))
 	}
 	return nil
 }
@@ -63,15 +61,6 @@ func (d *document) plain() []byte {
 	return p.plain
 }
 
-// quote returns a JSON string without unnecessary escapes.
-func quote(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string always encodes
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
 // decode parses JSON and keeps numbers verbatim. Its errors have a line and a column.
 func decode(text []byte) (any, error) {
 	var v any
@@ -90,16 +79,9 @@ func decode(text []byte) (any, error) {
 		case errors.Is(err, io.ErrUnexpectedEOF):
 			at = int64(len(text))
 		}
-		return nil, locate(text, int(at), err)
+		return nil, setup.Locate(text, int(at), err)
 	}
 	return v, nil
-}
-
-func locate(text []byte, at int, err error) error {
-	before := string(text[:max(0, min(at, len(text)))])
-	line := strings.Count(before, "\n") + 1
-	column := len([]rune(before[strings.LastIndexByte(before, '\n')+1:])) + 1
-	return fmt.Errorf("line %d, column %d: %w", line, column, err)
 }
 
 // itemJSON locates the values of a JSON document.

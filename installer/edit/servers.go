@@ -52,7 +52,7 @@ func servers(file setup.ServerFile, content []byte, d *document) ([]Server, erro
 	wrapped := 0
 	for _, keys := range file.Tables {
 		for _, table := range tables(tree, nil, keys) {
-			entries := at(tree, table)
+			entries := setup.Table(tree, table...)
 			for _, name := range slices.Sorted(maps.Keys(entries)) {
 				s := Server{Name: name, Table: table}
 				if s.entry, _ = entries[name].(map[string]any); s.entry == nil {
@@ -85,14 +85,6 @@ func tables(in map[string]any, done, keys []string) (all [][]string) {
 		}
 	}
 	return all
-}
-
-// at returns the table at a path.
-func at(tree map[string]any, path []string) map[string]any {
-	for _, key := range path {
-		tree, _ = tree[key].(map[string]any)
-	}
-	return tree
 }
 
 // Wrap returns the content in which exactly the servers for which relay has a command run through it, and the pointers
@@ -128,7 +120,7 @@ func Wrap(file setup.ServerFile, content []byte, relay func(name string) (setup.
 		if err != nil {
 			return nil, err
 		}
-		s.entry = at(tree, s.path())
+		s.entry = setup.Table(tree, s.path()...)
 		if address, ok := s.entry[file.Form.AddressIn(s.entry)].(string); ok && s.entry[command] == nil && !known {
 			if err := mayWrap(file.Form, s.entry, address, login); err != nil {
 				return nil, err

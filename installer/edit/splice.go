@@ -38,8 +38,11 @@ func (d *document) extend(c node, key, raw string) []byte {
 	if compact := (bytes.Buffer{}); d.format != setup.TOML && json.Compact(&compact, []byte(raw)) == nil {
 		raw = compact.String() // the style adds white space
 	}
-	if key != "" {
-		raw = d.member(key, raw)
+	switch {
+	case key != "" && d.format == setup.TOML:
+		key, raw = "", d.member(key, raw)
+	case key != "":
+		key = d.quote(key)
 	}
 	inner := string(d.text[c.start+1 : c.end-1])
 	kept := c.start + 1 + len(strings.TrimRight(inner, " \t\r\n"))
@@ -50,9 +53,9 @@ func (d *document) extend(c node, key, raw string) []byte {
 		case d.format == setup.TOML && c.kind == kindObject:
 			return splice(d.text, cut{c.start + 1, c.end - 1, " " + raw + " "})
 		case d.format == setup.TOML, !s.lines && !strings.Contains(inner, "\n"):
-			return splice(d.text, cut{c.start + 1, c.end - 1, strings.TrimSpace(inner + " " + s.inline(raw))})
+			return splice(d.text, cut{c.start + 1, c.end - 1, strings.TrimSpace(inner + " " + s.inline(key, raw))})
 		default:
-			return splice(d.text, cut{kept, c.end - 1, s.newline + s.block(raw, outer+s.unit) + s.newline + outer})
+			return splice(d.text, cut{kept, c.end - 1, s.newline + s.block(key, raw, outer+s.unit) + s.newline + outer})
 		}
 	}
 	first, last := c.kids[0], c.kids[len(c.kids)-1]
@@ -67,9 +70,9 @@ func (d *document) extend(c node, key, raw string) []byte {
 		if own, ok := d.ownLine(last.at); ok {
 			indent = own
 		}
-		return splice(d.text, separator, cut{kept, kept, s.newline + s.block(raw, indent) + trail})
+		return splice(d.text, separator, cut{kept, kept, s.newline + s.block(key, raw, indent) + trail})
 	}
-	separator.with += s.gap + s.inline(raw) + trail
+	separator.with += s.gap + s.inline(key, raw) + trail
 	return splice(d.text, separator)
 }
 
@@ -215,12 +218,11 @@ type style struct {
 	lines   bool   // members have lines of their own
 	unit    string // one step of indentation
 	newline string
-	colon   string // ":" or ": "
-	gap     string // text after a comma on the same line
+	gap     string // text after a colon or a comma on the same line
 }
 
 func (d *document) style() style {
-	s := style{as: d.format, lines: true, unit: "  ", newline: "\n", colon: ": ", gap: " "}
+	s := style{as: d.format, lines: true, unit: "  ", newline: "\n", gap: " "}
 	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
 		s.newline = "\r\n"
 	}
@@ -238,7 +240,7 @@ func (d *document) style() style {
 	}
 	s.lines = false
 	if !strings.ContainsAny(string(d.text[first.val.start-1]), " \t") {
-		s.colon, s.gap = ":", ""
+		s.gap = ""
 	}
 	return s
 }
@@ -253,64 +255,27 @@ func (d *document) firstIndent() string {
 	return ""
 }
 
-// block formats a member or value over several lines, with the first one indented too. In TOML it stays on one.
-func (s style) block(raw, indent string) string {
-	if s.as == setup.TOML {
-		return indent + raw
-	}
-	var b bytes.Buffer
-	key, value := splitKey(raw)
-	if err := json.Indent(&b, []byte(value), indent, s.unit); err != nil {
-		return indent + raw
-	}
+// block formats a value, after a quoted key if that is not empty, over several lines, with the first one indented too. In TOML it
+// stays as it is.
+func (s style) block(key, raw, indent string) string {
 	if key != "" {
 		key += ": "
 	}
-	return indent + strings.ReplaceAll(key+b.String(), "\n", s.newline)
+	var b bytes.Buffer
+	if s.as != setup.TOML && json.Indent(&b, []byte(raw), indent, s.unit) == nil {
+		raw = strings.ReplaceAll(b.String(), "\n", s.newline)
+	}
+	return indent + key + raw
 }
 
-// inline formats a member or value on one line.
-func (s style) inline(raw string) string {
-	if s.as == setup.TOML {
-		return raw
+// inline formats a value, after a quoted key if that is not empty, on one line.
+func (s style) inline(key, raw string) string {
+	if key != "" {
+		key += ":" + s.gap
 	}
-	var b strings.Builder
-	quoted := false
-	for i := 0; i < len(raw); i++ {
-		c := raw[i]
-		switch {
-		case quoted && c == '\\':
-			b.WriteByte(c)
-			i++
-			b.WriteByte(raw[i])
-			continue
-		case c == '"':
-			quoted = !quoted
-		case !quoted && c == ':':
-			b.WriteString(s.colon)
-			continue
-		case !quoted && c == ',':
-			b.WriteString("," + s.gap)
-			continue
-		}
-		b.WriteByte(c)
+	var b bytes.Buffer
+	if s.as != setup.TOML && s.gap != "" && json.Indent(&b, []byte(raw), "", "") == nil {
+		raw = strings.NewReplacer(",\n", ", ", "\n", "").Replace(b.String())
 	}
-	return b.String()
-}
-
-// splitKey splits a member into key and value; a value alone has no key.
-func splitKey(raw string) (key, value string) {
-	if !strings.HasPrefix(raw, `"`) {
-		return "", raw
-	}
-	end := 1
-	for ; end < len(raw) && raw[end] != '"'; end++ {
-		if raw[end] == '\\' {
-			end++
-		}
-	}
-	if end+1 < len(raw) && raw[end+1] == ':' {
-		return raw[:end+1], raw[end+2:]
-	}
-	return "", raw
+	return key + raw
 }

@@ -143,17 +143,7 @@ func InScope(env setup.Env, h setup.Harness, scope setup.Scope) setup.Env {
 
 // Same reports whether two paths lead to the same file.
 func Same(env setup.Env, a, b string) bool {
-	return Resolve(env, a) == Resolve(env, b)
-}
-
-// Resolve returns a path with its links followed, or as it is if there is no such file.
-func Resolve(env setup.Env, path string) string {
-	if env.Resolve != nil {
-		if real, err := env.Resolve(path); err == nil {
-			return real
-		}
-	}
-	return path
+	return env.Resolved(a) == env.Resolved(b)
 }
 
 // Read fills in the content of the file. It reports whether the file exists.
@@ -247,10 +237,4 @@ func cutWord(command string) (word, rest string) {
 		}
 	}
 	return b.String(), ""
-}
-
-// IsWsi reports whether a program is named wsi.
-func IsWsi(program string) bool {
-	base := program[strings.LastIndexAny(program, `/\`)+1:]
-	return base == "wsi" || strings.EqualFold(base, "wsi.exe")
 }

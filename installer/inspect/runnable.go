@@ -266,16 +266,11 @@ func (c caller) absolute(path string) string {
 		return path
 	}
 	for _, dir := range c.folders {
-		if joined := filepath.Join(dir, path); c.has(joined) {
+		if joined := filepath.Join(dir, path); c.env.Exists(joined) {
 			return joined
 		}
 	}
 	return filepath.Join(c.folders[0], path)
-}
-
-func (c caller) has(path string) bool {
-	_, err := c.env.Stat(path)
-	return err == nil
 }
 
 func (c caller) isAbs(path string) bool {

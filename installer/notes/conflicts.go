@@ -115,7 +115,7 @@ func rivals(o Setup) (texts []string) {
 		imported := hook.Origin == setup.OfImport
 		switch {
 		case setups && (imported || said.Harness == o.Harness.ID), setup.Damaged(hook.Command, o.Harness.ID):
-		case inspect.IsWsi(name) && !imported:
+		case setup.IsWsi(name) && !imported:
 			texts = append(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", hook.File, hook.Event))
 		case !inspect.RunsBefore(o.Harness, hook, o.Program.Servers):
 		case hook.Kind == setup.Module:

@@ -68,10 +68,7 @@ func (Simulator) Batch(p setup.ToolCall, result []byte) []byte {
 	return setup.JSONLine(append(about(p, "PostToolBatch"), "tool_calls", []setup.Object{call}))
 }
 
-func structured(r setup.ToolResult) []byte {
-	text := bytes.TrimSuffix(setup.JSONLine(r.Structured), []byte("\n"))
-	return setup.JSONLine(string(text))
-}
+func structured(r setup.ToolResult) []byte { return setup.JSONLine(setup.JSONText(r.Structured)) }
 
 // Transcript returns the line with the call's result. It holds the result's _meta, for an error as well.
 func (Simulator) Transcript(p setup.ToolCall, result []byte) []byte {

@@ -110,9 +110,7 @@ func approvalsFor(keys map[string]string, state map[string]any) string {
 }
 
 // text quotes a string for TOML, which accepts a JSON string.
-func text(s string) string {
-	return strings.TrimSuffix(string(setup.JSONLine(s)), "\n")
-}
+func text(s string) string { return setup.JSONText(s) }
 
 // quiet returns an environment without an account and without network access.
 func quiet(env setup.Env, dir string) []string { return append(env.Away(dir), "CODEX_HOME="+dir) }

@@ -56,7 +56,7 @@ func (Simulator) After(p setup.ToolCall, result []byte) []byte {
 func seen(result []byte) string {
 	r := setup.ParseToolResult(result)
 	r.Meta = nil
-	return string(bytes.TrimSuffix(setup.JSONLine(r), []byte("\n")))
+	return setup.JSONText(r)
 }
 
 // Apply returns an error if Cursor blocks the call, which it does for output that is not an answer, or ignores the
