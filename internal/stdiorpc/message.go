@@ -10,38 +10,28 @@ import (
 	"wsi/internal/procgroup"
 )
 
-const version = "2.0"
-
-type request struct {
+// sent is a message to the program: a request, a notification or an answer.
+type sent struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
-	Method  string          `json:"method"`
+	Method  string          `json:"method,omitempty"`
 	Params  any             `json:"params,omitempty"`
-}
-
-type answer struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
 	Result  any             `json:"result,omitempty"`
-	Error   *fault          `json:"error,omitempty"`
+	Error   *Error          `json:"error,omitempty"`
 }
 
-type fault struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-}
-
+// message is one of the program.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Result json.RawMessage `json:"result"`
-	Error  *fault          `json:"error"`
+	Error  *Error          `json:"error"`
 }
 
 // Error is a JSON-RPC error response. Its message is redacted; see [lastwords.Redact].
 type Error struct {
-	Code    int
-	Message string
+	Code    int    `json:"code"`
+	Message string `json:"message"`
 }
 
 func (e Error) Error() string { return fmt.Sprintf("error %d: %s", e.Code, e.Message) }

@@ -112,7 +112,7 @@ func closeAll(files []*os.File) {
 func (c *Client) Call(method string, params any) (json.RawMessage, error) {
 	c.id++
 	id := strconv.Itoa(c.id)
-	err := c.send(request{JSONRPC: version, ID: json.RawMessage(id), Method: method, Params: params})
+	err := c.send(sent{ID: json.RawMessage(id), Method: method, Params: params})
 	for {
 		var late <-chan time.Time
 		if err != nil {
@@ -141,7 +141,7 @@ func (c *Client) Call(method string, params any) (json.RawMessage, error) {
 
 // Notify sends a notification. Its errors are those of [Client.Call].
 func (c *Client) Notify(method string, params any) error {
-	if err := c.send(request{JSONRPC: version, Method: method, Params: params}); err != nil {
+	if err := c.send(sent{Method: method, Params: params}); err != nil {
 		return c.explain(method, err)
 	}
 	return nil
@@ -150,15 +150,16 @@ func (c *Client) Notify(method string, params any) error {
 // reply answers a request of the program: ping with success, all others with an error.
 func (c *Client) reply(m message) error {
 	if m.Method == "ping" {
-		return c.send(answer{JSONRPC: version, ID: m.ID, Result: struct{}{}})
+		return c.send(sent{ID: m.ID, Result: struct{}{}})
 	}
-	return c.send(answer{JSONRPC: version, ID: m.ID, Error: &fault{Code: -32601, Message: "not supported"}})
+	return c.send(sent{ID: m.ID, Error: &Error{MethodNotFound, "not supported"}})
 }
 
-func (c *Client) send(v any) error {
+func (c *Client) send(m sent) error {
+	m.JSONRPC = "2.0"
 	e := json.NewEncoder(c.stdin) // it writes a message at once
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	return e.Encode(m)
 }
 
 // explain returns the error of a failed send or receive: that of the context, a limit, or how the program ended.
