@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -143,19 +144,11 @@ func (s *Server) unexpected(content []byte, h http.Header) string {
 }
 
 func title(page []byte) string {
-	lower := bytes.Clone(page)
-	for i, c := range lower { // bytes.ToLower can change the length
-		if 'A' <= c && c <= 'Z' {
-			lower[i] = c - 'A' + 'a'
-		}
-	}
-	_, rest, _ := bytes.Cut(lower, []byte("<title>"))
-	text, _, closed := bytes.Cut(rest, []byte("</title>"))
-	if !closed {
+	found := regexp.MustCompile(`(?is)<title>(.*?)</title>`).FindSubmatch(page)
+	if found == nil {
 		return ""
 	}
-	at := len(lower) - len(rest)
-	return string(page[at : at+len(text)])
+	return string(found[1])
 }
 
 // shown returns the first line of a text, without secrets and control characters.

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -78,6 +79,19 @@ func checkedOf(c net.Conn) *checked {
 	}
 	below, _ := c.(*checked)
 	return below
+}
+
+// peek asks the system whether a connection has unread data, and whether the other end has closed it.
+func peek(c net.Conn) (unread, ended bool) {
+	s, ok := c.(syscall.Conn)
+	if !ok {
+		return false, false
+	}
+	raw, err := s.SyscallConn()
+	if err == nil {
+		err = raw.Control(func(fd uintptr) { unread, ended = peekAt(fd) })
+	}
+	return unread, ended || err != nil
 }
 
 // closedIdle reports whether an error of the transport says that the server has closed an idle connection. net/http
