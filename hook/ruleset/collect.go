@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"wsi/hook/carry"
@@ -113,9 +112,4 @@ func (c Collections) Gather(call carry.Call, o *Outcome) error {
 		o.Decision = o.And(d)
 	}
 	return nil
-}
-
-// Gathers reports whether a tool takes a collection.
-func (c Collections) Gathers(tool string) bool {
-	return slices.ContainsFunc(c.Rules, func(r carry.Rule) bool { return r.Gathers(tool) })
 }

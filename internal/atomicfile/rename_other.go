@@ -7,8 +7,5 @@ import "os"
 // InUse reports whether an operation failed because another process has the file open, which only Windows does.
 func InUse(error) bool { return false }
 
-// Take deletes a file. Of several processes that take it only one gets no error.
-func Take(path string) error { return os.Remove(path) }
-
 // Rename is os.Rename. On Windows it also replaces a file that another process reads.
 func Rename(from, to string) error { return os.Rename(from, to) }

@@ -2,7 +2,6 @@ package atomicfile
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -34,19 +33,4 @@ func Rename(from, to string) error {
 // violation, or a denied access if the file would be replaced or is about to be deleted.
 func InUse(err error) bool {
 	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
-}
-
-// Take deletes a file. Of several processes that take it only one gets no error: it has the file open alone. A file that
-// processes delete by name is deleted for each that opened it in time.
-func Take(path string) error {
-	name, err := windows.UTF16PtrFromString(path)
-	if err != nil {
-		return err
-	}
-	const alone = 0 // not shared
-	file, err := windows.CreateFile(name, windows.DELETE, alone, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_DELETE_ON_CLOSE, 0)
-	if err != nil {
-		return &fs.PathError{Op: "take", Path: path, Err: err}
-	}
-	return windows.CloseHandle(file)
 }
