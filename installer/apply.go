@@ -35,8 +35,7 @@ func Apply(ctx context.Context, fsys files.FS, p Plan, written func(Change)) err
 		}
 	}
 	t := &transaction{ctx: ctx, fs: fsys, written: written}
-	t.sweep(p.writes())
-	t.sweepBackups(p.stateDir)
+	t.sweepAll(p)
 	whole := false
 	defer func() {
 		if !whole { // a panic
@@ -111,26 +110,23 @@ type transaction struct {
 	back    []func() error
 }
 
-// sweep removes temporary files left by a killed run. The caller must hold the Lock.
-// Errors are ignored: leftovers are harmless.
-func (t *transaction) sweep(paths []string) {
-	for _, path := range paths {
-		dir := filepath.Dir(path)
-		left, _ := t.fs.ReadDir(dir)
-		for _, entry := range left {
-			if atomicfile.IsLeftover(path, entry.Name()) {
-				_ = t.fs.Remove(filepath.Join(dir, entry.Name()))
-			}
-		}
+// sweepAll removes temporary files left by a killed run: next to the files of a plan, and of any backup. The caller must hold the
+// Lock.
+func (t *transaction) sweepAll(p Plan) {
+	for _, path := range p.writes() {
+		t.sweep(filepath.Dir(path), func(name string) bool { return atomicfile.IsLeftover(path, name) })
 	}
+	t.sweep(filepath.Join(p.stateDir, state.Backups), func(name string) bool {
+		of, _, ok := strings.Cut(strings.TrimPrefix(name, "."), ".wsi-")
+		return ok && atomicfile.IsLeftover(of, name)
+	})
 }
 
-// sweepBackups removes temporary files from the folder of backups.
-func (t *transaction) sweepBackups(stateDir string) {
-	dir := filepath.Dir(ledger.BackupPath(stateDir, "x"))
+// sweep removes the files in a folder that are left over. Errors are ignored: leftovers are harmless.
+func (t *transaction) sweep(dir string, isLeft func(name string) bool) {
 	left, _ := t.fs.ReadDir(dir)
 	for _, entry := range left {
-		if name, _, ok := strings.Cut(strings.TrimPrefix(entry.Name(), "."), ".wsi-"); ok && atomicfile.IsLeftover(ledger.BackupPath(stateDir, name), entry.Name()) {
+		if isLeft(entry.Name()) {
 			_ = t.fs.Remove(filepath.Join(dir, entry.Name()))
 		}
 	}
@@ -171,7 +167,10 @@ func (t *transaction) change(c Change) error {
 
 func (t *transaction) put(c Change) error {
 	if c.After == nil {
-		return t.delete(c)
+		if err := t.write(c.Target, c.Before, nil, c.mode); err != nil {
+			return err
+		}
+		return t.removeFolders(c.Folders)
 	}
 	if err := t.folders(c.Folders); err != nil {
 		return err
@@ -204,7 +203,11 @@ func (t *transaction) remember(p Plan, was, is ledger.Ledger) error {
 	if len(is.Files) == 0 && len(lacking) == 0 {
 		return t.write(path, before, nil, 0o600)
 	}
-	if err := t.stateFolders(p.stateDir); err != nil {
+	missing, err := files.Missing(t.fs, filepath.Join(p.stateDir, state.Backups))
+	if err == nil {
+		err = t.folders(missing)
+	}
+	if err != nil {
 		return err
 	}
 	for _, name := range lacking {
@@ -223,14 +226,6 @@ func (t *transaction) lacking(p Plan) (names []string) {
 		}
 	}
 	return names
-}
-
-func (t *transaction) stateFolders(stateDir string) error {
-	missing, err := files.Missing(t.fs, filepath.Join(stateDir, state.Backups))
-	if err != nil {
-		return err
-	}
-	return t.folders(missing)
 }
 
 func (t *transaction) folders(dirs []string) error {
@@ -287,13 +282,6 @@ func (t *transaction) restore(path string, before, after []byte, mode fs.FileMod
 		return fmt.Errorf("%s could not be restored: %w", path, err)
 	}
 	return nil
-}
-
-func (t *transaction) delete(c Change) error {
-	if err := t.write(c.Target, c.Before, nil, c.mode); err != nil {
-		return err
-	}
-	return t.removeFolders(c.Folders)
 }
 
 // removeFolders removes the empty ones of folders, the innermost first.

@@ -26,18 +26,12 @@ func (w *workspace) plan(refusals []refusal.Error) Plan {
 	for _, content := range w.kept {
 		p.backups[ledger.Sum(content)] = content
 	}
-	ordered := slices.Clone(w.files)
-	slices.SortStableFunc(ordered, func(a, b *file) int {
-		switch {
-		case a.first == b.first:
-			return 0
-		case a.first:
-			return -1
+	for _, first := range []bool{true, false} {
+		for _, f := range w.files {
+			if f.first == first {
+				w.add(&p, f)
+			}
 		}
-		return 1
-	})
-	for _, f := range ordered {
-		w.add(&p, f)
 	}
 	if w.removal {
 		p.Elsewhere = w.outOfReach()

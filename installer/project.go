@@ -134,7 +134,8 @@ func reach(folder, root string, here, below []string) string {
 
 // keepOut says how to keep a file out of the repository, "" if git ignores it already.
 func keepOut(env setup.Env, r setup.Repository, path, rest string) string {
-	line := "/" + escape(filepath.ToSlash(rest))
+	// A pattern of gitignore.
+	line := "/" + strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `).Replace(filepath.ToSlash(rest))
 	exclude := filepath.Join(r.Common, "info", "exclude")
 	const why = " names wsi by its path on this machine: "
 	switch stateInGit(env, r, path, exclude, line) {
@@ -186,9 +187,4 @@ func stateInGit(env setup.Env, r setup.Repository, path, exclude, line string) g
 		return gitTracked
 	}
 	return gitUnknown
-}
-
-// escape quotes a path for a gitignore pattern.
-func escape(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `).Replace(path)
 }

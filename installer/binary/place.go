@@ -5,6 +5,7 @@ package binary
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -201,12 +202,7 @@ func below(goos, dir, path string) bool {
 // folder if only that is on the PATH. Deeper folders belong to a tool or to a project.
 func (r Running) target(env setup.Env, fsys files.FS) string {
 	if env.GOOS == "windows" {
-		dir := env.Getenv("LOCALAPPDATA")
-		if dir == "" {
-			dir = filepath.Join(env.Home, "AppData", "Local")
-		}
-		dir = filepath.Join(dir, "Programs", "wsi")
-		return filepath.Join(dir, "wsi.exe")
+		return filepath.Join(cmp.Or(env.Getenv("LOCALAPPDATA"), filepath.Join(env.Home, "AppData", "Local")), "Programs", "wsi", "wsi.exe")
 	}
 	local := filepath.Join(env.Home, ".local", "bin")
 	dirs := Searched(env)

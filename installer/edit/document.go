@@ -173,8 +173,6 @@ func alter(in any, path []string, do func(old any) any) any {
 	return table
 }
 
-func none(any) any { return nil }
-
 // find returns the value at path, if it is written as such.
 func (d *document) find(path ...string) (v node, ok bool) {
 	all, err := d.items()
@@ -220,18 +218,13 @@ func below(path, table []string) bool {
 	return len(path) >= len(table) && slices.Equal(path[:len(table)], table)
 }
 
-// put sets a key of the table at path, and push adds an element to the list there.
+// put sets a key of the table at path.
 func (d *document) put(path []string, key string, value any) error {
 	changed, err := d.assign(path, key, d.raw(value))
 	if err != nil {
 		return err
 	}
 	return d.commit(changed, append(slices.Clone(path), key), func(any) any { return d.meant(value) })
-}
-
-func (d *document) push(path []string, value any) error {
-	to, _ := d.find(path...)
-	return d.commit(d.extend(to, "", d.raw(value)), path, d.plus(value))
 }
 
 // plus returns a function that adds an element to a list.
@@ -248,7 +241,7 @@ func (d *document) remove(path, meant []string) error {
 	if err != nil {
 		return err
 	}
-	return d.commit(changed, meant, none)
+	return d.commit(changed, meant, func(any) any { return nil })
 }
 
 // assign returns the text with a key of an existing table set to a raw value.

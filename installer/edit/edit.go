@@ -24,10 +24,8 @@ type Found struct {
 	More                    string // other fields that are set in a command's entry, separated by spaces: "async once"
 }
 
-// written reports whether setup writes a field of this name into a command's entry.
-func written(name string) bool {
-	return slices.Contains([]string{"type", "command", "timeout", "matcher"}, name)
-}
+// written are the fields that setup writes into a command's entry.
+var written = []string{"type", "command", "timeout", "matcher"}
 
 // Entries returns the hooks of a file, in the order of events and indexes. An entry is ours if wsi may have
 // written its command for the harness of the first entry of file.

@@ -33,8 +33,11 @@ func open(file setup.HookFile, content []byte) (hookFile, error) {
 
 // check refuses duplicate keys, and other values in place of containers.
 func (h hookFile) check() error {
+	matters := func(key string) bool { // wsi reads or writes it
+		return key == "hooks" || slices.ContainsFunc(h.file.Preset, func(p setup.Preset) bool { return p.Key == key })
+	}
 	root, _ := h.find()
-	if err := h.distinct(h.matters, root); err != nil {
+	if err := h.distinct(matters, root); err != nil {
 		return err
 	}
 	tree, err := h.tree()
@@ -96,11 +99,6 @@ func (h hookFile) wrong(inTOML, inJSON string, path ...string) error {
 	}
 	at, _ := h.find(path...)
 	return setup.Locate(h.text, at.start, errors.New(name+" is not "+inJSON))
-}
-
-// matters reports whether wsi reads or writes a top-level key.
-func (h hookFile) matters(key string) bool {
-	return key == "hooks" || slices.ContainsFunc(h.file.Preset, func(p setup.Preset) bool { return p.Key == key })
 }
 
 // identifies reports whether a key of a hook matters for recognizing or removing it.
@@ -183,7 +181,7 @@ func (h hookFile) foundAs(o one) Found {
 		f.Command, f.Ours = command, ours(h.file, command)
 		var more []string
 		for _, name := range slices.Sorted(maps.Keys(o.fields)) {
-			if value := o.fields[name]; value != nil && value != false && !written(name) {
+			if value := o.fields[name]; value != nil && value != false && !slices.Contains(written, name) {
 				more = append(more, name)
 			}
 		}
@@ -214,7 +212,8 @@ func (h hookFile) add(e setup.Entry) (made []string, err error) {
 			return nil, err
 		}
 	}
-	return made, h.push(at, group)
+	to, _ := h.find(at...)
+	return made, h.commit(h.extend(to, "", h.raw(group)), at, h.plus(group))
 }
 
 // addTable adds a group, of which the last member is the list of handlers, as tables of TOML.

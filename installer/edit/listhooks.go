@@ -28,39 +28,23 @@ func Hooks(file setup.HookFile, content []byte) ([]setup.Hook, error) {
 		return nil, err
 	}
 	var all []setup.Hook
-	line := linesOf(d.text)
+	line, last := 1, 0 // of the hook before: a file can have thousands
 	for _, one := range found {
 		at := places.of(one.path...)
+		line += bytes.Count(d.text[min(last, at.start):at.start], []byte("\n")) - bytes.Count(d.text[min(last, at.start):last], []byte("\n"))
+		last = at.start
 		if d.format != setup.TOML {
 			one.fields = nil
 			_ = json.Unmarshal(d.plain()[at.start:at.end], &one.fields) // another value has no fields
 		}
 		h := hookOf(file, one.event, one.matcher, one.fields)
-		h.Group, h.Handler, h.Line, h.Entry = one.group, one.handler, line.at(at.start), string(bytes.TrimSpace(d.text[at.start:at.end]))
+		h.Group, h.Handler, h.Line, h.Entry = one.group, one.handler, line, string(bytes.TrimSpace(d.text[at.start:at.end]))
 		if one.bare && file.Shape != setup.Flat && file.Shape != setup.Either {
 			h.Skip(setup.BlockedError{Why: "it is not in a list of hooks", Fix: `write {"hooks": [{"type": "command", "command": ...}]} around it`})
 		}
 		all = append(all, h)
 	}
 	return all, nil
-}
-
-// lineEnds are the places of the line feeds of a text.
-type lineEnds []int
-
-func linesOf(text []byte) (ends lineEnds) {
-	for i, c := range text {
-		if c == '\n' {
-			ends = append(ends, i)
-		}
-	}
-	return ends
-}
-
-// at returns the line of a place, from 1.
-func (l lineEnds) at(place int) int {
-	before, _ := slices.BinarySearch(l, place)
-	return before + 1
 }
 
 // places are where the tables and values of a file are, by their joined paths.

@@ -131,7 +131,10 @@ func (s *search) value(path []string, v node) {
 // member checks a string that is the value of the last of these keys.
 func (s *search) member(path []string, at span) {
 	value, where := unquote(string(s.content[at.start:at.end]))
-	if tabled(path) || named(path) && !secret.Reference(value) {
+	last := len(path) - 1
+	tabled := last > 0 && slices.Contains(secretTables, path[last-1])
+	named := last >= 0 && secret.Name(path[last]) && !secret.Weak(path[last])
+	if tabled || named && !secret.Reference(value) {
 		s.found = append(s.found, hidden{at, value, true})
 		return
 	}
@@ -163,17 +166,6 @@ func (s *search) inText(start int, text string, where func(int) int, spans []sec
 		at := span{start + where(one.Start), start + where(one.End)}
 		s.found = append(s.found, hidden{at, text[one.Start:one.End], false})
 	}
-}
-
-// named reports whether the last of these keys is a name of a secret.
-func named(path []string) bool {
-	last := len(path) - 1
-	return last >= 0 && secret.Name(path[last]) && !secret.Weak(path[last])
-}
-
-// tabled reports whether the value is that of a header or a variable.
-func tabled(path []string) bool {
-	return len(path) > 1 && slices.Contains(secretTables, path[len(path)-2])
 }
 
 // escapes are the escapes of JSON and TOML for single bytes.

@@ -17,14 +17,14 @@ import (
 // The address of a server over HTTP moves to wsi's command line, its headers to variables of the entry: their values
 // are secrets, and every user of the machine can read a command line. The values stay in the same file.
 
-// headerPrefix is the prefix of the variables that hold headers.
-const headerPrefix = secret.HeaderPrefix
-
 func wrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand) (made []string, err error) {
 	if err := relayable(form, s.entry); err != nil {
 		return nil, err
 	}
-	variable, key := usersVariable(form, s.entry), form.AddressIn(s.entry)
+	variable, key := "", form.AddressIn(s.entry) // the variable of the user's that holds the token
+	if form.Bearer != "" {
+		variable, _ = s.entry[form.Bearer].(string)
+	}
 	if err := uncommented(d, s, s.path(key), s.path(form.Headers), s.path(form.Bearer)); err != nil {
 		return nil, err
 	}
@@ -66,18 +66,9 @@ func wrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand) (m
 	return made, e.end()
 }
 
-// usersVariable returns the variable of the user's that holds the token, "" if none does.
-func usersVariable(form setup.Form, entry map[string]any) string {
-	if form.Bearer == "" {
-		return ""
-	}
-	variable, _ := entry[form.Bearer].(string)
-	return variable
-}
-
 // variableFor returns the variable for a header.
 func variableFor(header string) harnesses.HeaderVar {
-	return harnesses.HeaderVar{Name: header, Variable: headerPrefix + strings.ToUpper(strings.ReplaceAll(header, "-", "_"))}
+	return harnesses.HeaderVar{Name: header, Variable: secret.HeaderPrefix + strings.ToUpper(strings.ReplaceAll(header, "-", "_"))}
 }
 
 func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, made []string) error {
@@ -88,7 +79,7 @@ func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, 
 	}
 	env, _ := s.entry[form.Env].(map[string]any)
 	for _, h := range own {
-		if env[h.Variable] == nil || !strings.HasPrefix(h.Variable, headerPrefix) || form.Headers == "" {
+		if env[h.Variable] == nil || !strings.HasPrefix(h.Variable, secret.HeaderPrefix) || form.Headers == "" {
 			return fmt.Errorf("the variable %s with its header %s is missing", h.Variable, h.Name)
 		}
 		gone = append(gone, s.path(form.Env, h.Variable))
@@ -131,7 +122,7 @@ func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, 
 // split returns the user's variable that holds the token, "" if none does, and the headers in variables of the entry.
 func split(form setup.Form, entry map[string]any, headers []harnesses.HeaderVar) (variable string, own []harnesses.HeaderVar, err error) {
 	for _, h := range headers {
-		if ofUser(form, h) && variable == "" {
+		if form.Bearer != "" && h == tokenIn(h.Variable) && variable == "" {
 			variable = h.Variable
 		} else {
 			own = append(own, h)
@@ -231,11 +222,6 @@ const (
 // tokenIn returns the header for a token in a variable of the user's.
 func tokenIn(variable string) harnesses.HeaderVar {
 	return harnesses.HeaderVar{Name: authorization, Scheme: bearerScheme, Variable: variable}
-}
-
-// ofUser reports whether a header of wsi's command line takes its token from a variable of the user's, as from tokenIn.
-func ofUser(form setup.Form, h harnesses.HeaderVar) bool {
-	return form.Bearer != "" && h == tokenIn(h.Variable)
 }
 
 // NotWrappableError says why wsi relay cannot wrap a server as it is registered, and what the user can do.

@@ -99,15 +99,9 @@ func Wrap(file setup.ServerFile, content []byte, relay func(name string) (setup.
 		}
 		f, wanted := relay(s.Name)
 		if s.Wrapped {
-			f = f.Keeping(s.Relay)
-		}
-		if s.Wrapped && wanted && s.Relay.Stands(f) {
-			return nil, nil
-		}
-		if !s.Wrapped && !wanted {
-			return nil, nil
-		}
-		if s.Wrapped {
+			if f = f.Keeping(s.Relay); wanted && s.Relay.Stands(f) {
+				return nil, nil
+			}
 			if err := unwrap(file, d, s, nil); err != nil {
 				return nil, err
 			}

@@ -78,16 +78,11 @@ func (d *document) cutItems(all []item, path []string) []byte {
 		}
 		end := d.lineEnd(all[i].end)
 		if end == len(d.text) && d.open() {
-			start = d.endOfLineBefore(start)
+			start = len(bytes.TrimSuffix(bytes.TrimSuffix(d.text[:start], []byte("\n")), []byte("\r"))) // without its line break
 		}
 		cuts = append(cuts, cut{start, end, ""})
 	}
 	return splice(d.text, cuts...)
-}
-
-// endOfLineBefore returns the end, without the line break, of the line that ends at start.
-func (d *document) endOfLineBefore(start int) int {
-	return len(bytes.TrimSuffix(bytes.TrimSuffix(d.text[:start], []byte("\n")), []byte("\r")))
 }
 
 func (d *document) emptyLineBefore(start int) int {

@@ -102,10 +102,8 @@ func programsOf(hooks []setup.Hook) []int {
 // mayRewrite reports whether a hook may change the arguments of calls.
 func mayRewrite(hook setup.Hook) bool {
 	changing := []string{"pretooluse", "beforetool"}
-	return slices.Contains(changing, folded(hook.Event)) && hook.Kind != "prompt" && hook.Kind != "agent"
+	return slices.Contains(changing, strings.ToLower(hook.Event)) && hook.Kind != "prompt" && hook.Kind != "agent"
 }
-
-func folded(event string) string { return strings.ToLower(event) }
 
 // identity names the program that a hook is part of.
 func identity(hook setup.Hook) string {

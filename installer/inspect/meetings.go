@@ -118,7 +118,7 @@ type groups struct {
 
 func meetings(h setup.Harness, hooks []setup.Hook) groups {
 	g := groups{hooks: hooks}
-	for _, event := range groupedBy(numbers(len(hooks)), func(i int) string { return folded(hooks[i].Event) }) {
+	for _, event := range groupedBy(numbers(len(hooks)), func(i int) string { return strings.ToLower(hooks[i].Event) }) {
 		if h.Hooks.Matches == nil {
 			g.of = append(g.of, event)
 			continue
