@@ -18,35 +18,32 @@ import (
 	"wsi/internal/stdiorpc"
 )
 
-// harmless returns settings that stop the app-server from doing anything else. Measured with strace on 0.169.0: by
+// harmless returns a command with settings that stop the app-server from doing anything else. Measured with strace on 0.169.0: by
 // default it fetches plugins from github.com at its start. The user's own settings could make it send
 // telemetry, ask the keyring, or write logs and databases to other folders.
-func harmless(dir string) []string {
-	return []string{
+func harmless(dir string, command ...string) (args []string) {
+	args = command
+	for _, setting := range []string{
 		"features.plugins=false", "features.apps=false", "features.remote_control=false",
 		"analytics.enabled=false", "otel.exporter=none", "otel.trace_exporter=none", "otel.metrics_exporter=none",
 		"check_for_update_on_startup=false",
 		"cli_auth_credentials_store=file", "mcp_oauth_credentials_store=file",
 		"sqlite_home=" + text(dir), "log_dir=" + text(dir),
+	} {
+		args = append(args, "-c", setting)
 	}
+	return args
 }
 
 // queryHooks asks `codex app-server` for hooks/list. At its start it writes databases and more into
 // CODEX_HOME (0.169.0), so it runs with a copy of config.toml and hooks.json. Approvals name the file
 // with its folder, so those for the copy are on the command line. It takes about 0.15 s.
 func queryHooks(ctx context.Context, env setup.Env, binary, dir string) (setup.Listing, error) {
-	dir, err := filepath.EvalSymlinks(dir)
+	dir, moved, approvals, err := copyHome(env, dir)
 	if err != nil {
 		return setup.Listing{}, err
 	}
-	moved, approvals, err := copyHome(env, dir)
-	if err != nil {
-		return setup.Listing{}, err
-	}
-	args := []string{"app-server"}
-	for _, setting := range append(harmless(dir), approvals) {
-		args = append(args, "-c", setting)
-	}
+	args := append(harmless(dir, "app-server"), "-c", approvals)
 	talk, err := stdiorpc.Start(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: dir, Env: quiet(env, dir)})
 	if err != nil {
 		return setup.Listing{}, fmt.Errorf("start %s: %w", binary, err)
@@ -59,9 +56,12 @@ func queryHooks(ctx context.Context, env setup.Env, binary, dir string) (setup.L
 	return listing(env, moved, result)
 }
 
-// copyHome copies the files with hooks and approvals. moved maps each copy to its original; approvals is the setting
-// with the approvals.
-func copyHome(env setup.Env, dir string) (moved map[string]string, approvals string, err error) {
+// copyHome copies the files with hooks and approvals to a folder, whose resolved path it returns. moved maps each copy to its
+// original; approvals is the setting with the approvals.
+func copyHome(env setup.Env, to string) (dir string, moved map[string]string, approvals string, err error) {
+	if dir, err = filepath.EvalSymlinks(to); err != nil {
+		return "", nil, "", err
+	}
 	home := locate(env).ConfigHome
 	moved = map[string]string{}
 	keys := map[string]string{}
@@ -69,7 +69,7 @@ func copyHome(env setup.Env, dir string) (moved map[string]string, approvals str
 		path, copied := filepath.Join(home, name), filepath.Join(dir, name)
 		source, err := canonical(env, path)
 		if err != nil {
-			return nil, "", err
+			return "", nil, "", err
 		}
 		moved[copied], keys[source+":"] = path, copied+":"
 		content, err := env.ReadFile(path)
@@ -80,11 +80,11 @@ func copyHome(env setup.Env, dir string) (moved map[string]string, approvals str
 			err = os.WriteFile(copied, content, 0o600)
 		}
 		if err != nil {
-			return nil, "", err
+			return "", nil, "", err
 		}
 	}
 	config, _ := decode(env, filepath.Join(home, "config.toml")) // if it does not parse, Codex reports that
-	return moved, approvalsFor(keys, setup.Table(config, "hooks", "state")), nil
+	return dir, moved, approvalsFor(keys, setup.Table(config, "hooks", "state")), nil
 }
 
 // approvalsFor returns the setting that approves or switches off in a copy what is so in the original.
@@ -203,18 +203,11 @@ func complaint(message string, moved map[string]string) string {
 // supported, a server without a command). It reads a copy of config.toml, and runs in the current folder to read
 // the files of a trusted project. It makes no connection (strace) and takes about 0.1 s.
 func starts(ctx context.Context, env setup.Env, binary, dir string) error {
-	dir, err := filepath.EvalSymlinks(dir)
+	dir, moved, _, err := copyHome(env, dir)
 	if err != nil {
 		return err
 	}
-	moved, _, err := copyHome(env, dir)
-	if err != nil {
-		return err
-	}
-	args := []string{"features", "list"}
-	for _, setting := range harmless(dir) {
-		args = append(args, "-c", setting)
-	}
+	args := harmless(dir, "features", "list")
 	_, said, status, err := stdiorpc.Run(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: env.Resolved(env.Cwd), Env: quiet(env, dir)})
 	if err != nil || status == 0 {
 		return err

@@ -116,11 +116,8 @@ func above(env setup.Env) (dirs []string) {
 }
 
 // alone reports whether OpenCode reads nothing of the project (1.18.33).
-func alone(env setup.Env) bool { return isSet(env, disableProject) }
-
-func isSet(env setup.Env, name string) bool {
-	on := env.Getenv(name)
-	return on == "1" || on == "true"
+func alone(env setup.Env) bool {
+	return slices.Contains([]string{"1", "true"}, env.Getenv(disableProject))
 }
 
 // find merges all files and, separately, the user's. OpenCode starts the servers of a project's file without asking.
