@@ -11,8 +11,10 @@ import (
 
 type object map[string]any
 
-func (o object) raw() []byte {
-	raw, err := json.Marshal(o)
+func (o object) raw() []byte { return encoded(o) }
+
+func encoded(v any) []byte {
+	raw, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // strings, numbers and the like
 	}
@@ -26,23 +28,26 @@ func (o object) document() []byte {
 		o["status"] = "running"
 		return o.raw()
 	}
-	raw, err := json.Marshal(list)
-	if err != nil {
-		panic(err) // strings, numbers and the like
-	}
-	return raw
+	return encoded(list)
 }
 
 // put sets a string at a path; a part that ends in "[]" is an array with one element.
 func (o object) put(path carry.Path, value string) {
+	name, array := strings.CutSuffix(string(path), "[]")
+	if array {
+		o.set(carry.Path(name), []any{value})
+	} else {
+		o.set(path, value)
+	}
+}
+
+// set sets any value at a path.
+func (o object) set(path carry.Path, value any) {
 	parts := path.Parts()
 	for _, part := range parts[:len(parts)-1] {
 		o = o.inner(part)
 	}
-	last, array := strings.CutSuffix(parts[len(parts)-1], "[]")
-	if o[last] = value; array {
-		o[last] = []any{value}
-	}
+	o[parts[len(parts)-1]] = value
 }
 
 // inner returns the object under a name, and creates it if it is missing.

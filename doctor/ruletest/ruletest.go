@@ -345,11 +345,6 @@ func (m *maker) collect() error {
 
 func listAt(path carry.Path, list []any) object {
 	o := object{}
-	parts := path.Parts()
-	at := o
-	for _, part := range parts[:len(parts)-1] {
-		at = at.inner(part)
-	}
-	at[parts[len(parts)-1]] = list
+	o.set(path, list)
 	return o
 }
