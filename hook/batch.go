@@ -7,6 +7,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/ruleset"
+	"wsi/internal/lists"
 )
 
 // batch reads what the results of a batch of calls have in _meta, for a harness that writes it only to a transcript:
@@ -25,9 +26,7 @@ func (r *run) batch(ev harnesses.Event) ([]byte, error) {
 		if ev.Agent != "" && n.Files != nil { // after the first batch of an agent, its transcript may be still to come, if the session has one
 			n.Files = append(n.Files, ev.File)
 		}
-		for _, path := range n.Files {
-			n.From = append(n.From, begin(path, behind+echoes*int64(len(r.event))))
-		}
+		n.From = lists.Map(n.Files, func(path string) int64 { return begin(path, behind+echoes*int64(len(r.event))) })
 		calls, notes = append(calls, c), append(notes, n)
 	}
 	if len(calls) == 0 {

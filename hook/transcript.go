@@ -11,6 +11,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/ruleset"
+	"wsi/internal/lists"
 	"wsi/internal/plainfile"
 )
 
@@ -31,10 +32,7 @@ func (r *run) transcripts(ev harnesses.Event) (files []string, from []int64) {
 		return nil, nil
 	}
 	files = r.can.Transcripts(ev)
-	for _, path := range files {
-		from = append(from, begin(path, behind))
-	}
-	return files, from
+	return files, lists.Map(files, func(path string) int64 { return begin(path, behind) })
 }
 
 // begin returns the offset in a transcript at which the result of the current call can begin: the start of

@@ -137,12 +137,8 @@ func (w *workspace) nothingToWrap(h setup.Harness, p setup.Program, files []setu
 	if len(files) == 0 {
 		return refusal.Error{Err: errUserOnly, Hint: w.forUser(h)}
 	}
-	var places []string
-	for _, file := range files {
-		places = append(places, file.Path)
-	}
 	r := refusal.Error{
-		Err:  noServer{p.Servers, places},
+		Err:  noServer{p.Servers, lists.Map(files, func(f setup.ServerFile) string { return f.Path })},
 		Hint: "register it there, then run wsi setup again",
 	}
 	found, err := h.Find(w.o.Env)

@@ -152,18 +152,14 @@ func (r Relay) Kinds(ctx context.Context) (s Score, err error) {
 		return s, err
 	}
 	steps, _ := ruletest.Sessions(all)
-	calls := make([]relayCall, len(steps))
-	for i, s := range steps {
-		calls[i] = relayCall{s.What, "r" + s.ID, s.Session, s.Tool, string(s.Typed)}
-	}
+	calls := lists.Map(steps, func(s ruletest.Step) relayCall {
+		return relayCall{s.What, "r" + s.ID, s.Session, s.Tool, string(s.Typed)}
+	})
 	results, err := r.callAll(ctx, to, toollist.Handshake, calls)
 	if err != nil {
 		return s, err
 	}
-	var read []string
-	for _, raw := range results {
-		read = append(read, setup.ParseToolResult(raw).Text())
-	}
+	read := lists.Map(results, func(raw []byte) string { return setup.ParseToolResult(raw).Text() })
 	arrived, err := scripted.Arrived(to.dir)
 	if err != nil {
 		return s, err

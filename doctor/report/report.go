@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 )
 
@@ -40,13 +41,7 @@ const (
 var links = []Link{Registered, Trusted, Runnable, Fired, Delivered}
 
 // Links returns the names of the links in their order.
-func Links() []string {
-	words := make([]string, len(links))
-	for i, l := range links {
-		words[i] = string(l)
-	}
-	return words
-}
+func Links() []string { return lists.Map(links, func(l Link) string { return string(l) }) }
 
 // Finding is the result of one check.
 type Finding struct {

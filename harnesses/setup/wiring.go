@@ -1,5 +1,7 @@
 package setup
 
+import "wsi/internal/lists"
+
 // Wiring is what setup puts into a harness's files to make the hooks run.
 type Wiring struct {
 	Hooks []HookFile  // files with entries of wsi and of others
@@ -8,14 +10,8 @@ type Wiring struct {
 
 // Paths returns the paths of all files.
 func (w Wiring) Paths() []string {
-	var all []string
-	for _, hf := range w.Hooks {
-		all = append(all, hf.Path)
-	}
-	for _, of := range w.Owned {
-		all = append(all, of.Path)
-	}
-	return all
+	hooks := lists.Map(w.Hooks, func(f HookFile) string { return f.Path })
+	return append(hooks, lists.Map(w.Owned, func(f OwnedFile) string { return f.Path })...)
 }
 
 // Format is the syntax of a file.

@@ -1,12 +1,5 @@
 package rules
 
-import _ "embed"
-
-// BuiltinFile is the rule file of the built-in rules.
-//
-//go:embed builtin.toml
-var BuiltinFile []byte
-
 //go:generate go test . -run TestBuiltinIsItsFile -update
 
 // Builtin returns the built-in rules, which the caller must not change. They are Go values, so that a run of

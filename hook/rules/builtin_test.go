@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	_ "embed"
 	"flag"
 	"fmt"
 	gofmt "go/format"
@@ -15,6 +16,11 @@ import (
 
 	"wsi/hook/carry"
 )
+
+// BuiltinFile is the rule file of the built-in rules.
+//
+//go:embed builtin.toml
+var BuiltinFile []byte
 
 var update = flag.Bool("update", false, "write the built-in rules as Go")
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"wsi/hook/carry"
+	"wsi/internal/lists"
 )
 
 func (r *reader) inject(t *node) carry.Inject {
@@ -50,9 +51,7 @@ func (r *reader) repair(t *node) carry.RepairRule {
 	out := carry.RepairRule{Tools: r.tools(t, true), Mode: carry.By(r.choice(t, "mode", "off", "signed", "distance", "key"))}
 	r.need(t, "mode", "mode = signed, distance, key or off, in quotes", "the mode is missing")
 	r.need(t, "arguments", `arguments = ["..."]`, "the arguments to repair are missing")
-	for _, w := range r.words(t, "arguments") {
-		out.Arguments = append(out.Arguments, r.path(w, ""))
-	}
+	out.Arguments = lists.Map(r.words(t, "arguments"), func(w word) carry.Path { return r.path(w, "") })
 	var limited, clear bool
 	out.Max, limited = r.count(t, "max")
 	out.Margin, clear = r.count(t, "margin")

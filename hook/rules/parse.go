@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wsi/hook/carry"
+	"wsi/internal/lists"
 )
 
 // KeyingRemoved says what to write instead of keying = "single".
@@ -77,12 +78,8 @@ func (r *reader) rule(t *node) Rule {
 	out.Inside = r.inside(t)
 	out.Capture = r.capture(t)
 	out.Flow = r.flow(t)
-	for _, i := range r.tables(t, "inject", "[[carry.inject]]") {
-		out.Inject = append(out.Inject, r.inject(i))
-	}
-	for _, i := range r.tables(t, "repair", "[[carry.repair]]") {
-		out.Repair = append(out.Repair, r.repair(i))
-	}
+	out.Inject = lists.Map(r.tables(t, "inject", "[[carry.inject]]"), r.inject)
+	out.Repair = lists.Map(r.tables(t, "repair", "[[carry.repair]]"), r.repair)
 	out.Together = r.together(t)
 	out.Collect = r.collect(t)
 	out.Show = r.show(t)
@@ -171,20 +168,16 @@ func (r *reader) tools(t *node, all bool) carry.Tools {
 	return tools
 }
 
-func (r *reader) sources(t *node, name string, kinds ...carry.Kind) (all []carry.Source) {
-	for _, w := range r.words(t, name) {
-		all = append(all, r.source(w, name, kinds...))
-	}
-	return all
+func (r *reader) sources(t *node, name string, kinds ...carry.Kind) []carry.Source {
+	return lists.Map(r.words(t, name), func(w word) carry.Source { return r.source(w, name, kinds...) })
 }
 
 func (r *reader) source(w word, name string, kinds ...carry.Kind) carry.Source {
 	kind, rest, _ := strings.Cut(w.text, ":")
 	if !slices.Contains(kinds, carry.Kind(kind)) {
-		var may []string
-		for _, k := range kinds {
-			may = append(may, map[bool]string{true: string(k), false: string(k) + ":..."}[k == carry.Self])
-		}
+		may := lists.Map(kinds, func(k carry.Kind) string {
+			return map[bool]string{true: string(k), false: string(k) + ":..."}[k == carry.Self]
+		})
 		r.wrong(w.at, oneOf(may), "%s = %q is not a valid source", name, w.text)
 		return carry.Source{}
 	}

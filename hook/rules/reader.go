@@ -10,6 +10,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"wsi/hook/carry"
+	"wsi/internal/lists"
 )
 
 type reader struct {
@@ -193,11 +194,7 @@ func (r *reader) words(t *node, name string) []word {
 }
 
 func (r *reader) list(t *node, name string) []string {
-	var out []string
-	for _, w := range r.words(t, name) {
-		out = append(out, w.text)
-	}
-	return out
+	return lists.Map(r.words(t, name), func(w word) string { return w.text })
 }
 
 func (r *reader) tables(t *node, name, header string) []*node {
@@ -244,11 +241,7 @@ func (e *Error) Error() string {
 type Errors []*Error
 
 func (e Errors) Error() string {
-	lines := make([]string, len(e))
-	for i, one := range e {
-		lines[i] = one.Error()
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lists.Map(e, (*Error).Error), "\n")
 }
 
 // Err returns e as an error, nil if it is empty.

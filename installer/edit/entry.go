@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // edits change the entry of a server. Each is made twice: in the text, and in the tree that the text must have at the end. After
@@ -91,11 +92,11 @@ func (e *edits) mean(value any, key ...string) {
 // setLine sets a command line.
 func (e *edits) setLine(form setup.Form, line []string) {
 	if form.Joined {
-		e.set(anys(line), array(quoteEach(e.document, line)), command)
+		e.set(anys(line), array(lists.Map(line, e.quote)), command)
 		return
 	}
 	e.set(line[0], e.quote(line[0]), command)
-	e.set(anys(line[1:]), array(quoteEach(e.document, line[1:])), args)
+	e.set(anys(line[1:]), array(lists.Map(line[1:], e.quote)), args)
 }
 
 // kinds are the keys that say how a server is reached.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // fields are the members of a new object. A value is a string, a number, fields, a list of them, or verbatim.
@@ -33,20 +34,13 @@ func (d *document) raw(value any) string {
 	case int:
 		return strconv.Itoa(v)
 	case fields:
-		var all []string
-		for _, f := range v {
-			all = append(all, d.member(f.key, d.raw(f.value)))
-		}
+		all := lists.Map(v, d.rawMember)
 		if d.format == setup.TOML {
 			return "{ " + strings.Join(all, ", ") + " }"
 		}
 		return "{" + strings.Join(all, ",") + "}"
 	case []fields:
-		var all []string
-		for _, f := range v {
-			all = append(all, d.raw(f))
-		}
-		return array(all)
+		return array(lists.Map(v, func(f fields) string { return d.raw(f) }))
 	case verbatim:
 		return string(v)
 	}
@@ -79,6 +73,8 @@ func (d *document) meant(value any) any {
 	}
 	return value
 }
+
+func (d *document) rawMember(f field) string { return d.member(f.key, d.raw(f.value)) }
 
 // member returns a raw member.
 func (d *document) member(key, raw string) string {

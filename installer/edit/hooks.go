@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // hookFile is a file with hooks, grouped or flat. A change never moves an earlier index.
@@ -220,14 +221,8 @@ func (h hookFile) add(e setup.Entry) (made []string, err error) {
 func (h hookFile) addTable(at []string, group fields) error {
 	last := len(group) - 1
 	handlers := group[last].value.([]fields)
-	lines := []string{"[[" + joined(at) + "]]"}
-	for _, f := range group[:last] {
-		lines = append(lines, h.member(f.key, h.raw(f.value)))
-	}
-	lines = append(lines, "[["+joined(at)+".hooks]]")
-	for _, f := range handlers[0] {
-		lines = append(lines, h.member(f.key, h.raw(f.value)))
-	}
+	lines := slices.Concat([]string{"[[" + joined(at) + "]]"}, lists.Map(group[:last], h.rawMember),
+		[]string{"[[" + joined(at) + ".hooks]]"}, lists.Map(handlers[0], h.rawMember))
 	return h.commit(h.block(lines...), at, h.plus(group))
 }
 

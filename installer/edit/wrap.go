@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // The command of a server moves unchanged to the arguments, after those of wsi. So it can be moved back without a record.
@@ -26,11 +27,7 @@ func words(form setup.Form, entry map[string]any) []string {
 		more, _ := entry[args].([]any)
 		all = append([]any{entry[command]}, more...)
 	}
-	line := make([]string, len(all))
-	for i, word := range all {
-		line[i] = fmt.Sprint(word)
-	}
-	return line
+	return lists.Map(all, func(word any) string { return fmt.Sprint(word) })
 }
 
 // wrap makes a server run through wsi relay.
@@ -46,7 +43,7 @@ func wrap(file setup.ServerFile, d *document, s Server, f setup.RelayCommand) (m
 		return nil, errors.New("its command is not a string")
 	}
 	e, relay := begin(d, s), f.Words()
-	written := append(quoteEach(d, relay[1:]), d.rawAt(s.path(command)))
+	written := append(lists.Map(relay[1:], d.quote), d.rawAt(s.path(command)))
 	behind := append(anys(relay[1:]), old)
 	if s.entry[args] == nil {
 		e.set(relay[0], d.quote(relay[0]), command)
@@ -68,7 +65,7 @@ func wrapJoined(d *document, s Server, f setup.RelayCommand) error {
 		return errors.New("its command is not a list of words")
 	}
 	e := begin(d, s)
-	e.putFirst(quoteEach(d, f.Words()), append(anys(f.Words()), own...), command)
+	e.putFirst(lists.Map(f.Words(), d.quote), append(anys(f.Words()), own...), command)
 	return e.end()
 }
 
@@ -103,20 +100,8 @@ func unwrap(file setup.ServerFile, d *document, s Server, made []string) error {
 	return e.end()
 }
 
-func quoteEach(d *document, words []string) []string {
-	all := make([]string, len(words))
-	for i, word := range words {
-		all[i] = d.quote(word)
-	}
-	return all
-}
-
 func anys(words []string) []any {
-	all := make([]any, len(words))
-	for i, word := range words {
-		all[i] = word
-	}
-	return all
+	return lists.Map(words, func(word string) any { return word })
 }
 
 // array writes a list on one line.

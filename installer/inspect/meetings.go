@@ -9,6 +9,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // tools are names that harnesses give to tools.
@@ -124,10 +125,7 @@ func meetings(h setup.Harness, hooks []setup.Hook) groups {
 			continue
 		}
 		with := groupedBy(event, func(i int) string { return hooks[i].Matcher })
-		matchers := make([]string, len(with))
-		for i, same := range with {
-			matchers[i] = hooks[same[0]].Matcher
-		}
+		matchers := lists.Map(with, func(same []int) string { return hooks[same[0]].Matcher })
 		for _, set := range matched(h, matchers) {
 			var meet []int
 			for _, m := range set {
@@ -178,10 +176,7 @@ func (g groups) rewriting(programs []int) (all [][]setup.Hook) {
 		}
 	})
 	same := groupedBy(numbers(len(sets)), func(n int) string {
-		var of []int
-		for _, one := range groupedBy(sets[n], program) {
-			of = append(of, programs[one[0]])
-		}
+		of := lists.Map(groupedBy(sets[n], program), func(one []int) int { return programs[one[0]] })
 		slices.Sort(of)
 		return fmt.Sprint(of)
 	})
@@ -196,11 +191,8 @@ func (g groups) rewriting(programs []int) (all [][]setup.Hook) {
 	return all
 }
 
-func (g groups) at(indexes []int) (hooks []setup.Hook) {
-	for _, i := range indexes {
-		hooks = append(hooks, g.hooks[i])
-	}
-	return hooks
+func (g groups) at(indexes []int) []setup.Hook {
+	return lists.Map(indexes, func(i int) setup.Hook { return g.hooks[i] })
 }
 
 // numbers returns 0 to n-1.

@@ -64,10 +64,7 @@ func (x Registration) Servers() []string {
 			servers = append(servers, hook.Parsed.Servers...)
 		}
 	}
-	for _, f := range x.Relays {
-		servers = append(servers, f.Name)
-	}
-	return lists.AddUnique(nil, servers...)
+	return lists.AddUnique(nil, append(servers, lists.Map(x.Relays, func(f WrappedServer) string { return f.Name })...)...)
 }
 
 // Older reports whether an older wsi registered something to keep the ids of servers.
@@ -92,14 +89,8 @@ func (x Registration) Rules() map[string]string {
 
 // Programs returns the paths of the registered wsi.
 func (x Registration) Programs() []string {
-	var paths []string
-	for _, hook := range x.hooks() {
-		paths = append(paths, hook.Parsed.Path)
-	}
-	for _, f := range x.Relays {
-		paths = append(paths, f.Relay.Path)
-	}
-	return lists.AddUnique(nil, paths...)
+	paths := lists.Map(x.hooks(), func(h Hook) string { return h.Parsed.Path })
+	return lists.AddUnique(nil, append(paths, lists.Map(x.Relays, func(f WrappedServer) string { return f.Relay.Path })...)...)
 }
 
 // Mode returns the mode in which wsi is registered, "" if it is not. If none of the hooks next to a relay runs before calls,

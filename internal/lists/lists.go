@@ -1,7 +1,15 @@
-// Package lists has helpers for slices of strings. It must not know what the strings are.
+// Package lists has helpers for slices. It must not know what is in them.
 package lists
 
 import "slices"
+
+// Map returns what a function makes of each element, nil for an empty list.
+func Map[T, U any](list []T, f func(T) U) (out []U) {
+	for _, v := range list {
+		out = append(out, f(v))
+	}
+	return out
+}
 
 // few is the size of a list up to which a search takes less than a map.
 const few = 16

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 	"wsi/internal/rawjson"
 	"wsi/internal/stdiorpc"
 )
@@ -94,19 +95,13 @@ func harmless(value []byte) []byte {
 		return join(members)
 	}
 	if elements, err := rawjson.ArrayIn(value); err == nil {
-		for i := range elements {
-			elements[i] = harmless(elements[i])
-		}
-		return slices.Concat([]byte("["), bytes.Join(elements, []byte(",")), []byte("]"))
+		return slices.Concat([]byte("["), bytes.Join(lists.Map(elements, harmless), []byte(",")), []byte("]"))
 	}
 	return value
 }
 
 func join(members rawjson.Members) []byte {
-	all := make([]string, len(members))
-	for i, m := range members {
-		all[i] = string(m.Key) + ":" + string(m.Value)
-	}
+	all := lists.Map(members, func(m rawjson.Member) string { return string(m.Key) + ":" + string(m.Value) })
 	return []byte("{" + strings.Join(all, ",") + "}")
 }
 

@@ -7,6 +7,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/claudecode"
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // timeout bounds a hook that waits for a transcript line, in seconds.
@@ -46,10 +47,7 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 // matcher returns a pattern for mcp__<server>__<tool> and mcp__plugin_<plugin>_<server>__<tool>. Because of the ^,
 // Claude Code does not read it as a list of exact names.
 func matcher(servers []string) string {
-	names := make([]string, len(servers))
-	for i, s := range servers {
-		names[i] = harnesses.SafeName(s, harnesses.WordOrHyphen)
-	}
+	names := lists.Map(servers, func(s string) string { return harnesses.SafeName(s, harnesses.WordOrHyphen) })
 	name := strings.Join(names, "|")
 	if len(names) > 1 {
 		name = "(" + name + ")"

@@ -163,11 +163,10 @@ func listing(env setup.Env, moved map[string]string, result []byte) (setup.Listi
 		}
 		l.Hooks = append(l.Hooks, one)
 	}
-	var messages []string
 	for _, e := range answer.Data[0].Errors {
-		messages = append(messages, e.Message)
+		l.Warnings = append(l.Warnings, complaint(e.Message, moved))
 	}
-	for _, message := range append(messages, answer.Data[0].Warnings...) {
+	for _, message := range answer.Data[0].Warnings {
 		l.Warnings = append(l.Warnings, complaint(message, moved))
 	}
 	if len(l.Hooks) == 0 && len(l.Warnings) > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"wsi/harnesses/codex"
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 	"wsi/internal/rawjson"
 )
 
@@ -152,12 +153,9 @@ func (r registrations) servers(env setup.Env) (found []setup.Server) {
 	return found
 }
 
-func words(v any) (all []string) {
+func words(v any) []string {
 	list, _ := v.([]any)
-	for _, word := range list {
-		all = append(all, fmt.Sprint(word))
-	}
-	return all
+	return lists.Map(list, func(word any) string { return fmt.Sprint(word) })
 }
 
 func decode(env setup.Env, file string) (map[string]any, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // Values that a setting must have, whatever else is true of it.
@@ -16,11 +17,8 @@ var (
 	aFeature = setup.Want{Name: "true or false", Is: func(v any) bool { return setup.AFlag.Is(v) || setup.AnObject.Is(v) }} // some are tables
 )
 
-func fields(want setup.Want, names ...string) (all []setup.Field) {
-	for _, name := range names {
-		all = append(all, setup.Field{Name: name, Want: want})
-	}
-	return all
+func fields(want setup.Want, names ...string) []setup.Field {
+	return lists.Map(names, func(name string) setup.Field { return setup.Field{Name: name, Want: want} })
 }
 
 // misfit returns a value in the merged configuration with which Codex does not start (`features list` of 0.169.0), nil if it knows of

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 	"wsi/internal/rawjson"
 )
 
@@ -201,13 +202,8 @@ func knownFields(kind string) (all [][]string) {
 	if kind == "command" {
 		all = append(all, []string{"commandWindows", "command_windows"})
 	}
-	for _, name := range of.Required {
-		all = append(all, []string{name})
-	}
-	for _, field := range of.Optional {
-		all = append(all, []string{field.Name})
-	}
-	return all
+	names := append(slices.Clone(of.Required), lists.Map(of.Optional, func(f setup.Field) string { return f.Name })...)
+	return append(all, lists.Map(names, func(name string) []string { return []string{name} })...)
 }
 
 func twice(content []byte) (place string) {

@@ -14,6 +14,7 @@ import (
 	"wsi/harnesses/setup/opencode"
 	"wsi/harnesses/setup/qwencode"
 	"wsi/harnesses/setup/relayonly"
+	"wsi/internal/lists"
 )
 
 // Harnesses with hooks of wsi. Those without are rows of package relayonly and are shown between the two.
@@ -24,15 +25,8 @@ var (
 
 // All returns every harness.
 func All() []setup.Harness {
-	var all []setup.Harness
-	for _, known := range hooksFirst {
-		all = append(all, known())
-	}
-	all = append(all, relayonly.All()...)
-	for _, known := range relayFirst {
-		all = append(all, known())
-	}
-	return all
+	made := func(known func() setup.Harness) setup.Harness { return known() }
+	return slices.Concat(lists.Map(hooksFirst, made), relayonly.All(), lists.Map(relayFirst, made))
 }
 
 // Ended returns the harnesses that are not in All any more, but may still run an older wsi.

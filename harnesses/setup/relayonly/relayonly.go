@@ -10,16 +10,11 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // All returns the harnesses of the table, in the order in which they are shown.
-func All() []setup.Harness {
-	all := make([]setup.Harness, 0, len(table))
-	for i := range table {
-		all = append(all, table[i].Harness())
-	}
-	return all
-}
+func All() []setup.Harness { return lists.Map(table, setup.Plain.Harness) }
 
 // The table holds only constants and functions, so that its initialization costs the hook nothing.
 var table = []setup.Plain{
@@ -157,9 +152,9 @@ func zedDir(env setup.Env) string {
 }
 
 // Ended returns the harnesses that older versions of wsi set up and whose products have ended. Only wsi remove knows them.
-func Ended() (all []setup.Harness) {
+func Ended() []setup.Harness {
 	form := setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamable-http"}
-	for _, row := range []setup.Plain{
+	return lists.Map([]setup.Plain{
 		{
 			ID: "roo-code", Name: "Roo Code", Format: setup.JSONC, Table: "mcpServers", Form: form,
 			Dir: func(env setup.Env) string {
@@ -172,10 +167,7 @@ func Ended() (all []setup.Harness) {
 			Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".continue") },
 			User: []string{"mcpServers/mcp.json"}, Project: []string{".continue/mcpServers/mcp.json"},
 		},
-	} {
-		all = append(all, row.Harness())
-	}
-	return all
+	}, setup.Plain.Harness)
 }
 
 // Hook files of harnesses that were not tried: what their documentation of 2026-11 says.

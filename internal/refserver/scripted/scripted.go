@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 
+	"wsi/internal/lists"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/statedir"
 )
@@ -66,11 +67,9 @@ func (s Server) Tools() []refserver.Tool {
 	if s.dir.State(&all) != nil {
 		return nil
 	}
-	tools := make([]refserver.Tool, len(all.Tools))
-	for i, t := range all.Tools {
-		tools[i] = refserver.Tool{Name: t.Name, Description: "A tool of the kind of server that is tested.", Schema: t.Schema}
-	}
-	return tools
+	return lists.Map(all.Tools, func(t Tool) refserver.Tool {
+		return refserver.Tool{Name: t.Name, Description: "A tool of the kind of server that is tested.", Schema: t.Schema}
+	})
 }
 
 // Call records a call and returns its prepared answer.
