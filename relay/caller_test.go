@@ -26,7 +26,7 @@ func TestUnmark(t *testing.T) {
 		`{"a":1,"_wsi":"wsi:ses_1/ses_2:c/2"}`:        {"ses_1", "ses_2", `{"a":1}`},
 		`{"query":"wsi:relay:docs","_wsi":"wsi:s:c"}`: {"s", "", `{"query":"wsi:relay:docs"}`}, // a user's own words
 		`{"query":"wsi:relay:docs"}`:                  {"", "", `{"query":"wsi:relay:docs"}`},
-		`{"_wsi":"wsi:b8bd-3k7q"}`:                    {"", "", `{"_wsi":"wsi:b8bd-3k7q"}`}, // an alias
+		`{"_wsi":"wsi:b8bd-3k3v"}`:                    {"", "", `{"_wsi":"wsi:b8bd-3k3v"}`}, // an alias
 		`{"_wsi":"wsi: is said: so"}`:                 {"", "", `{"_wsi":"wsi: is said: so"}`},
 		`{"_wsi":"wsi::c"}`:                           {"", "", `{"_wsi":"wsi::c"}`},
 		`{"a":{"_wsi":"wsi:s:c"}}`:                    {"", "", `{"a":{"_wsi":"wsi:s:c"}}`},
@@ -50,7 +50,7 @@ func TestMarkWithoutAJoin(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"_wsi":"wsi:ses_1:call_1","a":1}`:    `{"a":1}`,
 		`{"a":1,"_wsi":"wsi:ses_1/ses_2:c/2"}`: `{"a":1}`,
-		`{"_wsi":"wsi:b8bd-3k7q"}`:             `{"_wsi":"wsi:b8bd-3k7q"}`,
+		`{"_wsi":"wsi:b8bd-3k3v"}`:             `{"_wsi":"wsi:b8bd-3k3v"}`,
 		`{"a":1}`:                              `{"a":1}`,
 	} {
 		if who, rest, err := i.of(nil, []byte(in)); err != nil || who != i.connection || string(rest) != want {

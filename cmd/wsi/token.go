@@ -25,11 +25,11 @@ func newTokenCmd(e env) *cobra.Command {
 		Use:   "token ALIAS --file FILE",
 		Short: "Write the value of an alias into a file",
 		Long: `With aliases switched on (docs/rules.md), a model sees an alias such as
-wsi:b8bd-3k7q instead of a value, and may write it into a file. Token replaces
+wsi:b8bd-3k3v instead of a value, and may write it into a file. Token replaces
 the alias with the value everywhere in FILE, and changes nothing else.
 If FILE does not exist, token creates it with the value on one line, readable
 only by you. The value is never shown.`,
-		Example: "  wsi token wsi:b8bd-3k7q --file plans/.session-token",
+		Example: "  wsi token wsi:b8bd-3k3v --file plans/.session-token",
 		Args:    exactly(1, "wsi token ALIAS --file FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if file == "" {

@@ -8,7 +8,7 @@ import (
 // An alias replaces a value where a model reads it. It is short, so models seldom copy it wrong. Its check
 // characters detect most errors. It reveals nothing about the value.
 //
-//	wsi:b8bd-3k7q
+//	wsi:b8bd-3k3v
 //	    ^^^^ ^^    from the value's digest
 //	           ^^  check characters
 const (

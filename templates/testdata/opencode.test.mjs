@@ -346,9 +346,9 @@ for (const [what, script] of Object.entries({
 test("a refused call is not made, and the model reads why", async () => {
   reply("inject", { deny: "unknown alias" });
   const hooks = await load();
-  const args = { session_token: "wsi:b8bd-3k7q" };
+  const args = { session_token: "wsi:b8bd-3k3v" };
   await assert.rejects(call(hooks, "call_1", args), { message: "unknown alias" });
-  assert.deepEqual(args, { session_token: "wsi:b8bd-3k7q" });
+  assert.deepEqual(args, { session_token: "wsi:b8bd-3k3v" });
   const next = call(hooks, "call_2").catch(() => "refused");
   assert.equal(await Promise.race([next, sleep(2_000)]), "refused", "nothing is held by a call that is not made");
   await hooks.event(part(FAILED, "call_1"));
@@ -380,7 +380,7 @@ test("puts the texts of wsi's result into the one that the model reads", async (
   const block = { type: "text", text: "session_token: TOKEN", _meta: { session_token: "TOKEN" } };
   const image = { type: "image", mimeType: "image/png", data: "aGk=" };
   const result = { _meta: { session_token: "TOKEN" }, content: [block, image], structuredContent: { a: { b: ["TOKEN", 1] } } };
-  const want = JSON.parse(JSON.stringify(result).replaceAll("TOKEN", "wsi:b8bd-3k7q"));
+  const want = JSON.parse(JSON.stringify(result).replaceAll("TOKEN", "wsi:b8bd-3k3v"));
   reply("capture", { output: want });
   const hooks = await load();
   const args = await call(hooks, "call_1");

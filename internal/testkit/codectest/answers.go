@@ -46,7 +46,7 @@ func Answers(t *testing.T, d harnesses.Dialect) {
 		if ev.Kind != harnesses.After {
 			t.Errorf("%s: an event of kind %q has an output", name, ev.Kind)
 		}
-		output := value.ReplaceAll(ev.Output, []byte("wsi:b8bd-3k7q"))
+		output := value.ReplaceAll(ev.Output, []byte("wsi:b8bd-3k3v"))
 		fmt.Fprintf(&got, "%s: %s", name, answers(d.Capabilities, "", output)["rewrite"])
 	})
 	compare(t, "testdata/answers.golden", got.String())
