@@ -99,6 +99,10 @@ func (p *target) judge(scores rehearse.Scores) outcome {
 	case other.Unseen > 0:
 		return attention("", "rehearsed: %d of %d right where the server's text shows the value; %s does not always show hooks a value that is elsewhere",
 			text.Right, text.Needed, p.harness.Name)
+	case meta.Unseen > meta.AfterFailure && len(p.harness.Measured) == 0:
+		text = text.Plus(other)
+		return note("%s cannot be tried here; rehearsed from its documentation: %d of %d right where the server's text shows the value, none where only _meta has it",
+			p.harness.Name, text.Right, text.Needed)
 	case meta.Unseen > meta.AfterFailure:
 		text = text.Plus(other)
 		return attention("", "rehearsed: %d of %d right where the server's text shows the value; %s does not show hooks a value that is in _meta alone",

@@ -11,7 +11,7 @@ import (
 	"wsi/harnesses/setup"
 )
 
-// unproven is what is not well even where all is.
+// unproven is what no rehearsal can tell, even where all is well.
 var unproven = []string{"cursor.token.delivered"}
 
 func TestHealthy(t *testing.T) {
@@ -22,12 +22,11 @@ func TestHealthy(t *testing.T) {
 	if failed := withStatus(r, report.Fail); len(failed) > 0 || !r.Healthy() {
 		t.Errorf("red in a healthy world: %v\n%s", failed, w.shown(r))
 	}
-	want := unproven
-	if !w.has("cursor") {
-		want = []string{}
-	}
-	if warned := withStatus(r, report.Warn); !slices.Equal(warned, want) {
+	if warned := withStatus(r, report.Warn); len(warned) > 0 {
 		t.Errorf("yellow in a healthy world: %v\n%s", warned, w.shown(r))
+	}
+	if _, verdict := r.Verdict(); len(w.harnessList) == 4 && verdict != "All well: wsi carries values in 3 of 4 harnesses; Cursor cannot be tried here." {
+		t.Error(verdict)
 	}
 	for _, g := range r.Groups {
 		for _, j := range g.Chain {
@@ -37,7 +36,7 @@ func TestHealthy(t *testing.T) {
 			case j.Link == report.Trusted && !gate:
 				want = report.Info
 			case j.Link == report.Delivered && g.ID == "cursor":
-				want = report.Warn
+				want = report.Info
 			}
 			if j.Status != want {
 				t.Errorf("%s %s is %s", g.ID, j.Link, j.Status)

@@ -31,7 +31,7 @@ func hookEnabled(p *target) outcome {
 	off, _, err := p.policies()
 	switch {
 	case len(off) > 0:
-		return blocked(off)
+		return p.blocked(off)
 	case err != nil:
 		return skipped("%v", err)
 	}
@@ -53,7 +53,7 @@ func hookTrusted(p *target) outcome {
 	_, waiting, err := p.policies()
 	switch {
 	case len(waiting) > 0:
-		return blocked(waiting)
+		return p.blocked(waiting)
 	case err != nil && p.found[report.HookFile] == report.Fail:
 		return skipped("%v", err)
 	case err != nil:
@@ -90,12 +90,19 @@ func (p *target) policies() (off, waiting []setup.BlockedError, err error) {
 	return off, waiting, err
 }
 
-func blocked(all []setup.BlockedError) outcome {
+func (p *target) blocked(all []setup.BlockedError) outcome {
 	var why, fix []string
+	and := " && "
 	for _, c := range all {
+		if line := p.setup(); c.Flag != "" && strings.HasPrefix(line, report.SetupCommand) {
+			c.Fix = line + " " + c.Flag
+		}
+		if _, command := setup.Advice(c.Fix); !command {
+			and = "; "
+		}
 		why, fix = append(why, c.Why), append(fix, c.Fix)
 	}
-	return broken(strings.Join(fix, "; "), "%s", strings.Join(why, "; "))
+	return broken(strings.Join(fix, and), "%s", strings.Join(why, "; "))
 }
 
 func (p *target) uses(f inspect.Source) bool {

@@ -52,9 +52,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 			return f.left(e, end)
 		}
 		ids := slices.DeleteFunc([]string{end.Fix}, func(id string) bool { return id == console.FirstSetup })
-		repair := f
-		repair.scope = cmp.Or(f.scope, string(end.Report.FixScope(ids...)))
-		err = runSetup(ctx, e, repair.setup(e, ids...))
+		err = runSetup(ctx, e, f.setup(e, end.Report, ids...))
 		var shown failure
 		if errors.As(err, &shown) && (shown.exit == exitDeclined || errors.Is(shown, errShown)) {
 			err = nil // the review showed it, and the next examination shows it again
@@ -81,9 +79,16 @@ func (f doctorFlags) left(e env, end console.Outcome) error {
 	return nil
 }
 
-// setup returns the flags of a setup that repairs these harnesses.
-func (f doctorFlags) setup(e env, ids ...string) setupFlags {
-	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(setup.User)), plain: f.plain, ascii: f.ascii}}
+// setup returns the flags of a setup that repairs these harnesses: those of their fixes. The scope is the project's if all fixes
+// are in it.
+func (f doctorFlags) setup(e env, r report.Report, ids ...string) setupFlags {
+	fixes, scope := r.Fixes(ids...), setup.User
+	ofUser := func(line string) bool { return !strings.Contains(line, " --scope project") }
+	if len(fixes) > 0 && !slices.ContainsFunc(fixes, ofUser) {
+		scope = setup.Project
+	}
+	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(scope)), plain: f.plain, ascii: f.ascii}}
+	s.trust = strings.Contains(strings.Join(fixes, "\n"), " --trust-codex-hooks")
 	s.servers, s.serversSet, s.scopeSet = []string{harnesses.DefaultServer}, f.server != "", true
 	switch {
 	case !s.serversSet:

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,8 +51,8 @@ tools: wsi does not control what that server does.
 With --check it starts no program and needs no terminal: it only reads how wsi
 is registered, for scripts and CI.
 
-The exit status is 1 if something is broken, with --strict also if something
-needs attention.`,
+The exit status is 1 if there is a fault, with --strict also if there is a
+warning.`,
 		Example: "  wsi doctor\n  wsi doctor --harness codex -v\n  wsi doctor --only hook.trusted --json",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), e, f) },
@@ -68,7 +67,7 @@ needs attention.`,
 	flags.StringVar(&f.trace, "trace", "", "with --live: write a trace, without values, to this new `file`")
 	flags.BoolVar(&f.fix, "fix", false, "then let setup repair what it can: it shows the changes and asks")
 	flags.BoolVar(&f.check, "check", false, "only read files: start no program, and show no screens")
-	flags.BoolVar(&f.strict, "strict", false, "exit with status 1 also if something needs attention")
+	flags.BoolVar(&f.strict, "strict", false, "exit with status 1 also if there is a warning")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.report, "report", false, "print Markdown for an issue, without the names of your folders")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of screens")
@@ -223,8 +222,7 @@ func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 	ids := r.Fixable()
 	switch {
 	case len(ids) > 0, r.NeverSetUp():
-		f.scope = cmp.Or(f.scope, string(r.FixScope(ids...)))
-		return runSetup(ctx, e, f.setup(e, ids...))
+		return runSetup(ctx, e, f.setup(e, r, ids...))
 	case r.Healthy():
 		fmt.Fprintln(e.Stdout, "\nNothing to repair.")
 		return nil

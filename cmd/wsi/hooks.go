@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -109,12 +110,11 @@ func (f hooksFlags) show(e env, list hooklist.List) error {
 }
 
 func (f hooksFlags) style(e env) hooklist.Style {
-	width := 80
-	if w := e.columns(); w > 0 {
-		width = min(max(w, 40), 160)
-	}
-	return hooklist.Style{Theme: e.style(f.ascii).Theme, Width: width, Show: e.tilde, Verbose: f.verbose}
+	return hooklist.Style{Theme: e.style(f.ascii).Theme, Width: e.width(), Whole: e.columns() == 0, Show: e.tilde, Verbose: f.verbose}
 }
+
+// width returns the width of lines for people.
+func (e env) width() int { return min(max(cmp.Or(e.columns(), 80), 40), 160) }
 
 // columns returns the width of the terminal to which wsi writes, 0 if it writes to none.
 func (e env) columns() int {

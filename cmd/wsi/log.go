@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -107,7 +106,7 @@ func (f logFlags) run(ctx context.Context, e env) error {
 		sum := story.Sum()
 		err := story.Flush()
 		if story.Live = true; sum != "" && !f.follow && err == nil {
-			_, err = fmt.Fprintln(e.Stdout, "\n"+strings.Join(tui.Wrap(sum, cmp.Or(story.Width, 80)), "\n"))
+			_, err = fmt.Fprintln(e.Stdout, "\n"+strings.Join(tui.Wrap(sum, e.width()), "\n"))
 		}
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +16,7 @@ import (
 	"wsi/hook/rules"
 	"wsi/internal/phrase"
 	"wsi/internal/printable"
+	"wsi/internal/tui"
 )
 
 func newRulesCmd(e env) *cobra.Command {
@@ -72,13 +72,9 @@ func (e env) movedRules() string {
 
 func listRules(e env) error {
 	set, wrong := rules.Load(rules.UserFile(e.Getenv, e.Home))
-	w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "RULE\tSERVERS\tDOES\tFROM")
 	for _, r := range set.Rules {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Name, strings.Join(r.Servers, ", "), does(r), origin(e, r))
-	}
-	if err := w.Flush(); err != nil {
-		return err
+		fmt.Fprintf(e.Stdout, "%s: %s\n", r.Name, does(r))
+		fmt.Fprintln(e.Stdout, strings.Join(tui.Hanging("  ", origin(e, r)+", for "+strings.Join(r.Servers, ", "), e.width()-2), "\n"))
 	}
 	for _, tool := range set.Leave {
 		fmt.Fprintf(e.Stdout, "left alone: %s\n", printable.Line(tool))
@@ -152,7 +148,9 @@ func checkRules(e env, args []string) error {
 // readRules returns the built-in rules with those of a file, and the latter alone. It prints what is wrong in the file.
 func readRules(e env, file string) (all, user rules.Set, err error) {
 	text, err := os.ReadFile(e.abs(file))
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, user, failed("to see the rules in force: wsi rules list", "no rule file at %s", file)
+	} else if err != nil {
 		return all, user, fmt.Errorf("read rules: %w", err)
 	}
 	all, user, wrong := rules.Over(rules.Builtin(), file, text)

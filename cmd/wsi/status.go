@@ -57,5 +57,5 @@ func (e env) style(ascii bool) status.Style {
 	if e.Colors {
 		t = tui.New(true, t.ASCII)
 	}
-	return status.Style{Theme: t, Show: e.tilde, Now: e.Now()}
+	return status.Style{Theme: t, Show: e.tilde, Now: e.Now(), Width: e.columns()}
 }

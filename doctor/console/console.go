@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"wsi/doctor"
 	"wsi/doctor/hooklist"
@@ -85,5 +86,5 @@ func (o Outcome) Record() string {
 	m.restore()
 	m.run.going = false
 	drawn, _ := m.lines(m.rows())
-	return tui.Record(slices.Concat([]string{m.verdict(), m.Header(), ""}, drawn, []string{"", " " + m.counts()}))
+	return tui.Record(slices.Concat(m.verdict(), []string{m.Header(), ""}, drawn, []string{""}, m.Text(strings.Join(m.counts(), m.dot()))))
 }

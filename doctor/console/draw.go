@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor/report"
+	"wsi/harnesses/setup"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -23,7 +24,7 @@ const (
 var states = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Attention, report.Fail: tui.Broken}
 
 var words = map[report.Status]string{
-	report.OK: "ok", report.Info: "to know", report.Skip: "not checked", report.Warn: "attention", report.Fail: "broken",
+	report.OK: "ok", report.Info: "to know", report.Skip: "not checked", report.Warn: "warning", report.Fail: "fault",
 }
 
 // lines draws rows, and returns the line at which each begins.
@@ -72,13 +73,13 @@ func (m *model) ownSummary(s section) string {
 	case m.run.going && !s.ended && len(n) == 0:
 		return m.turning() + " " + t.Faint.Render("being examined")
 	case n[report.Fail] > 0:
-		return fmt.Sprintf("%s %d of %s broken", t.Mark(tui.Broken), n[report.Fail], all)
+		return t.Mark(tui.Broken) + " " + phrase.Count(n[report.Fail], "fault") + " in " + all
 	case n[report.Warn] > 0:
-		return fmt.Sprintf("%s %d of %s for your attention", t.Mark(tui.Attention), n[report.Warn], all)
+		return t.Mark(tui.Attention) + " " + phrase.Count(n[report.Warn], "warning") + " in " + all
 	case len(n) == 0:
 		return t.Faint.Render(t.Symbol(tui.Absent) + " not examined")
 	default:
-		return t.Mark(tui.OK) + " " + all + ", nothing wrong"
+		return t.Mark(tui.OK) + " " + all + ", all well"
 	}
 }
 
@@ -110,7 +111,12 @@ func (m *model) finding(s section, c check) []string {
 	lines := m.hang(strings.Repeat(" ", rowColumn)+mark+" ", c.id, text)
 	if c.known && c.Fix != "" {
 		at := m.textColumn()
-		lines = append(lines, tui.Hanging(strings.Repeat(" ", at), t.Accent.Render("fix:")+" "+m.Show(c.Fix), m.Width-at-1)...)
+		label, command := setup.Advice(c.Fix)
+		room := m.Width - at - 1
+		if command && m.recorded { // on one line, so that it can be copied
+			room = max(room, len(label)+1+len(c.Fix))
+		}
+		lines = append(lines, tui.Hanging(strings.Repeat(" ", at), t.Accent.Render(label)+" "+m.Show(c.Fix), room)...)
 	}
 	if c.known && !fresh {
 		for i := range lines {
@@ -180,7 +186,8 @@ func (m *model) about(s section, c check) (lines []string) {
 	say("asks", c.listed.Asks)
 	say("link", string(c.listed.Link))
 	say("found", m.Show(c.Text))
-	say("fix", m.Show(c.Fix))
+	label, _ := setup.Advice(c.Fix)
+	say(strings.TrimSuffix(label, ":"), m.Show(c.Fix))
 	if c.Took > 0 {
 		say("took", fmt.Sprintf("%d ms", c.Took))
 	}

@@ -1,8 +1,6 @@
 package console
 
 import (
-	"github.com/charmbracelet/x/ansi"
-
 	"wsi/internal/tui"
 )
 
@@ -13,8 +11,8 @@ func (m *model) Keys() []tui.Key {
 	last := bind("q", "quit", "leave; what is going on is stopped first", m.Quit)
 	enter := bind("enter", "details", "everything about the row", func() { m.detail, m.scrolled = m.list.cursor.id != "", 0 })
 	idle := !m.run.going
-	s, fix := m.fixable()
-	toFix := bind("f", either(idle && (s != nil || fix != ""), "fix", ""), "setup shows what it would fix, and asks", m.repair)
+	s, _ := m.fixable()
+	toFix := bind("f", either(idle && s != nil, "fix", ""), "setup shows what it would fix, and asks", m.repair)
 	switch {
 	case m.Stopping():
 		return nil
@@ -66,7 +64,7 @@ func either(first bool, a, b string) string {
 // HelpEnd explains the symbols.
 func (m *model) HelpEnd() []string {
 	t := m.Theme
-	symbols := t.Mark(tui.OK) + " ok  " + t.Mark(tui.Attention) + " works, but look at it  " + t.Mark(tui.Broken) +
-		" broken  " + t.Faint.Render(t.Glyph("·", "[..]")) + " to know  " + t.Mark(tui.Absent) + " not checked"
-	return []string{"", " " + ansi.Truncate(symbols, m.Width-2, "")}
+	symbols := t.Mark(tui.OK) + " ok  " + t.Mark(tui.Attention) + " warning: works, but look at it  " + t.Mark(tui.Broken) +
+		" fault  " + t.Faint.Render(t.Glyph("·", "[..]")) + " to know  " + t.Mark(tui.Absent) + " not checked"
+	return append([]string{""}, m.Text(symbols)...)
 }

@@ -1,8 +1,8 @@
 package console
 
 import (
-	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -21,17 +21,23 @@ func (m *model) Body() []string {
 		return []string{"", " nothing matches"}
 	}
 	lines, _ := m.lines(rows)
-	return append([]string{m.verdict()}, lines[min(m.list.top, len(lines)):]...)
+	return append(m.verdict(), lines[min(m.list.top, len(lines)):]...)
 }
 
-// verdict sums up the last examination, once it has ended.
-func (m *model) verdict() string {
-	if m.run.going || !m.run.before {
-		return ""
+// verdict sums up the last examination, once it has ended. A question may leave no room for it.
+func (m *model) verdict() []string {
+	switch told := m.confirm.asked || m.notice.text != "" || m.run.err != nil; {
+	case m.run.going || !m.run.before:
+		return []string{""}
+	case told && m.Height < 16 && !m.recorded:
+		return nil
 	}
 	worst, text := m.run.report.Verdict()
-	return " " + m.Theme.In(states[worst], ansi.Truncate(text, m.Width-2, m.Theme.Glyph("…", "...")))
+	return m.Text(m.Theme.In(states[worst], text))
 }
+
+// listHeight returns the number of lines for rows.
+func (m *model) listHeight() int { return m.BodyHeight(m) - len(m.verdict()) }
 
 // Header shows what is examined, and for how long.
 func (m *model) Header() string {
@@ -62,7 +68,11 @@ func (m *model) Status() []string {
 		lines := m.Text(t.Say(s, text))
 		return lines[:min(len(lines), max(m.Height-4, 1))]
 	}
-	left := " " + m.counts()
+	counts := m.counts()
+	for len(counts) > 1 && ansi.StringWidth(strings.Join(counts, m.dot())) > m.Width-2 {
+		counts = counts[:len(counts)-1]
+	}
+	left := " " + strings.Join(counts, m.dot())
 	switch {
 	case m.Stopping():
 		return []string{" " + m.Spinner() + " stopping; nothing is left behind"}
@@ -87,18 +97,16 @@ func (m *model) Status() []string {
 	return []string{left}
 }
 
-// counts shows the number of checks of each status.
-func (m *model) counts() string {
+// counts returns the number of checks of each status.
+func (m *model) counts() []string {
 	n := m.board.counts()
-	say := func(state tui.State, n int, what string) string {
-		text := fmt.Sprintf("%d %s", n, what)
-		if n > 0 && state != tui.Absent {
-			return m.Theme.In(state, text)
+	words := report.Tally(n)
+	for i, status := range []report.Status{report.OK, report.Warn, report.Fail} {
+		if n[status] > 0 {
+			words[i] = m.Theme.In(states[status], words[i])
 		}
-		return text
 	}
-	return say(tui.OK, n[report.OK], "ok") + m.dot() + say(tui.Attention, n[report.Warn], "attention") + m.dot() +
-		say(tui.Broken, n[report.Fail], "broken") + m.dot() + say(tui.Absent, n[report.Info]+n[report.Skip], "not checked")
+	return words
 }
 
 // going returns the running check, or the number of lines below, in a long and a short form. It shares a line with the
@@ -124,5 +132,5 @@ func (m *model) below() int {
 		return len(lines) - min(*first, max(len(lines)-room, 0)) - room
 	}
 	lines, _ := m.lines(m.rows())
-	return len(lines) - m.list.top - (room - 1)
+	return len(lines) - m.list.top - (room - len(m.verdict()))
 }

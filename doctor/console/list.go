@@ -81,7 +81,7 @@ func (m *model) follow() {
 	l.cursor = rows[at].place
 	lines, starts := m.lines(rows)
 	starts = append(starts, len(lines))
-	room := m.BodyHeight(m) - 1
+	room := m.listHeight()
 	l.top += starts[at] - l.line
 	l.line = starts[at]
 	l.top = max(l.top, min(starts[at+1]-room, starts[at]))
@@ -106,7 +106,7 @@ func (m *model) move(key string) {
 		return
 	}
 	_, starts := m.lines(rows)
-	to, room := m.list.find(rows), m.BodyHeight(m)-1
+	to, room := m.list.find(rows), m.listHeight()
 	from := starts[to]
 	switch key {
 	case "up", "k", "left":

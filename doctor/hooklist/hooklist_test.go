@@ -63,7 +63,7 @@ One  5 hooks, 4 of them run, 1 file with an error
   [XX] PostToolUse  Edit|Write  prettier --write
        ~/.claude/settings.json:12
        does not run: there is no program prettier on the PATH
-       fix: install it, or remove the hook
+       to do: install it, or remove the hook
   [ok] Stop                     prompt Is it done?
        /p/hooks.json:3 (plugin tidy@shop)
   [ok] Stop                     /opt/log 'a b' --token ***
@@ -73,7 +73,7 @@ One  5 hooks, 4 of them run, 1 file with an error
   [XX] the whole file
        ~/proj/.claude/settings.local.json (local)
        does not run: the file is refused: line 1, column 3
-       fix: correct it
+       to do: correct it
 
 Two  2 hooks, 1 of them run, 1 not judged
   [--]             module ~/.two/plugin/a.js

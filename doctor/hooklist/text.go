@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/harnesses/setup"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -15,6 +16,7 @@ import (
 type Style struct {
 	Theme   tui.Theme
 	Width   int                 // of the lines; at least 40
+	Whole   bool                // cut nothing, for a reader that is no terminal
 	Show    func(string) string // writes the home folder as ~
 	Verbose bool                // with entries and commands that remove hooks
 }
@@ -93,7 +95,7 @@ func (l List) part(h Harness, style Style) []string {
 		}
 	}
 	if h.Unasked && slices.ContainsFunc(rows, func(r Row) bool { return r.Runs }) {
-		for _, line := range tui.Wrap("Not asked: whether "+h.Name+" starts with its configuration. wsi doctor asks it.", style.Width-2) {
+		for _, line := range tui.Wrap("So say the files. "+h.Name+" itself was not asked: wsi doctor --live asks it.", style.Width-2) {
 			lines = append(lines, "  "+style.Theme.Faint.Render(line))
 		}
 	}
@@ -101,7 +103,10 @@ func (l List) part(h Harness, style Style) []string {
 	for _, r := range rows {
 		events, matchers = max(events, len(r.Event)), max(matchers, len(r.Matcher))
 	}
-	columns := [2]int{min(events, style.Width/4), min(matchers, style.Width*3/10)}
+	columns := [2]int{events, matchers}
+	if !style.Whole {
+		columns = [2]int{min(events, style.Width/4), min(matchers, style.Width*3/10)}
+	}
 	for _, r := range rows {
 		lines = append(lines, style.Row(r, columns)...)
 	}
@@ -128,7 +133,9 @@ func (style Style) Row(r Row, columns [2]int) []string {
 		}
 		first += style.Show(What(r))
 	}
-	first = tui.Cut(first, style.Width-indent(t), t)
+	if !style.Whole {
+		first = tui.Cut(first, style.Width-indent(t), t)
+	}
 	lines := []string{lead + first}
 	for _, line := range style.Below(r) {
 		lines = append(lines, strings.Repeat(" ", indent(t))+line)
@@ -159,12 +166,14 @@ func What(r Row) string {
 // Below returns the lines below that of a hook: where it is, and why it does not run.
 func (style Style) Below(r Row) (lines []string) {
 	t, width := style.Theme, style.Width-indent(style.Theme)
-	place := style.Place(r)
-	whose := Whose(r)
+	place, whose := style.Place(r), Whose(r)
+	if !style.Whole {
+		place = tui.Middle(place, width, t)
+	}
 	if whose != "" {
 		whose = " (" + whose + ")"
 	}
-	for _, line := range tui.Wrap(tui.Middle(place, width, t)+whose, width) {
+	for _, line := range tui.Wrap(place+whose, width) {
 		lines = append(lines, t.Faint.Render(line))
 	}
 	say := func(text string) { lines = append(lines, tui.Wrap(text, width)...) }
@@ -179,8 +188,15 @@ func (style Style) Below(r Row) (lines []string) {
 	}
 	if !r.Runs {
 		say("does not run: " + style.Show(r.Reason))
-		if r.Fix != "" {
-			say(t.Accent.Render("fix:") + " " + style.Show(r.Fix))
+		for fix := range strings.SplitSeq(style.Show(r.Fix), "; ") {
+			label, command := setup.Advice(fix)
+			switch text := t.Accent.Render(label) + " " + fix; {
+			case fix == "":
+			case command && style.Whole: // on one line, so that it can be copied
+				lines = append(lines, text)
+			default:
+				say(text)
+			}
 		}
 	}
 	if !style.Verbose {

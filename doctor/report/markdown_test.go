@@ -22,7 +22,7 @@ func TestMarkdown(t *testing.T) {
 	}
 	want := `### wsi doctor 0.1.0, linux/amd64
 
-2 ok, 1 attention, 1 broken, 1 not checked
+2 ok, 1 warning, 1 fault, 1 not checked
 
 #### wsi
 

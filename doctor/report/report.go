@@ -4,12 +4,11 @@
 package report
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
-	"wsi/harnesses/setup"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
 )
@@ -22,7 +21,7 @@ const (
 	OK   Status = "ok"
 	Info Status = "info" // nothing to do, but good to know
 	Skip Status = "skip" // not checked, or nothing there to check
-	Warn Status = "warn" // works, but needs attention
+	Warn Status = "warn" // works, but something should be looked at
 	Fail Status = "fail" // does not work
 )
 
@@ -137,6 +136,11 @@ func (r Report) Counts() map[Status]int {
 	return n
 }
 
+// Tally returns the words for the numbers of findings that are ok, warnings, faults, and not checked.
+func Tally(n map[Status]int) []string {
+	return []string{fmt.Sprint(n[OK], " ok"), phrase.Count(n[Warn], "warning"), phrase.Count(n[Fail], "fault"), fmt.Sprint(n[Info]+n[Skip], " not checked")}
+}
+
 // Healthy reports whether nothing failed.
 func (r Report) Healthy() bool { return r.Counts()[Fail] == 0 }
 
@@ -159,21 +163,16 @@ func (r Report) Fixable() []string {
 	return ids
 }
 
-// FixScope returns the scope in which setup would repair these harnesses: the project's if all their fixes are in it.
-func (r Report) FixScope(ids ...string) setup.Scope {
-	scope := setup.Scope("")
+// Fixes returns the commands with which setup would repair these harnesses.
+func (r Report) Fixes(ids ...string) (lines []string) {
 	for _, g := range r.Groups {
 		for _, f := range g.Findings {
-			if !slices.Contains(ids, g.ID) || !f.Fixable() {
-				continue
+			if slices.Contains(ids, g.ID) && f.Fixable() {
+				lines = append(lines, f.Fix)
 			}
-			if !strings.Contains(f.Fix, " --scope "+string(setup.Project)) {
-				return setup.User
-			}
-			scope = setup.Project
 		}
 	}
-	return cmp.Or(scope, setup.User)
+	return lines
 }
 
 // Check is the id of a check. Ids are stable: users write them into --only, and programs read them from the JSON.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"wsi/harnesses/setup"
 	"wsi/internal/phrase"
 	"wsi/internal/printable"
 )
@@ -34,7 +35,6 @@ const (
 func (r Report) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	t := &text{&b, s}
-	n := r.Counts()
 	worst, verdict := r.Verdict()
 	for _, line := range wrap(verdict, width) {
 		t.printf("%s\n", t.colored(worst, line))
@@ -47,13 +47,13 @@ func (r Report) Text(w io.Writer, s Style) error {
 		}
 	}
 	t.printf("\nwsi doctor%s · %s · %s · %s\n", behind(r.Version), r.Platform,
-		phrase.Count(len(r.Groups), "harness"), phrase.Count(n[OK]+n[Info]+n[Skip]+n[Warn]+n[Fail], "check"))
+		phrase.Count(len(r.Groups), "harness"), phrase.Count(len(r.All()), "check"))
 	t.others(r.Own)
 	for _, g := range r.Groups {
 		t.printf("\n")
 		t.group(g)
 	}
-	t.printf("\n%d ok · %d attention · %d broken · %d not checked\n", n[OK], n[Warn], n[Fail], n[Info]+n[Skip])
+	t.printf("\n%s\n", strings.Join(Tally(r.Counts()), " · "))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -152,8 +152,12 @@ func (t *text) row(f Finding) {
 	for _, l := range lines[1:] {
 		t.printf("%s%s\n", strings.Repeat(" ", indent), l)
 	}
-	if f.Fix != "" {
-		t.wrapped(strings.Repeat(" ", 4)+"fix: ", t.tilde(f.Fix))
+	switch label, command := setup.Advice(f.Fix); {
+	case f.Fix == "":
+	case command: // on one line, so that it can be copied
+		t.printf("    %s %s\n", label, t.tilde(f.Fix))
+	default:
+		t.wrapped("    "+label+" ", t.tilde(f.Fix))
 	}
 }
 

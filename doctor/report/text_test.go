@@ -58,7 +58,7 @@ func TestText(t *testing.T) {
 		{"what a person needs", Style{Home: "/home/ada", Sep: "/"}, `
 1 fault: wsi carries values in 1 of 3 harnesses.
   ✗ codex.hook.trusted  2 of 2 hooks are new: Codex skips them silently
-    fix: open codex, type /hooks, choose "Trust all"
+    to do: open codex, type /hooks, choose "Trust all"
 
 wsi doctor 0.1.0 · linux/amd64 · 4 harnesses · 8 checks
 
@@ -76,12 +76,12 @@ Cursor                   registered → trusted → runnable → fired → deliv
 
 OpenCode                 not found
 
-5 ok · 0 attention · 1 broken · 2 not checked
+5 ok · 0 warnings · 1 fault · 2 not checked
 `},
 		{"everything, in ASCII", Style{Home: "/home/ada", Sep: "/", Verbose: true, ASCII: true}, `
 1 fault: wsi carries values in 1 of 3 harnesses.
   [XX] codex.hook.trusted  2 of 2 hooks are new: Codex skips them silently
-    fix: open codex, type /hooks, choose "Trust all"
+    to do: open codex, type /hooks, choose "Trust all"
 
 wsi doctor 0.1.0 - linux/amd64 - 4 harnesses - 8 checks
   [ok] wsi.state  ~/.local/state/wsi
@@ -104,7 +104,7 @@ Cursor                   registered > trusted > runnable > fired > delivered
 
 OpenCode                 not found
 
-5 ok - 0 attention - 1 broken - 2 not checked
+5 ok - 0 warnings - 1 fault - 2 not checked
 `},
 	} {
 		var got strings.Builder
@@ -127,17 +127,21 @@ func TestVerdict(t *testing.T) {
 	}
 	well, wrong, absent := harness(true, true, OK, Skip), harness(true, true, OK, Fail), harness(false, false, Skip, Skip)
 	warned, bare := harness(true, true, Warn, Skip), harness(true, false, Skip, Skip)
+	untried := harness(true, true, Info, Skip)
+	untried.Name = "Cursor"
 	idle := harness(true, true, OK) // no server, so nothing to carry
 	idle.Findings = append(idle.Findings, Finding{ID: "x.server.registered", Link: Registered, Status: Warn})
 	for want, of := range map[string][]Group{
-		"1 warning: wsi carries values in 1 of 2 harnesses.":                    {well, idle},
-		"All well: wsi carries values in 2 of 2 harnesses.":                     {well, well, absent},
-		"All well: wsi carries values in 1 of 2 harnesses.":                     {well, bare},
-		"1 fault: wsi carries values in 1 of 2 harnesses.":                      {well, wrong},
-		"2 faults and 1 warning: wsi carries values in 1 of 3 harnesses.":       {wrong, warned, wrong},
-		"1 warning: wsi carries values in 1 of 1 harness.":                      {warned},
-		"1 warning: wsi is set up in none of 2 harnesses; try wsi setup.":       {bare, harness(true, false, Warn), absent},
-		"No fault, and no harness on this machine in which wsi carries values.": {bare, absent},
+		"1 warning: wsi carries values in 1 of 2 harnesses.":                             {well, idle},
+		"All well: wsi carries values in 2 of 2 harnesses.":                              {well, well, absent},
+		"All well: wsi carries values in 1 of 2 harnesses.":                              {well, bare},
+		"1 fault: wsi carries values in 1 of 2 harnesses.":                               {well, wrong},
+		"2 faults and 1 warning: wsi carries values in 1 of 3 harnesses.":                {wrong, warned, wrong},
+		"1 warning: wsi carries values in 1 of 1 harness.":                               {warned},
+		"1 warning: wsi is set up in none of 2 harnesses; try wsi setup.":                {bare, harness(true, false, Warn), absent},
+		"All well: wsi carries values in 1 of 2 harnesses; Cursor cannot be tried here.": {well, untried},
+		"No fault: wsi carries values in 0 of 1 harness; Cursor cannot be tried here.":   {untried},
+		"No fault, and no harness on this machine in which wsi carries values.":          {bare, absent},
 		"All well in 1 check.": {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: OK}}}},
 		"1 fault in 1 check.":  {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: Fail}}}},
 	} {

@@ -11,12 +11,15 @@ import (
 // Verdict sums up a report in one sentence, and returns the worst status in it.
 func (r Report) Verdict() (worst Status, sentence string) {
 	n, here, carrying, asked := r.Counts(), 0, 0, false
+	var untried []string
 	for _, g := range r.Groups {
 		if !g.absent() {
 			here++
 		}
 		if chain := Chain(g.Findings); g.Wired && !g.unserved() && !slices.ContainsFunc(chain, func(j Joint) bool { return j.Status == Fail }) && g.Seen(chain[len(chain)-1]) != Skip {
 			carrying++
+		} else if g.untried() {
+			untried = append(untried, g.Name)
 		}
 		asked = asked || slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == Delivered })
 	}
@@ -28,8 +31,10 @@ func (r Report) Verdict() (worst Status, sentence string) {
 		worst, wrong = Fail, append([]string{phrase.Count(n[Fail], "fault")}, wrong...)
 	}
 	switch {
-	case asked && carrying == 0 && worst == OK:
+	case asked && carrying == 0 && worst == OK && untried == nil:
 		return Info, "No fault, and no harness on this machine in which wsi carries values."
+	case worst == OK && asked && carrying == 0:
+		wrong = []string{"No fault"}
 	case worst == OK:
 		wrong = []string{"All well"}
 	}
@@ -38,6 +43,9 @@ func (r Report) Verdict() (worst Status, sentence string) {
 		where = ": wsi is set up in none of " + phrase.Count(here, "harness") + "; try wsi setup"
 	} else if asked {
 		where = fmt.Sprintf(": wsi carries values in %d of %s", carrying, phrase.Count(here, "harness"))
+		if len(untried) > 0 {
+			where += "; " + strings.Join(untried, " and ") + " cannot be tried here"
+		}
 	}
 	return worst, strings.Join(wrong, " and ") + where + "."
 }
@@ -46,6 +54,13 @@ func (r Report) Verdict() (worst Status, sentence string) {
 func (g Group) unserved() bool {
 	return slices.ContainsFunc(g.Findings, func(f Finding) bool {
 		return f.Status == Warn && strings.HasSuffix(f.ID, "."+string(ServerRegistered))
+	})
+}
+
+// untried reports whether the harness is wired and nothing is wrong, and no rehearsal can tell whether the value arrives.
+func (g Group) untried() bool {
+	return g.Wired && !g.unserved() && slices.ContainsFunc(g.Findings, func(f Finding) bool {
+		return f.Link == Delivered && f.Status == Info
 	})
 }
 

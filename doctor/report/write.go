@@ -66,9 +66,8 @@ type Redaction struct {
 // anything that looks like a value.
 func (r Report) Markdown(w io.Writer, hide Redaction) error {
 	var b strings.Builder
-	n := r.Counts()
 	fmt.Fprintf(&b, "### wsi doctor%s, %s\n\n", behind(r.Version), r.Platform)
-	fmt.Fprintf(&b, "%d ok, %d attention, %d broken, %d not checked\n", n[OK], n[Warn], n[Fail], n[Info]+n[Skip])
+	b.WriteString(strings.Join(Tally(r.Counts()), ", ") + "\n")
 	if len(r.Own) > 0 {
 		b.WriteString("\n#### wsi\n\n")
 		hide.rows(&b, r.Own)

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/harnesses"
@@ -343,6 +344,28 @@ func TestIdleReasonsAreTheEngines(t *testing.T) {
 	for _, why := range idle {
 		if !given[why] {
 			t.Errorf("nothing is left with %q, but with %v", why, given)
+		}
+	}
+}
+
+// On a terminal each line fits, whatever its width.
+func TestTextFits(t *testing.T) {
+	o := wired(t, work()...)
+	s, err := Read(o, o.Harnesses, "0.1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []int{40, 60, 80} {
+		look := style(o)
+		look.Width = width
+		var b strings.Builder
+		if err := s.Text(&b, look); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := ansi.StringWidth(strings.TrimSuffix(line, "\n")); n > width {
+				t.Errorf("%d > %d: %s", n, width, line)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ type Style struct {
 	Theme tui.Theme
 	Show  func(path string) string // writes the home folder as ~
 	Now   time.Time
+	Width int // of the terminal, 0 = there is none
 }
 
 // JSON writes a status as JSON.
@@ -29,7 +31,7 @@ func (s Status) JSON(w io.Writer) error {
 	return e.Encode(s)
 }
 
-const nameWide, width = 14, 80
+const nameWide = 14
 
 // Text writes a status as text.
 func (s Status) Text(w io.Writer, style Style) error {
@@ -40,16 +42,24 @@ func (s Status) Text(w io.Writer, style Style) error {
 		head = append(head, "wsi "+s.Version)
 	}
 	head = append(head, s.Vault.words(style), s.Journal.words(style))
-	fmt.Fprintln(&b, strings.Join(head, dot))
+	say := func(lead, text string) {
+		for _, line := range tui.Hanging(lead, text, cmp.Or(style.Width, 80)-len(lead)) {
+			fmt.Fprintln(&b, strings.TrimRight(line, " "))
+		}
+	}
+	say("", strings.Join(head, dot))
 	for _, line := range keptLines(s.Kept) {
-		fmt.Fprintln(&b, line)
+		say("", line)
 	}
 	for _, h := range s.Harnesses {
-		fmt.Fprintf(&b, "\n%-*s%s\n", nameWide, h.Name, h.wiring(style))
+		b.WriteString("\n")
+		if lead := tui.Pad(h.Name, max(nameWide, len(h.Name)+1)); style.Width == 0 { // whole paths
+			b.WriteString(lead + h.wiring(style) + "\n")
+		} else {
+			say(lead, h.wiring(style))
+		}
 		for _, line := range h.lines(style, dot) {
-			for _, part := range tui.Wrap(line, width-nameWide) {
-				fmt.Fprintf(&b, "%*s%s\n", nameWide, "", part)
-			}
+			say(strings.Repeat(" ", nameWide), line)
 		}
 	}
 	_, err := io.WriteString(w, b.String())

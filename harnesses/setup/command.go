@@ -134,6 +134,16 @@ func MoveAway(goos, path string) string {
 	return command + Quote(goos, path) + " " + Quote(goos, path+".away")
 }
 
+// Advice returns the word before a fix: it is a command line that repairs what is wrong when it is typed as it is, or a sentence.
+func Advice(fix string) (label string, command bool) {
+	word, rest, _ := strings.Cut(fix, " ")
+	programs := []string{"wsi", "chmod", "sudo", "mv", "mkdir", "sed", "cd", "cmd", "claude", "gemini"}
+	if slices.Contains(programs, word) && !strings.Contains(rest, InFolder) || word == "move" && strings.Contains(rest, ".away") {
+		return "fix:", true
+	}
+	return "to do:", false
+}
+
 // InFolder is between a command and the folder to run it in, where no single line does both.
 const InFolder = ", in the folder "
 

@@ -173,8 +173,9 @@ type Env struct {
 // BlockedError is the error of [HookFacts.Policy], with what the user can do about it. Several reasons are joined with errors.Join.
 type BlockedError struct {
 	Why, Fix string
-	Off      bool // a switch or a policy, not a missing approval
-	Approval bool // the user's approval is missing, of the hook or of its folder: nothing in its file is wrong
+	Off      bool   // a switch or a policy, not a missing approval
+	Approval bool   // the user's approval is missing, of the hook or of its folder: nothing in its file is wrong
+	Flag     string // of wsi setup, with which it records the approval of wsi's own hooks, "" = it cannot
 }
 
 func (e BlockedError) Error() string { return e.Why }

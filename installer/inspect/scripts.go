@@ -81,7 +81,7 @@ func (c caller) noInterpreter(path string) *setup.BlockedError {
 		return nil
 	}
 	if name, ended := strings.CutSuffix(interpreter, "\r"); ended {
-		return &setup.BlockedError{Why: "the first line of " + path + " ends in a carriage return, so there is no interpreter " + name, Fix: "end its lines as Unix does: sed -i 's/\\r$//' " + setup.Quote(c.env.GOOS, path)}
+		return &setup.BlockedError{Why: "the first line of " + path + " ends in a carriage return, so there is no interpreter " + name, Fix: "sed -i 's/\\r$//' " + setup.Quote(c.env.GOOS, path)}
 	}
 	if _, err := c.env.Stat(interpreter); err != nil && filepath.IsAbs(interpreter) {
 		return &setup.BlockedError{Why: "there is no interpreter " + interpreter + ", which the first line of " + path + " names", Fix: "install it, or correct the line"}

@@ -140,7 +140,7 @@ func approved(env setup.Env, config map[string]any, file setup.HookFile, content
 	const silently = ": Codex skips them silently"
 	var all []setup.BlockedError
 	if why := some(unknown, modified); why != nil {
-		all = append(all, setup.BlockedError{Why: strings.Join(why, ", ") + silently, Fix: trustAll})
+		all = append(all, setup.BlockedError{Why: strings.Join(why, ", ") + silently, Fix: trustAll, Flag: "--trust-codex-hooks"})
 	}
 	if why := some(off); why != nil {
 		all = append(all, setup.BlockedError{Why: why[0] + silently, Fix: "remove enabled = false from [hooks.state] in " + userConfig(env), Off: true})
