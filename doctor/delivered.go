@@ -96,17 +96,16 @@ func (p *target) judge(scores rehearse.Scores) outcome {
 		return broken(p.deliveryFix(), "%s; %s", result, all.Wrong)
 	case text.Unseen > 0:
 		return broken("", "%s; %s does not show hooks the result of a call", result, p.harness.Name)
-	case other.Unseen > 0:
-		return attention("", "rehearsed: %d of %d right where the server's text shows the value; %s does not always show hooks a value that is elsewhere",
-			text.Right, text.Needed, p.harness.Name)
-	case meta.Unseen > meta.AfterFailure && len(p.harness.Measured) == 0:
-		text = text.Plus(other)
-		return note("%s cannot be tried here; rehearsed from its documentation: %d of %d right where the server's text shows the value, none where only _meta has it",
-			p.harness.Name, text.Right, text.Needed)
-	case meta.Unseen > meta.AfterFailure:
-		text = text.Plus(other)
-		return attention("", "rehearsed: %d of %d right where the server's text shows the value; %s does not show hooks a value that is in _meta alone",
-			text.Right, text.Needed, p.harness.Name)
+	case other.Unseen > 0 || meta.Unseen > meta.AfterFailure:
+		hides := " does not always show hooks a value that is elsewhere"
+		if other.Unseen == 0 {
+			text, hides = text.Plus(other), " does not show hooks a value that is in _meta alone"
+		}
+		result = fmt.Sprintf("rehearsed: %d of %d right where the server's text shows the value; ", text.Right, text.Needed)
+		if len(p.harness.Measured) == 0 {
+			return note("%s%s cannot be tried here, and by its documentation%s", result, p.harness.Name, hides)
+		}
+		return attention("", "%s%s%s", result, p.harness.Name, hides)
 	case meta.Unseen > 0:
 		return good("%s; %s does not show hooks a value that is issued with an error", result, p.harness.Name).in(all.Took)
 	default:

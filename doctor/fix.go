@@ -117,13 +117,13 @@ func (p *target) instead(r refusal.Error) string {
 		}
 	case errors.As(r.Err, &installer.EditedError{}): // setup shows what it replaces, and keeps a copy
 		return p.setupLine() + " --replace-edited"
-	case strings.HasPrefix(r.Hint, "cd "), strings.HasPrefix(r.Hint, report.SetupCommand+" "), strings.Contains(r.Hint, setup.InFolder):
+	case strings.Contains(r.Hint, setup.InFolder):
 		return r.Hint
 	}
-	if r.Hint == "" {
-		return "setup refuses: " + r.Error()
+	if _, command := setup.Advice(r.Hint); command {
+		return r.Hint
 	}
-	return r.Hint + "; setup refuses: " + r.Error()
+	return strings.TrimPrefix(r.Hint+"; setup refuses: "+r.Error(), "; ")
 }
 
 // usable returns a command after which this user can read and write a file. It moves away what is not a regular file.

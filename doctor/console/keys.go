@@ -11,8 +11,7 @@ func (m *model) Keys() []tui.Key {
 	last := bind("q", "quit", "leave; what is going on is stopped first", m.Quit)
 	enter := bind("enter", "details", "everything about the row", func() { m.detail, m.scrolled = m.list.cursor.id != "", 0 })
 	idle := !m.run.going
-	s, _ := m.fixable()
-	toFix := bind("f", either(idle && s != nil, "fix", ""), "setup shows what it would fix, and asks", m.repair)
+	toFix := bind("f", either(idle && m.fixable() != nil, "fix", ""), "setup shows what it would fix, and asks", m.repair)
 	switch {
 	case m.Stopping():
 		return nil

@@ -116,42 +116,31 @@ func (m *model) say(s tui.State, text string) { m.notice = notice{s, text} }
 
 // repair quits, so that setup repairs what is broken.
 func (m *model) repair() {
-	s, fix := m.fixable()
+	s := m.fixable()
 	switch {
 	case !m.board.section(m.list.cursor.section).ended || s != nil && !s.ended:
 		m.say(tui.Attention, "it is still being examined; a moment")
 	case s != nil:
 		m.fix = cmp.Or(s.group.ID, FirstSetup)
 		m.Quit()
-	case fix != "":
-		m.say(tui.Attention, "setup cannot fix that: "+m.Show(fix))
 	default:
-		m.say(tui.OK, "there is nothing to fix")
+		m.say(tui.Absent, "there is nothing that setup could fix")
 	}
 }
 
-// fixable returns the section that setup repairs: that of the cursor if anything is wrong there, or else the first. If
-// there is none, it returns another fix.
-func (m *model) fixable() (s *section, fix string) {
-	at := m.list.cursor
-	for anywhere := false; fix == ""; anywhere = true {
-		for i := range m.board {
-			for _, c := range m.board[i].checks {
-				here := m.board[i].group.ID == at.section && (at.heading || at.id == c.id)
-				if !c.known || !here && !anywhere {
-					continue
+// fixable returns the section that setup repairs: that of the cursor if setup repairs anything there, or else the first.
+func (m *model) fixable() (first *section) {
+	for i := range m.board {
+		for _, c := range m.board[i].checks {
+			if s := &m.board[i]; c.known && c.Fixable() {
+				if s.group.ID == m.list.cursor.section {
+					return s
 				}
-				if c.Fixable() {
-					return &m.board[i], ""
-				}
-				fix = cmp.Or(fix, c.Fix)
+				first = cmp.Or(first, s)
 			}
 		}
-		if anywhere {
-			break
-		}
 	}
-	return nil, fix
+	return first
 }
 
 // copyReport copies the report to the clipboard, if the terminal permits it.

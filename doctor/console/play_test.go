@@ -98,6 +98,13 @@ func sick() report.Report {
 	return r
 }
 
+// beyondSetup is a report whose only fault setup cannot repair.
+func beyondSetup() report.Report {
+	r := sick()
+	r.Groups[2] = healthy().Groups[2]
+	return r
+}
+
 // live is a report after Claude Code itself has made calls.
 func live(r report.Report) report.Report {
 	proven := report.Finding{ID: "live.delivered", Status: report.OK, Text: "wsi's test server saw 9 calls of 2 sessions: 6 of 6 right", Took: 6420}

@@ -42,7 +42,7 @@ var journeys = []struct {
 	{"question", of(sick), []string{"l"}},
 	{"question-one", of(sick), []string{"home", "down", "L"}},
 	{"live", func() *examiner { return &examiner{reports: []report.Report{sick(), live(sick())}} }, []string{"home", "down", "L", "wait", "y"}},
-	{"not-for-setup", of(sick), []string{"f"}},
+	{"not-for-setup", of(beyondSetup), []string{"f"}},
 	{"copied", of(sick), []string{"home", "y"}},
 	{"failed", func() *examiner {
 		return &examiner{err: errors.New("mkdir /home/ada/tmp/wsi-doctor-1: no space left on device")}

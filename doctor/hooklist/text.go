@@ -16,7 +16,7 @@ import (
 type Style struct {
 	Theme   tui.Theme
 	Width   int                 // of the lines; at least 40
-	Whole   bool                // cut nothing, for a reader that is no terminal
+	Whole   bool                // cut nothing: wsi writes to a pipe or a file
 	Show    func(string) string // writes the home folder as ~
 	Verbose bool                // with entries and commands that remove hooks
 }
