@@ -91,10 +91,7 @@ func (m *model) turning() string {
 // finding draws the result and the fix of one check.
 func (m *model) finding(s section, c check) []string {
 	t := m.Theme
-	mark, text := m.mark(c.Status), m.Show(c.Text)
-	if c.Took > 0 {
-		text += t.Faint.Render(fmt.Sprintf(" (%d\u00a0ms)", c.Took))
-	}
+	mark, text := m.mark(c.Status), m.Show(c.Text)+t.Faint.Render(c.Duration())
 	fresh := s.fresh(c, m.run.number)
 	switch {
 	case !c.known || !fresh && s.now == c.id:

@@ -5,12 +5,12 @@
 package hooklist
 
 import (
-	"encoding/json"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
@@ -165,12 +165,7 @@ func (l List) Faults() (faults int) {
 }
 
 // JSON writes the list as JSON.
-func (l List) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(l)
-}
+func (l List) JSON(w io.Writer) error { return report.Encode(w, l) }
 
 // Only returns the part of the list that is about one harness.
 func (l List) Only(harness string) List {

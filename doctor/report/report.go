@@ -52,6 +52,14 @@ type Finding struct {
 	Took   int64  `json:"took_ms,omitempty"`
 }
 
+// Duration returns how long the check took, in parentheses, "" if that was not measured.
+func (f Finding) Duration() string {
+	if f.Took == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d ms)", f.Took)
+}
+
 // Fixable reports whether setup repairs what was found.
 func (f Finding) Fixable() bool {
 	return (f.Status == Warn || f.Status == Fail) && strings.HasPrefix(f.Fix, SetupCommand)

@@ -103,7 +103,7 @@ func (t *text) group(g Group) {
 	t.others(g.Findings)
 	if t.Verbose {
 		for _, n := range g.Limits {
-			t.wrapped("  note: ", n)
+			t.wrapped("  note: ", "  note: ", n)
 		}
 	}
 }
@@ -141,32 +141,23 @@ func (t *text) colored(s Status, text string) string {
 
 // row writes a finding.
 func (t *text) row(f Finding) {
-	head := "  " + t.symbol(f.Status) + " " + f.ID + "  "
-	indent := utf8.RuneCountInString(head)
-	text := t.tilde(f.Text)
-	if f.Took > 0 {
-		text += fmt.Sprintf(" (%d ms)", f.Took)
-	}
-	lines := wrap(text, width-indent)
-	t.printf("  %s %s  %s\n", t.colored(f.Status, t.symbol(f.Status)), f.ID, lines[0])
-	for _, l := range lines[1:] {
-		t.printf("%s%s\n", strings.Repeat(" ", indent), l)
-	}
+	rest := " " + f.ID + "  "
+	t.wrapped("  "+t.symbol(f.Status)+rest, "  "+t.colored(f.Status, t.symbol(f.Status))+rest, t.tilde(f.Text)+f.Duration())
 	switch label, command := setup.Advice(f.Fix); {
 	case f.Fix == "":
 	case command: // on one line, so that it can be copied
 		t.printf("    %s %s\n", label, t.tilde(f.Fix))
 	default:
-		t.wrapped("    "+label+" ", t.tilde(f.Fix))
+		t.wrapped("    "+label+" ", "    "+label+" ", t.tilde(f.Fix))
 	}
 }
 
-func (t *text) wrapped(head, body string) {
-	for i, l := range wrap(body, width-len(head)) {
-		if i > 0 {
-			head = strings.Repeat(" ", len(head))
-		}
-		t.printf("%s%s\n", head, l)
+// wrapped writes a text after a head, which may be shown in colour.
+func (t *text) wrapped(head, shown, body string) {
+	indent := utf8.RuneCountInString(head)
+	for _, l := range wrap(body, width-indent) {
+		t.printf("%s%s\n", shown, l)
+		shown = strings.Repeat(" ", indent)
 	}
 }
 

@@ -27,10 +27,15 @@ func (r Report) JSON(w io.Writer, s Style) error {
 	for status, n := range r.Counts() {
 		out.Counts[status] = n
 	}
+	return Encode(w, out)
+}
+
+// Encode writes JSON for people and programs.
+func Encode(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return e.Encode(v)
 }
 
 // shown returns the report with the home folder as ~.
@@ -92,11 +97,7 @@ func (r Report) Markdown(w io.Writer, hide Redaction) error {
 func (hide Redaction) rows(b *strings.Builder, found []Finding) {
 	b.WriteString("| | check | found | fix |\n|---|---|---|---|\n")
 	for _, f := range found {
-		text := f.Text
-		if f.Took > 0 {
-			text += fmt.Sprintf(" (%d ms)", f.Took)
-		}
-		fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", f.Status, f.ID, hide.cell(text), hide.cell(f.Fix))
+		fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", f.Status, f.ID, hide.cell(f.Text+f.Duration()), hide.cell(f.Fix))
 	}
 }
 

@@ -2,13 +2,13 @@ package status
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/internal/phrase"
@@ -24,12 +24,7 @@ type Style struct {
 }
 
 // JSON writes a status as JSON.
-func (s Status) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(s)
-}
+func (s Status) JSON(w io.Writer) error { return report.Encode(w, s) }
 
 const nameWide = 14
 
