@@ -56,7 +56,8 @@ func (m *model) heading(s section) []string {
 	if s.group.Version != "" {
 		name += " " + s.group.Version
 	}
-	lead := strings.Repeat(" ", nameColumn) + t.Strong.Render(tui.Pad(ansi.Truncate(name, m.Width-nameColumn, ""), nameWidth)) + " "
+	name = ansi.Truncate(name, m.Width-nameColumn, "")
+	lead := strings.Repeat(" ", nameColumn) + t.Strong.Render(tui.Pad(name, max(ansi.StringWidth(name), min(nameWidth, m.Width-30)))) + " "
 	switch {
 	case s.group.ID == "":
 		return []string{lead + m.ownSummary(s)}

@@ -141,6 +141,7 @@ func TestVerdict(t *testing.T) {
 		"1 warning: wsi is set up in none of 2 harnesses; try wsi setup.":                {bare, harness(true, false, Warn), absent},
 		"All well: wsi carries values in 1 of 2 harnesses; Cursor cannot be tried here.": {well, untried},
 		"No fault: wsi carries values in 0 of 1 harness; Cursor cannot be tried here.":   {untried},
+		"No fault, and no harness on this machine; install one, then run wsi setup.":     {absent, absent},
 		"No fault, and no harness on this machine in which wsi carries values.":          {bare, absent},
 		"All well in 1 check.": {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: OK}}}},
 		"1 fault in 1 check.":  {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: Fail}}}},

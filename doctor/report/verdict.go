@@ -31,6 +31,8 @@ func (r Report) Verdict() (worst Status, sentence string) {
 		worst, wrong = Fail, append([]string{phrase.Count(n[Fail], "fault")}, wrong...)
 	}
 	switch {
+	case asked && here == 0 && worst == OK:
+		return Info, "No fault, and no harness on this machine; install one, then run wsi setup."
 	case asked && carrying == 0 && worst == OK && untried == nil:
 		return Info, "No fault, and no harness on this machine in which wsi carries values."
 	case worst == OK && asked && carrying == 0:
