@@ -16,10 +16,13 @@ func (r Report) Verdict() (worst Status, sentence string) {
 		if !g.absent() {
 			here++
 		}
-		if chain := Chain(g.Findings); g.Wired && !g.unserved() && !slices.ContainsFunc(chain, func(j Joint) bool { return j.Status == Fail }) && g.Seen(chain[len(chain)-1]) != Skip {
-			carrying++
-		} else if g.untried() {
+		chain := Chain(g.Findings)
+		well := g.Wired && !g.unserved() && !slices.ContainsFunc(chain, func(j Joint) bool { return j.Status == Fail })
+		switch last := chain[len(chain)-1]; {
+		case well && last.Status == Info: // no rehearsal can tell
 			untried = append(untried, g.Name)
+		case well && g.Seen(last) != Skip:
+			carrying++
 		}
 		asked = asked || slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == Delivered })
 	}
@@ -56,13 +59,6 @@ func (r Report) Verdict() (worst Status, sentence string) {
 func (g Group) unserved() bool {
 	return slices.ContainsFunc(g.Findings, func(f Finding) bool {
 		return f.Status == Warn && strings.HasSuffix(f.ID, "."+string(ServerRegistered))
-	})
-}
-
-// untried reports whether the harness is wired and nothing is wrong, and no rehearsal can tell whether the value arrives.
-func (g Group) untried() bool {
-	return g.Wired && !g.unserved() && slices.ContainsFunc(g.Findings, func(f Finding) bool {
-		return f.Link == Delivered && f.Status == Info
 	})
 }
 
