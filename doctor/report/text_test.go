@@ -185,6 +185,25 @@ func TestNothingIsWiderThanATerminal(t *testing.T) {
 	}
 }
 
+// A fix that is a command stays on one line, so that it can be copied; what only a person can do is a sentence.
+func TestFixesToType(t *testing.T) {
+	command := "wsi setup --harness codex --server '" + strings.Repeat("long ", 20) + "' --trust-codex-hooks"
+	for fix, want := range map[string]string{
+		command:                                "\n    fix: " + command + "\n",
+		"chmod go= ~/x && " + command:          "\n    fix: chmod go= ~/x && " + command + "\n",
+		`open codex, type /hooks`:              "\n    to do: open codex, type /hooks\n",
+		"move it away, then run wsi setup":     "\n    to do: move it away, then run wsi setup\n",
+		"wsi setup, in the folder C:/my repos": "\n    to do: wsi setup, in the folder C:/my repos\n",
+		"move C:/x C:/x.away":                  "\n    fix: move C:/x C:/x.away\n",
+	} {
+		r := Report{Own: []Finding{{ID: "wsi.state", Status: Fail, Text: "wrong", Fix: fix}}}
+		var got strings.Builder
+		if err := r.Text(&got, Style{}); err != nil || !strings.Contains(got.String(), want) {
+			t.Errorf("%v\n%s", err, got.String())
+		}
+	}
+}
+
 func TestJSON(t *testing.T) {
 	var got strings.Builder
 	if err := sample().JSON(&got, Style{Home: "/home/ada", Sep: "/"}); err != nil {

@@ -29,8 +29,8 @@ var brokenWalk = walk{
 	status: 1,
 }
 
-// healthyWalk shows a home without problems and the final report. It has no Cursor, which always gives a warning:
-// Cursor hides some values from hooks.
+// healthyWalk shows a home without problems and the final report. It has no Cursor, which cannot be
+// tried here.
 var healthyWalk = walk{
 	command: []string{"doctor"},
 	prepare: func(ctx context.Context, h home) error {
