@@ -278,7 +278,11 @@ func hookOnce(p *target) outcome {
 	if a, b := twice[0].File.Scope, twice[len(twice)-1].File.Scope; a != b && a != "" && b != "" {
 		fix = "wsi remove --harness " + p.harness.ID + " --scope project"
 	}
-	return attention(fix, "the hooks are registered more than once: %s", strings.Join(places(twice), " and "))
+	effect := "so that they run twice for every call"
+	if p.once(twice) {
+		effect = "of which only one takes effect"
+	}
+	return attention(fix, "the hooks are registered more than once, %s: %s", effect, strings.Join(places(twice), " and "))
 }
 
 // idles reports whether a hook of another harness runs neither before nor after the server's calls.
@@ -299,6 +303,18 @@ func alone(h rehearse.Hook, all []rehearse.Hook) bool {
 		}
 	}
 	return n == 1
+}
+
+// once reports whether the harness runs only one of the hooks for each event.
+func (p *target) once(hooks []rehearse.Hook) bool {
+	for _, a := range hooks {
+		for _, b := range hooks {
+			if a.Event == b.Event && a.Parsed.Verb == b.Parsed.Verb && (p.harness.Hooks.Dedupes == nil || !p.harness.Hooks.Dedupes(a.Command, b.Command)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func places(hooks []rehearse.Hook) []string {
