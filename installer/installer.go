@@ -35,6 +35,7 @@ type Options struct {
 	Ruled     func(server string) bool // setup only: reports whether an active rule names the server; nil: none does
 	Meta      func(server string) bool // reports whether rules of the server show or collect what results have in _meta; nil: none does
 	Keep      bool                     // setup only: the user named no server: a harness keeps its servers, else gets those of Own, else Program's
+	Found     bool                     // setup only: the user named no harness, and one that is idle is left out
 	Own       map[string][]string      // setup only: proposed servers by harness id
 	Answers   map[string]Answer        // setup only: by address, of servers that may require a login; nil: not asked, and no login is assumed
 	Trust     bool                     // setup only: the user lets wsi write the harness's trust records

@@ -21,7 +21,8 @@ import (
 // PlanSetup plans the changes that make the harnesses run wsi. A harness that cannot be changed becomes a refusal
 // in the plan. An error means that no plan is possible.
 func PlanSetup(o Options) (Plan, error) {
-	return plan(o, false, (*workspace).wire)
+	o.Found = o.Found && !o.allIdle()
+	return plan(o, false, (*workspace).set)
 }
 
 // PlanAsking is [PlanSetup] with the answers of the servers that the plan depends on; ask returns them by address. It also
@@ -87,6 +88,18 @@ func (p *Plan) forgetIDs(o Options) {
 	}
 	p.ids = folder
 	p.Notes = append(p.Notes, notes.Note{Kind: notes.Remark, Text: "wsi keeps no ids of servers any more: setup deletes those that an older wsi kept, in " + folder + "."})
+}
+
+// set wires a harness, unless it is idle. A harness and a server that the user names are wired also if that server is not
+// registered yet.
+func (w *workspace) set(h setup.Harness) error {
+	switch o := w.o; {
+	case !o.Found && !o.Keep || !o.Idle(h):
+		return w.wire(h)
+	case !o.Found:
+		return cmp.Or(w.ofProject(h), o.unruled(h))
+	}
+	return nil
 }
 
 // wire changes the files of a harness so that it runs wsi.

@@ -25,6 +25,8 @@ type Review struct {
 	Left    []Sentence `json:"left_for_you"` // to do after Apply
 	Notes   []Sentence `json:"good_to_know"`
 	Binary  string     `json:"binary,omitempty"` // as registered
+
+	lack string // of a harness that is left out
 }
 
 // Wiring is the mode of a harness, and the modes that it could have.
@@ -113,6 +115,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 		}
 		return r
 	}
+	r.lack = o.Lack()
 	after, changed := p.Env(o.Env), p.changedBy(o)
 	r.add(restart(changed), show)
 	kept := len(r.Notes)
@@ -162,6 +165,14 @@ func wiringOf(h setup.Harness, mode setup.Mode) Wiring {
 		w.Possible = append(w.Possible, Because{string(c.Mode), c.Why})
 	}
 	return w
+}
+
+// Unchanged returns what is said of an unchanged harness.
+func (r Review) Unchanged(id string) string {
+	if r.Verb == "setup" && !slices.ContainsFunc(r.Wirings, func(w Wiring) bool { return w.Harness == id }) {
+		return r.lack
+	}
+	return "nothing to do"
 }
 
 // Refuses reports whether a harness is refused.

@@ -14,33 +14,57 @@ import (
 	"wsi/internal/lists"
 )
 
-// Proposing returns the options for a setup without named servers. A harness with none to propose gets those of the
-// other harnesses. It returns a refusal if no harness has any, and none is wired.
+// Proposing returns the options for a setup without named servers. It returns a refusal if every harness is idle.
 func (o Options) Proposing() (Options, error) {
-	own := map[string][]string{}
+	o.Keep, o.Own = true, map[string][]string{}
 	var all []string
-	var found []setup.Presence
-	wired := false
 	for _, h := range o.Harnesses {
-		p, err := h.Find(o.Env) // its error is reported elsewhere
-		own[h.ID] = o.ruled(p)
-		all, found = lists.AddUnique(all, own[h.ID]...), append(found, p)
-		wired = wired || err != nil || inspect.Registered(o.Env, h, o.Scope).Mode() != ""
+		p, _ := h.Find(o.Env) // its error is reported elsewhere
+		o.Own[h.ID] = o.ruled(p)
+		all = lists.AddUnique(all, o.Own[h.ID]...)
 	}
-	if len(all) == 0 && !wired {
-		return o, o.unruled(found)
-	}
-	if o.Keep, o.Own = true, own; len(all) > 0 {
+	if len(all) > 0 {
 		o.Program.Servers = all
+	}
+	if o.allIdle() {
+		return o, o.unruled(o.Harnesses...)
 	}
 	return o, nil
 }
 
-// unruled returns the refusal if no harness has a server with a rule. Its hint names one that is there.
-func (o Options) unruled(found []setup.Presence) error {
+// Idle reports whether setup has nothing to do for a harness: wsi is not wired there, and it has none of the servers that
+// the user named or, if the user named none, no server with a rule.
+func (o Options) Idle(h setup.Harness) bool {
+	p, err := h.Find(o.Env)
+	if err != nil || o.Keep && o.Ruled == nil || inspect.Registered(o.Env, h, o.Scope).Mode() != "" {
+		return false
+	}
+	if o.Keep {
+		return len(o.ruled(p)) == 0
+	}
+	return !slices.ContainsFunc(p.Servers, func(s setup.Server) bool { return slices.Contains(o.Program.Servers, s.Name) })
+}
+
+// Lack says what an idle harness does not have.
+func (o Options) Lack() string {
+	if o.Keep {
+		return "no server with a rule"
+	}
+	return "no server named " + strings.Join(o.Program.Servers, " or ")
+}
+
+func (o Options) allIdle() bool {
+	return !slices.ContainsFunc(o.Harnesses, func(h setup.Harness) bool { return !o.Idle(h) })
+}
+
+// unruled returns the refusal if these harnesses have no server with a rule. Its hint names one that is there.
+func (o Options) unruled(hs ...setup.Harness) error {
+	o.Keep = false // so that the command names the server
 	var names, ids []string
-	for _, h := range o.Harnesses {
-		names, ids = append(names, h.Name), append(ids, h.ID)
+	var found []setup.Presence
+	for _, h := range hs {
+		p, _ := h.Find(o.Env) // its error is reported elsewhere
+		names, ids, found = append(names, h.Name), append(ids, h.ID), append(found, p)
 	}
 	err := fmt.Errorf("wsi has no rule for an MCP server of %s, so there is nothing to set up", notes.List(names))
 	hint, server := "register one that wsi rules list names, then run wsi setup again", harnesses.DefaultServer
@@ -48,7 +72,7 @@ func (o Options) unruled(found []setup.Presence) error {
 	case len(there) > 0:
 		err = fmt.Errorf("%w; registered there: %s", err, strings.Join(there, ", "))
 		hint, server = "to apply the rules of "+server+" to one of them", there[0]
-	case slices.ContainsFunc(o.Harnesses, func(h setup.Harness) bool { return !h.RelayOnly() }):
+	case slices.ContainsFunc(hs, func(h setup.Harness) bool { return !h.RelayOnly() }):
 		hint = "to set up before one is registered"
 	default:
 		return refusal.Error{Err: err, Hint: hint}

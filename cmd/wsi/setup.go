@@ -122,6 +122,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return f.ask(ctx, e, o, chosen, given)
 	}
 	o = proposing
+	o.Found = len(chosen) == 0
 	unlock, err := f.lock(ctx, e)
 	if err != nil {
 		return err

@@ -231,7 +231,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	if !f.quiet {
 		printChanges(e, out)
 		for _, id := range out.Same {
-			fmt.Fprintf(e.Stdout, "%s: nothing to do\n", harnessName(id))
+			fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(id), out.Unchanged(id))
 		}
 	}
 	if f.yes { // else they were shown

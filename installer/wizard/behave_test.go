@@ -247,7 +247,7 @@ func TestRegisteredServersStay(t *testing.T) {
 // held is the enter key, held down.
 var held = tea.KeyPressMsg{Code: tea.KeyEnter, IsRepeat: true}
 
-// Each harness gets its servers that have rules; a harness without any gets those of the others.
+// Each harness gets its servers that have rules. One without any is not selected, says why, and gets nothing.
 func TestServersWithRulesAreProposed(t *testing.T) {
 	c := settle(t, map[string]string{
 		".claude/settings.json": "{}\n", ".claude.json": `{"mcpServers":{"claude-code":{"command":"npx"},"docs":{"command":"npx"}}}`,
@@ -258,16 +258,25 @@ func TestServersWithRulesAreProposed(t *testing.T) {
 	if shown := p.press("v").Text(); !strings.Contains(shown, "[x] claude-code") || !strings.Contains(shown, "[x] workflow-server") || !strings.Contains(shown, "[ ] docs") {
 		t.Errorf("proposed are\n%s", shown)
 	}
-	p.press("v", "enter")
+	p.press("v")
+	if shown := p.Text(); !strings.Contains(shown, "[ ] Cursor       2026.09.26 no server with a rule") {
+		t.Errorf("Cursor is selected, or does not say why not:\n%s", shown)
+	}
+	p.press("down", "down", "space", "enter")
+	if shown := p.Text(); !strings.Contains(shown, "Cursor stays as it is: wsi has no rule for an MCP server of Cursor") {
+		t.Errorf("the review does not say why Cursor stays as it is:\n%s", shown)
+	}
 	for file, want := range map[string]string{
 		".claude/settings.json": `inject --harness claude-code --server claude-code"`,
 		".codex/hooks.json":     `inject --harness codex"`,
-		".cursor/hooks.json":    `inject --harness cursor --server workflow-server --server claude-code"`,
 	} {
 		i := slices.IndexFunc(p.m.review.Changes, func(c installer.Diffed) bool { return c.File == "~/"+file })
 		if i < 0 || !strings.Contains(p.m.review.Changes[i].Diff, want) {
 			t.Errorf("%s has no %s:\n%v", file, want, p.m.review.Changes)
 		}
+	}
+	if len(p.m.review.Changes) != 2 {
+		t.Errorf("there are other changes, too: %v", p.m.review.tabs())
 	}
 }
 

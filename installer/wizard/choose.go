@@ -32,6 +32,7 @@ type choose struct {
 type row struct {
 	harness setup.Harness
 	looked  bool
+	idle    bool // see [installer.Options.Idle]
 	status  installer.Status
 	version string
 	chosen  bool
@@ -68,6 +69,7 @@ func (m *model) lookAt(r row) {
 		r.status, r.version = lookAt(ctx, o, r.harness, r.version)
 		o.Own = map[string][]string{r.harness.ID: o.Proposed(r.status)}
 		r.open, r.mode = installer.Modes(o, r.harness)
+		r.idle = o.Idle(r.harness)
 		return func() {
 			if look == m.looks && asked == m.choose.modes[r.harness.ID] { // the user has not chosen another mode since
 				m.choose.looked(r, o)
@@ -80,15 +82,27 @@ func (m *model) lookAt(r row) {
 func (c *choose) looked(found row, o installer.Options) {
 	i := slices.IndexFunc(c.rows, func(r row) bool { return r.harness.ID == found.harness.ID })
 	r := &c.rows[i]
-	r.looked, r.status, r.version, r.open, r.mode = true, found.status, found.version, found.open, found.mode
-	if !r.touched {
-		r.chosen = slices.Contains(c.named, r.harness.ID) || len(c.named) == 0 && r.status.Presence.Found
-	}
+	found.looked, found.chosen, found.touched = true, r.chosen, r.touched
+	*r = found
 	if !c.looking() { // so that the order is that of the rows
+		c.preselect()
 		c.offer(o.Proposed)
 	}
 	if c.problem == stillLooking && c.unready() != stillLooking {
 		c.problem = ""
+	}
+}
+
+// preselect selects the harnesses that the user has neither selected nor deselected. A server that the user names, and that no
+// harness has, may be registered later.
+func (c *choose) preselect() {
+	some := slices.ContainsFunc(c.rows, func(r row) bool { return !r.idle })
+	for i := range c.rows {
+		r := &c.rows[i]
+		r.idle = r.idle && (some || !c.servers.settled)
+		if !r.touched {
+			r.chosen = slices.Contains(c.named, r.harness.ID) || len(c.named) == 0 && r.status.Presence.Found && !r.idle
+		}
 	}
 }
 
@@ -212,7 +226,9 @@ func (m *model) viewRow(widths [5]int, here bool, r row) string {
 	if !p.Found && !r.chosen {
 		box = " " + t.Glyph("–", "-") + " "
 	}
-	if len(r.status.Files) > 0 {
+	if r.idle && !r.chosen && p.Found {
+		file, r.mode = m.lack(m.choose), ""
+	} else if len(r.status.Files) > 0 {
 		file = tui.Middle(visible(m.Show(r.status.Files[0])), widths[2], t)
 	}
 	line := m.drawRow(widths, box, r.harness.Name, version, file, m.viewServer(r), string(r.mode), m.viewState(r.status))
@@ -287,10 +303,19 @@ func (m *model) viewDetail() (lines []string) {
 		say("Its configuration is in " + visible(m.Show(s.Presence.ConfigHome)) + " because of " + s.Presence.MovedBy + ".")
 	}
 	if missing := lacking(s.Presence, m.wantedBy(r)); len(missing) > 0 {
-		say(r.harness.Name + " has no server named " + visible(strings.Join(missing, " or ")) + m.known(s.Presence) + ".")
+		lack := "no server named " + visible(strings.Join(missing, " or "))
+		if r.idle {
+			lack = m.lack(m.choose)
+		}
+		say(r.harness.Name + " has " + lack + m.known(s.Presence) + ".")
 	}
-	if r.mode != "" {
-		say("Wired by " + string(r.mode) + ".") // docs/setup.md says why
+	switch {
+	case r.idle && !r.chosen:
+		return lines
+	case r.mode != "" && s.Mode == r.mode: // docs/setup.md says why
+		say("Wired by " + string(r.mode) + ".")
+	case r.mode != "":
+		say("Setup wires it by " + string(r.mode) + ".")
 	}
 	for _, c := range r.harness.CaveatsBy(r.mode) {
 		if r.harness.Flawed(r.version) || !slices.Contains(r.harness.Texts.OfVersions, c) {
@@ -305,7 +330,7 @@ func (m *model) known(p setup.Presence) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return ", but " + visible(strings.Join(names, ", ")) + " (v: servers)"
+	return "; it has " + visible(strings.Join(names, ", ")) + " (v: servers)"
 }
 
 // widths returns the widths of the columns harness, version, file, server and mode. In a narrow window, the least important

@@ -118,8 +118,9 @@ func (p *plain) askScope() error {
 func (p *plain) look() error {
 	for i, r := range p.rows {
 		h := r.harness
-		s, version := lookAt(p.ctx, p.chosen(p.choose, []string{h.ID}, agreed{}), h, "")
-		p.rows[i].status = s
+		o := p.chosen(p.choose, []string{h.ID}, agreed{})
+		s, version := lookAt(p.ctx, o, h, "")
+		p.rows[i].status, p.rows[i].idle = s, o.Idle(h)
 		if p.RepairOnly && !slices.Contains(p.Named, h.ID) {
 			continue
 		}
@@ -128,12 +129,14 @@ func (p *plain) look() error {
 			continue
 		}
 		state := strings.Join(s.Files, ", ") + ": wsi is not wired"
-		switch s.State {
-		case installer.Current:
+		switch {
+		case p.rows[i].idle:
+			state = o.Lack()
+		case s.State == installer.Current:
 			state = "wsi is wired"
-		case installer.Stale:
+		case s.State == installer.Stale:
 			state = "wsi is wired, but must be updated: " + s.Why
-		case installer.Unclear:
+		case s.State == installer.Unclear:
 			state = s.Why
 		}
 		p.say("%s", visible(p.Show(strings.TrimSpace(h.Name+" "+version)+": "+state)))
@@ -147,7 +150,7 @@ func (p *plain) askHarnesses() (err error) {
 		switch {
 		case len(p.Named) > 0:
 			r.chosen = slices.Contains(p.Named, r.harness.ID)
-		case r.status.Presence.Found:
+		case r.status.Presence.Found && !r.idle:
 			if r.chosen, err = p.confirm(true, "Set up %s?", r.harness.Name); err != nil {
 				return err
 			}
@@ -307,7 +310,7 @@ func (p *plain) shown(r installer.Review) {
 		p.say("%s %s", tui.Plain(p.ASCII).Symbol(tui.Attention), visible(s.Text))
 	}
 	for _, id := range r.Same {
-		p.say("%s: nothing to do", p.Options.NameOf(id))
+		p.say("%s: %s", p.Options.NameOf(id), r.Unchanged(id))
 	}
 	for _, w := range r.Wirings {
 		p.say("%s: wired by %s (--wiring changes that)", p.Options.NameOf(w.Harness), w.Mode)

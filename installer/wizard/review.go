@@ -121,7 +121,7 @@ func (r review) remarks(m *model) (lines []string) {
 		lines = append(lines, "")
 	}
 	for _, id := range r.Same {
-		say(tui.OK, m.Options.NameOf(id)+": nothing to do")
+		say(tui.OK, m.Options.NameOf(id)+": "+r.Unchanged(id))
 	}
 	return lines
 }

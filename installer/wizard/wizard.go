@@ -114,6 +114,9 @@ func (c Config) chosen(all choose, ids []string, agreed agreed) installer.Option
 	return o
 }
 
+// lack says what an idle harness does not have.
+func (c Config) lack(all choose) string { return visible(c.chosen(all, nil, agreed{}).Lack()) }
+
 // plan makes a plan, and its review.
 func (c Config) plan(o installer.Options, ask func(addresses []string) map[string]installer.Answer) (draft, error) {
 	var p installer.Plan
