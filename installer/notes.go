@@ -46,13 +46,14 @@ func restart(changed []wired) []notes.Note {
 }
 
 // afterwards returns what else the user must do, or wait for, after Apply.
-func afterwards(o Options, changed []wired) (all []notes.Note) {
+func afterwards(o Options, changed []wired) []notes.Note {
+	all := lacking(o, changed)
 	for _, h := range changed {
 		for _, text := range h.AfterwardsBy(h.mode) {
 			all = append(all, notes.Note{Harness: h.ID, Text: text})
 		}
 	}
-	return append(all, lacking(o, changed)...)
+	return all
 }
 
 // lacking reports servers that harnesses do not have. Harnesses with the same hint share a sentence.
@@ -71,10 +72,10 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 			if slices.ContainsFunc(p.Servers, func(known setup.Server) bool { return known.Name == s }) {
 				continue
 			}
-			l := lack{s, "register it under that name"}
+			l := lack{s, ": register it under that name."}
 			if other := inspect.Suggest(p.Servers); other != "" {
 				as := o.rulesFor([]string{other}, nil, nil)[other]
-				l.fix = "if yours is " + other + ", run wsi setup --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
+				l.fix = ". If yours is " + other + ": wsi setup --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
 			}
 			if who[l] == nil {
 				order = append(order, l)
@@ -83,13 +84,13 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 		}
 	}
 	for _, l := range order {
-		n, format := notes.Note{}, "%s have no MCP server named %s in their configurations: %s."
+		n, format := notes.Note{}, "%s have no MCP server named %s in their configurations%s"
 		var names []string
 		for _, h := range who[l] {
 			names = append(names, h.Name)
 		}
 		if len(names) == 1 {
-			n.Harness, format = who[l][0].ID, "%s has no MCP server named %s in its configuration: %s."
+			n.Harness, format = who[l][0].ID, "%s has no MCP server named %s in its configuration%s"
 		}
 		n.Text = fmt.Sprintf(format, notes.List(names), l.server, l.fix)
 		all = append(all, n)
@@ -132,7 +133,8 @@ func inTurn(changed []wired) (all []notes.Note) {
 	for _, h := range changed {
 		var row []notes.Note
 		for _, text := range h.NotesBy(h.mode) {
-			if len(h.Measured) > 0 || !strings.HasPrefix(text, "Not yet ") { // overall says that
+			said := len(h.Measured) == 0 && strings.HasPrefix(text, "Not yet ") // by overall
+			if !said && !slices.Contains(h.Texts.OfVersions, text) {            // which the doctor says of the version that it finds
 				row = append(row, notes.Note{Harness: h.ID, Kind: notes.Caveat, Text: text})
 			}
 		}
@@ -156,9 +158,9 @@ func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []
 	now, _ := o.registered(h)
 	s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, now), Others: o.Harnesses}
 	if mode != setup.ByRelay {
-		all = notes.Conflicts(s)
+		conflicts := notes.Conflicts(s)
 		s.Env, s.Program = after, o.Program
-		all = append(all, notes.Gates(s)...)
+		all = append(notes.Gates(s), conflicts...)
 	}
 	if mode != setup.ByHooks {
 		all = append(all, passedBy(o, after, h)...)

@@ -86,7 +86,7 @@ func (w *workspace) takeProgram(p Plan) Plan {
 		case needed || len(p.Refusals) > 0:
 			continue
 		case !w.o.Purge:
-			stays = "is kept: wsi remove --purge deletes it too"
+			stays = "is kept; wsi remove --purge deletes it, too"
 		case ledger.Sum(now) != r.After:
 			stays = "is kept because it is not the program that setup installed: delete it yourself if you do not need it"
 		case w.o.Env.GOOS == "windows":

@@ -15,6 +15,7 @@ import (
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 )
 
 // ofProject refuses the project scope where the project's files are the user's own.
@@ -94,7 +95,9 @@ func aboutProject(o Options, p Plan) []notes.Note {
 		return nil
 	}
 	var all []notes.Note
-	var here, below []string // harnesses
+	var here, below []string  // harnesses
+	var paths, lines []string // of files that git would commit
+	exclude := filepath.Join(r.Common, "info", "exclude")
 	for _, c := range p.Changes {
 		i := slices.IndexFunc(o.Harnesses, func(h setup.Harness) bool { return h.ID == c.Harness })
 		rest, in := files.Within(r.Root, c.Path)
@@ -106,9 +109,20 @@ func aboutProject(o Options, p Plan) []notes.Note {
 		} else {
 			here = lists.AddUnique(here, o.Harnesses[i].Name)
 		}
-		if text := keepOut(o.Env, r, c.Path, rest); text != "" {
-			all = append(all, notes.Note{Harness: c.Harness, Text: text})
+		switch line := "/" + escape(filepath.ToSlash(rest)); stateInGit(o.Env, r, c.Path, exclude, line) {
+		case gitIgnored:
+		case gitTracked:
+			all = append(all, notes.Note{Harness: c.Harness, Text: c.Path + " names wsi by its path on this machine: it is in the repository already, so do not commit this change."})
+		default:
+			paths, lines = append(paths, c.Path), append(lines, line)
 		}
+	}
+	switch len(paths) {
+	case 0:
+	case 1:
+		all = append(all, notes.Note{Text: paths[0] + " names wsi by its path on this machine: keep it out of the repository with the line " + lines[0] + " in " + exclude + "."})
+	default:
+		all = append(all, notes.Note{Text: phrase.Count(len(paths), "file") + " name wsi by its path on this machine: keep them out of the repository with the lines " + notes.List(lines) + " in " + exclude + "."})
 	}
 	known := len(here)+len(below) > 0
 	if known && o.Env.Cwd != r.Root {
@@ -130,22 +144,6 @@ func reach(folder, root string, here, below []string) string {
 		who = append(who, strings.Join(below, " and ")+" when started there or below")
 	}
 	return fmt.Sprintf("This setup is for %s, not for all of %s. It is read by %s.", folder, root, strings.Join(who, ", by "))
-}
-
-// keepOut says how to keep a file out of the repository, "" if git ignores it already.
-func keepOut(env setup.Env, r setup.Repository, path, rest string) string {
-	// A pattern of gitignore.
-	line := "/" + strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `).Replace(filepath.ToSlash(rest))
-	exclude := filepath.Join(r.Common, "info", "exclude")
-	const why = " names wsi by its path on this machine: "
-	switch stateInGit(env, r, path, exclude, line) {
-	case gitIgnored:
-		return ""
-	case gitTracked:
-		return path + why + "it is in the repository already, so do not commit this change."
-	default:
-		return path + why + "keep it out of the repository with the line " + line + " in " + exclude + "."
-	}
 }
 
 type gitState int
@@ -187,4 +185,9 @@ func stateInGit(env setup.Env, r setup.Repository, path, exclude, line string) g
 		return gitTracked
 	}
 	return gitUnknown
+}
+
+// escape turns a path into a pattern of gitignore.
+func escape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `).Replace(path)
 }

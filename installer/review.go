@@ -125,8 +125,8 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 			r.add(aboutSetup(o, after, h, mode), show)
 		}
 	}
-	r.add(afterwards(o, changed), show)
 	r.add(aboutProject(o, p), show)
+	r.add(afterwards(o, changed), show)
 	minor := slices.Clone(r.Notes[kept:])
 	r.Notes = r.Notes[:kept]
 	r.add(overall(changed), show)
@@ -135,13 +135,15 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	return r
 }
 
-// few is the number of sentences that are shown at first.
-const few = 5
-
-// Few returns the most important notes if some sentences are shown with them, and how many more exist.
-func (r Review) Few(shown int) (notes []Sentence, more int) {
-	at := min(max(few-shown, 0), len(r.Notes))
-	return r.Notes[:at], len(r.Notes) - at
+// Few keeps the most important sentences, at most five in all lists, and returns how many more there were.
+func Few(lists ...*[]Sentence) (more int) {
+	room := 5
+	for _, list := range lists {
+		kept := min(room, len(*list))
+		more += len(*list) - kept
+		room, *list = room-kept, (*list)[:kept]
+	}
+	return more
 }
 
 // add puts notes into the list of their kind.

@@ -54,6 +54,8 @@ var leave = func() {}
 //	tlsservers               start servers at https addresses (setup-asks-servers-for-a-login.txtar)
 //	asked TIMES              check how often they were asked
 //	pastes COMMAND...        type the hints of the last command, after which COMMAND must succeed
+//	says PATTERN             like stdout, with each sentence of a list on one line
+//	narrow                   check that the last output fits 80 columns, but for diffs and commands
 //	expand FILE              replace variables in a file with their values, and ${sha256:FILE} with the sum of a file
 //	changed NAME FILE...     check that exactly these files below $HOME differ from the snapshot
 func TestScripts(t *testing.T) {
@@ -95,7 +97,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older, "program": program,
-			"tlsservers": tlsServers, "asked": asked, "expand": expand, "pastes": pastes,
+			"tlsservers": tlsServers, "asked": asked, "expand": expand, "pastes": pastes, "says": says, "narrow": narrow,
 		},
 	})
 }

@@ -24,10 +24,10 @@ import (
 )
 
 // servers parses the values of --server: NAME, or NAME=OTHER. It returns an error for a NAME without rules, because
-// without OTHER such a server would get the rules of a workflow-server.
-func (e env) servers(words []string) (names []string, as map[string]string, err error) {
+// without OTHER such a server would get the rules of a workflow-server. command is what the user typed before --server.
+func (e env) servers(command string, words []string) (names []string, as map[string]string, err error) {
 	set := e.rules()
-	known := "servers with rules: " + strings.Join(set.Servers(), ", ")
+	const known = "to see the servers with rules: wsi rules list"
 	names, as = harnesses.ParseServers(words)
 	for i, name := range names {
 		switch of := as[name]; {
@@ -36,8 +36,13 @@ func (e env) servers(words []string) (names []string, as map[string]string, err 
 		case strings.HasSuffix(words[i], "=") || of != "" && !set.Names(of):
 			return nil, nil, usage(known, "--server %s: no rules for a server %q", words[i], of)
 		case of == "" && !set.Names(name) && !e.registers(name):
-			return nil, nil, usage("if it is a workflow-server: --server "+setup.Quote(e.GOOS, harnesses.ServerWord(name, harnesses.DefaultServer))+"; "+known,
-				"no rules for a server %q", name)
+			for j, word := range words {
+				if j == i {
+					word = harnesses.ServerWord(name, harnesses.DefaultServer)
+				}
+				command += " --server " + setup.Quote(e.GOOS, word)
+			}
+			return nil, nil, usage("if it is a workflow-server: "+command, "no rules for a server %q; wsi rules list names the servers with rules", name)
 		}
 	}
 	return names, as, nil

@@ -79,7 +79,11 @@ it asks nothing and skips the proof: run wsi doctor for that.`,
 
 func runSetup(ctx context.Context, e env, f setupFlags) error {
 	e = e.asking(true)
-	names, as, err := e.servers(f.servers)
+	command := "wsi setup"
+	if len(f.harnesses) > 0 {
+		command += " --harness " + strings.Join(f.harnesses, ",")
+	}
+	names, as, err := e.servers(command, f.servers)
 	if err != nil {
 		return err
 	}
@@ -98,10 +102,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if err := f.check(e, "setup"); err != nil {
 		return err
 	}
-	o, err := f.options(ctx, e, setup.Program{Servers: names, As: as}, f.install || asks)
-	if err != nil {
-		return err
-	}
+	o := f.options(e, setup.Program{Servers: names, As: as})
 	o.Mode = mode
 	given := names
 	if !f.serversSet {
@@ -118,10 +119,17 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 			return err
 		}
 	}
+	if !asks {
+		o = proposing
+	}
+	path, in, err := binaryPath(ctx, e, f.binary, f.install || asks)
+	if err != nil {
+		return err
+	}
+	o.Program.Path, o.Install, o.NoRelay = path, in, in == nil && lacksRelay(ctx, e, path)
 	if asks {
 		return f.ask(ctx, e, o, chosen, given)
 	}
-	o = proposing
 	o.Found = len(chosen) == 0
 	unlock, err := f.lock(ctx, e)
 	if err != nil {
@@ -151,23 +159,16 @@ func (f setupFlags) mode() (setup.Mode, error) {
 	return mode, nil
 }
 
-// options returns the options for a plan with this program, whose path is found here. With mayInstall it can be installed.
-func (f setupFlags) options(ctx context.Context, e env, p setup.Program, mayInstall bool) (installer.Options, error) {
-	path, in, err := binaryPath(ctx, e, f.binary, mayInstall)
-	if err != nil {
-		return installer.Options{}, err
-	}
-	p.Path = path
+// options returns the options for a plan with this program, whose path is not known yet.
+func (f setupFlags) options(e env, p setup.Program) installer.Options {
 	o := installer.Options{
 		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.Scope(f.scope),
-		Program: p, Named: e.rules().Names, Trust: f.trust, Install: in, Replace: f.replace, Meta: e.rules().ReadsMeta,
-		NoRelay: in == nil && lacksRelay(ctx, e, path),
+		Program: p, Named: e.rules().Names, Trust: f.trust, Replace: f.replace, Meta: e.rules().ReadsMeta, Ruled: e.ruled(),
 	}
 	if f.offline {
 		o.Answers = map[string]installer.Answer{}
 	}
-	o.Ruled = e.ruled()
-	return o, nil
+	return o
 }
 
 // ask runs the wizard. chosen are the harnesses of --harness, servers those of --server; both may be empty.

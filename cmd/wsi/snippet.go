@@ -60,7 +60,7 @@ func runSnippet(ctx context.Context, e env, name, binary string, servers []strin
 		known := append(wirableIDs(), slices.Sorted(maps.Keys(languages))...)
 		return usage(didYouMean(name, known, "one of "+strings.Join(known, ", ")), "no snippet for %q", name)
 	}
-	names, as, err := e.servers(servers)
+	names, as, err := e.servers("wsi snippet "+name, servers)
 	if err != nil {
 		return err
 	}

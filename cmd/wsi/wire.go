@@ -38,7 +38,7 @@ func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the diff and write nothing")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print only errors and next steps (with --yes)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (with --yes or --dry-run)")
-	cmd.Flags().BoolVar(&f.full, "full", false, "show also the text of files that are wsi's own")
+	cmd.Flags().BoolVar(&f.full, "full", false, "show also the text of files that are wsi's own, and all notes")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
@@ -112,8 +112,7 @@ func (f wireFlags) chosen(others ...setup.Harness) ([]setup.Harness, error) {
 			return nil, usage("to take out what an older wsi registered: wsi remove --harness "+id, "%s was removed: the product has ended", ended.Name)
 		}
 		if !ok {
-			ids := wirableIDs()
-			return nil, usage(didYouMean(id, ids, "one of "+strings.Join(ids, ", ")), "unknown harness %q", id)
+			return nil, usage(didYouMean(id, wirableIDs(), "to see all: wsi help harnesses"), "unknown harness %q", id)
 		}
 		if _, twice := byID(hs, h.ID); !twice {
 			hs = append(hs, h)
@@ -196,7 +195,6 @@ func (f wireFlags) showAndApply(ctx context.Context, e env, p installer.Plan, ou
 		for _, c := range out.Changes {
 			fmt.Fprint(e.Stdout, e.colored(c.Shown(f.full)))
 		}
-		list(e, "Before you decide:", out.Remarks)
 		f.summary(e, *out)
 	})
 }
@@ -228,23 +226,31 @@ func printChanges(e env, out installer.Review) {
 }
 
 func (f wireFlags) summary(e env, out installer.Review) {
-	if !f.quiet {
+	if f.quiet {
+		out.Notes = nil
+	} else {
 		printChanges(e, out)
 		for _, id := range out.Same {
 			fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(id), out.Unchanged(id))
 		}
 	}
-	if f.yes { // else they were shown
-		list(e, "Before you rely on it:", out.Remarks)
+	before, first, second := "Before you decide:", &out.Remarks, &out.Left
+	if f.yes {
+		before, first, second = "Before you rely on it:", second, first
 	}
+	more := 0
+	if !f.full {
+		more = installer.Few(first, second, &out.Notes)
+	}
+	list(e, before, out.Remarks)
 	list(e, "Next steps:", out.Left)
-	if f.quiet {
-		return
-	}
-	notes, more := out.Few(len(out.Remarks) + len(out.Left))
-	list(e, "Good to know:", notes)
-	if more > 0 {
-		fmt.Fprintf(e.Stdout, "\n%s by harness: wsi doctor -v\n", phrase.Count(more, "more note"))
+	list(e, "Good to know:", out.Notes)
+	if more > 0 && !f.quiet {
+		where := "wsi doctor -v"
+		if f.dryRun {
+			where = "--full"
+		}
+		fmt.Fprintf(e.Stdout, "\n%s: %s\n", phrase.Count(more, "more note"), where)
 	}
 }
 
@@ -277,7 +283,9 @@ func list(e env, heading string, sentences []installer.Sentence) {
 		fmt.Fprintf(e.Stdout, "\n%s\n", heading)
 	}
 	for _, s := range sentences {
-		fmt.Fprintf(e.Stdout, "  - %s\n", printable.Line(s.Text))
+		for _, line := range tui.Advice("  - ", printable.Line(s.Text), 76) {
+			fmt.Fprintln(e.Stdout, line)
+		}
 	}
 }
 

@@ -318,7 +318,7 @@ func (m *model) viewDetail() (lines []string) {
 		say("Setup wires it by " + string(r.mode) + ".")
 	}
 	for _, c := range r.harness.CaveatsBy(r.mode) {
-		if r.harness.Flawed(r.version) || !slices.Contains(r.harness.Texts.OfVersions, c) {
+		if r.version != "" && r.harness.Flawed(r.version) || !slices.Contains(r.harness.Texts.OfVersions, c) {
 			say(c)
 		}
 	}

@@ -75,6 +75,9 @@ func yesNo(b bool) string {
 
 // HelpEnd says what cannot happen.
 func (m *model) HelpEnd() []string {
-	const text = "Nothing is written before you press enter on the review. wsi remove undoes what setup changes."
+	text := "Nothing is written before you press enter on the review."
+	if !m.Removal {
+		text += " wsi remove undoes what setup changes."
+	}
 	return append([]string{""}, m.Text(m.Theme.Faint.Render(text))...)
 }

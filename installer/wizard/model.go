@@ -96,10 +96,8 @@ func (m *model) Press(k tea.KeyPressMsg) {
 		height := m.reviewHeight()
 		tui.Scroll(k, &m.review.first, height, len(m.review.lines(m))-height)
 	case m.step == done:
-		most := max(len(m.runLines())-m.BodyHeight(m), 0)
-		first := most - m.run.up
-		tui.Scroll(k, &first, most, most)
-		m.run.up = most - first
+		height := m.BodyHeight(m)
+		tui.Scroll(k, &m.run.first, height, len(m.runLines())-height)
 	}
 }
 

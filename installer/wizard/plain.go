@@ -60,6 +60,11 @@ func (p *plain) line() (string, error) {
 	}
 }
 
+// advise says a text that may end with a command.
+func (p *plain) advise(lead, text string) {
+	p.say("%s", strings.Join(tui.Advice(lead, visible(text), 80-len(lead)), "\n"))
+}
+
 func (p *plain) say(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
 
 // answer reads one line and trims it. At the end of the input, or if the user leaves, the error is ErrQuit.
@@ -110,7 +115,7 @@ func (p *plain) askScope() error {
 		return nil
 	}
 	understood := []string{string(p.scope), string(p.scope.Other())}
-	a, err := p.choice(understood, "For every project of yours (user), or for this folder only (project)? [%s]", p.scope)
+	a, err := p.choice(understood, "For all your projects (user), or for this folder only (project)? [%s]", p.scope)
 	p.scope = setup.Scope(a)
 	return err
 }
@@ -182,9 +187,9 @@ func (p *plain) askServers() error {
 		return nil
 	}
 	known := append(slices.Clone(s.chosen), offered...)
+	p.say("%s", strings.Join(tui.Wrap(carryQuestion+" The harnesses also have "+visible(strings.Join(offered, ", "))+".", 80), "\n"))
 	for {
-		a, err := p.answer(carryQuestion+" The harnesses also have %s. Names, separated by commas [%s]",
-			visible(strings.Join(offered, ", ")), visible(strings.Join(s.chosen, ", ")))
+		a, err := p.answer("Names, separated by commas [%s]", visible(strings.Join(s.chosen, ", ")))
 		names := strings.FieldsFunc(a, func(r rune) bool { return r == ',' })
 		for i, name := range names {
 			names[i] = strings.TrimSpace(name)
@@ -300,14 +305,14 @@ func (p *plain) shown(r installer.Review) {
 		fmt.Fprint(p.out, c.Shown(p.Full))
 	}
 	for _, f := range r.Refused {
-		p.say("%s", visible(f.Says(p.Options.NameOf(f.Harness))))
+		p.advise("", f.Says(p.Options.NameOf(f.Harness)))
 		if f.Hint != "" {
-			p.say("  %s", visible(f.Hint))
+			p.advise("hint: ", f.Hint)
 		}
 		fmt.Fprint(p.out, f.Diff)
 	}
 	for _, s := range r.Remarks {
-		p.say("%s %s", tui.Plain(p.ASCII).Symbol(tui.Attention), visible(s.Text))
+		p.advise(tui.Plain(p.ASCII).Symbol(tui.Attention)+" ", s.Text)
 	}
 	for _, id := range r.Same {
 		p.say("%s: %s", p.Options.NameOf(id), r.Unchanged(id))

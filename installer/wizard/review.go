@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"wsi/installer"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -79,9 +80,9 @@ func drawTarget(m *model, target string) []string {
 }
 
 func (r review) goodToKnow(m *model) (lines []string) {
-	notes, more := r.Few(0)
-	if r.all {
-		notes, more = r.Notes, 0
+	notes, more := r.Notes, 0
+	if !r.all {
+		more = installer.Few(&notes)
 	}
 	for _, s := range notes {
 		lines = append(append(lines, ""), m.Text(visible(s.Text))...)
@@ -97,18 +98,17 @@ func (r review) partly() bool {
 	if i := r.change(); i >= 0 && i < len(r.Changes) {
 		return r.Changes[i].Own != ""
 	}
-	_, more := r.Few(0)
-	return more > 0 && r.at == len(r.tabs())-1
+	return installer.Few(&r.Notes) > 0 && r.at == len(r.tabs())-1
 }
 
 func (r review) remarks(m *model) (lines []string) {
 	say := func(s tui.State, text string) {
-		lines = append(lines, tui.Hanging("  "+m.Theme.Mark(s)+" ", text, m.Width-6)...)
+		lines = append(lines, tui.Advice("  "+m.Theme.Mark(s)+" ", text, m.Width-6)...)
 	}
 	for _, f := range r.Refused {
 		say(tui.Broken, visible(f.Says(m.Options.NameOf(f.Harness))))
 		if f.Hint != "" {
-			lines = append(lines, tui.Hanging("    ", m.Theme.Faint.Render(visible(f.Hint)), m.Width-6)...)
+			lines = append(lines, tui.Advice("    ", visible(f.Hint), m.Width-6)...)
 		}
 		if f.Diff != "" {
 			lines = append(lines, "", "    "+m.Theme.Faint.Render("Press r to replace it. That would change:"))

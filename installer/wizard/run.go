@@ -13,6 +13,8 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer"
+	"wsi/installer/notes"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -24,7 +26,7 @@ type run struct {
 	written int  // number of files
 	applied bool
 	err     error
-	up      int // lines that the user has scrolled up
+	first   int // the first line that is shown at the end
 }
 
 // apply writes the reviewed plan. If a file changed meanwhile, the user reviews a new plan.
@@ -98,20 +100,19 @@ func (m *model) unproven() (links []Link) {
 	return links
 }
 
-// viewRun draws the written files, a chain per harness, and what is left to do. If it does not fit, it shows the end
-// first.
+// viewRun draws the written files, a chain per harness, and what is left to do. At the end the verdict is first.
 func (m *model) viewRun() []string {
-	lines := m.runLines()
-	over := len(lines) - m.BodyHeight(m)
-	if over <= 0 {
-		return lines
+	lines, height := m.runLines(), m.BodyHeight(m)
+	over := max(len(lines)-height, 0)
+	from := over
+	switch m.step {
+	case applying:
+		from = min(tui.Window(len(lines), m.run.written+1, height), over)
+	case done:
+		from = min(m.run.first, over)
 	}
-	from := over - min(m.run.up, over)
-	if m.step == applying {
-		from = min(tui.Window(len(lines), m.run.written+1, m.BodyHeight(m)), over)
-	}
-	if from > 0 {
-		lines[from] = m.Theme.Faint.Render(fmt.Sprintf(" %s%d more lines", m.Theme.Glyph("↑ ", "^ "), from+1))
+	if below := over - from; below > 0 {
+		lines[from+height-1] = m.Theme.Faint.Render(" " + m.Theme.Down(phrase.Count(below+1, "more line")))
 	}
 	return lines[from:]
 }
@@ -129,11 +130,46 @@ func (m *model) runLines() []string {
 		return append([]string{""}, m.Text(t.Say(tui.Broken, oneLine(problem(r.err, m.Show))))...)
 	}
 	o := m.outcome()
-	lines := append([]string{""}, o.written(r.written, m.Spinner(), m.Width-18, t)...)
+	lines := []string{""}
+	if m.step == done {
+		lines = o.verdict(t)
+	}
+	lines = append(lines, o.written(r.written, m.Spinner(), m.Width-18, t)...)
 	if r.applied {
 		lines = append(append(lines, ""), o.result(m.step == done, m.Spinner(), t)...)
 	}
 	return lines
+}
+
+// verdict says in how many harnesses wsi carries values, and in which it does not.
+func (o Outcome) verdict(t tui.Theme) []string {
+	var not []string
+	state, made := tui.OK, 0
+	for _, p := range o.Proofs {
+		if !p.made {
+			continue
+		}
+		made, state = made+1, max(state, p.worst(o.Review))
+		if len(p.Links) == 0 || p.Links[len(p.Links)-1].State%tui.Broken == tui.Absent {
+			not = append(not, p.Harness.Name)
+		}
+	}
+	text := "wsi carries values in " + phrase.Count(made, "harness")
+	switch {
+	case o.Review.Verb == "remove":
+		text = "wsi is removed from " + phrase.Count(len(o.Review.Changes), "file")
+	case made == 0:
+		return nil
+	case len(not) > 0:
+		text = fmt.Sprintf("wsi carries values in %d of %s, not in %s", made-len(not), phrase.Count(made, "harness"), notes.List(not))
+	}
+	if n := len(o.Review.Refused); n > 0 {
+		state, text = tui.Broken, text+fmt.Sprintf("; %d could not be changed", n)
+	}
+	if len(o.Review.Left) > 0 {
+		text += "; see the next steps"
+	}
+	return append(tui.Hanging(" "+t.Mark(state)+" ", t.Strong.Render(text), o.width-4), "")
 }
 
 // written draws a line per file, of which n are written. The names are cut to a width.
@@ -161,13 +197,12 @@ func (o Outcome) Record(ascii bool) string {
 		return ""
 	}
 	t := tui.Plain(ascii)
-	lines := o.written(len(o.Review.Changes), "", math.MaxInt, t)
+	lines := append(o.verdict(t), o.written(len(o.Review.Changes), "", math.MaxInt, t)...)
 	o.Proofs = slices.DeleteFunc(slices.Clone(o.Proofs), func(p Proof) bool { return !p.made })
 	return tui.Record(append(append(lines, ""), o.result(true, "", t)...))
 }
 
-// result draws a chain per harness. At the end it also draws what the proofs say, and what the user must do: that comes
-// last, so that it stays on the screen.
+// result draws a chain per harness. At the end it also draws what the proofs say, and what the user must do.
 func (o Outcome) result(ended bool, spinner string, t tui.Theme) (lines []string) {
 	wide := leastName
 	for _, p := range o.Proofs {
@@ -191,17 +226,22 @@ func (o Outcome) result(ended bool, spinner string, t tui.Theme) (lines []string
 			}
 			text, lead := visible(p.Harness.Name+": "+s.Text), " "+t.Mark(s.State)+" "
 			if s.Fix != "" {
-				text += " (" + visible(s.Fix) + ")"
+				text += ": " + visible(s.Fix)
 			}
-			lines = append(lines, tui.Hanging(lead, text, o.width-ansi.StringWidth(lead)-1)...)
+			lines = append(lines, tui.Advice(lead, text, o.width-ansi.StringWidth(lead)-1)...)
 		}
 	}
 	lines = append(lines, "")
-	if len(o.Review.Left) > 0 {
+	left := o.Review.Left
+	more := installer.Few(&left)
+	if len(left) > 0 {
 		lines = append(lines, " "+t.Strong.Render("Next steps"))
 	}
-	for i, s := range o.Review.Left {
-		lines = append(lines, tui.Hanging(fmt.Sprintf("  %2d  ", i+1), visible(s.Text), o.width-7)...)
+	for i, s := range left {
+		lines = append(lines, tui.Advice(fmt.Sprintf("  %2d  ", i+1), visible(s.Text), o.width-7)...)
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("      %d more: wsi doctor -v", more))
 	}
 	if o.Review.Verb == "remove" {
 		return lines

@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 )
 
@@ -84,6 +85,17 @@ func Hanging(lead, text string, width int) (lines []string) {
 	for _, line := range Wrap(text, width) {
 		lines = append(lines, lead+line)
 		lead = strings.Repeat(" ", ansi.StringWidth(lead))
+	}
+	return lines
+}
+
+// Advice is [Hanging] for a text that may end with a command: that is on a line of its own, which is not wrapped, so that it can
+// be copied.
+func Advice(lead, text string, width int) []string {
+	text, command := phrase.Command(text)
+	lines := Hanging(lead, text, width)
+	if command != "" {
+		lines = append(lines, strings.Repeat(" ", ansi.StringWidth(lead))+command)
 	}
 	return lines
 }

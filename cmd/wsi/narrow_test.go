@@ -1,0 +1,48 @@
+package main
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var (
+	// further matches where a sentence of a list goes on.
+	further = regexp.MustCompile(`\n {4,}(\S)`)
+	// wide matches what may be wider than a terminal: a line of a diff, the name of a file, and a command, which must be on one
+	// line so that it can be copied.
+	wide = regexp.MustCompile(`^([-+ @]|error: |hint: |.*: \S+ (would be )?(created|changed|deleted)$| +(wsi|cd) )`)
+)
+
+// says is the command stdout, of the text with each sentence of a list on one line.
+func says(ts *testscript.TestScript, neg bool, args []string) {
+	text := ""
+	for part := range strings.SplitSeq(ts.ReadFile("stdout"), "\n\n") {
+		if strings.Contains(part, "\n  - ") {
+			part = further.ReplaceAllString(part, " $1")
+		}
+		text += part + "\n\n"
+	}
+	want := -1
+	if count, ok := strings.CutPrefix(args[0], "-count="); ok {
+		n, err := strconv.Atoi(count)
+		ts.Check(err)
+		want, args = n, args[1:]
+	}
+	n := len(regexp.MustCompile("(?m)"+args[0]).FindAllString(text, -1))
+	if want >= 0 && n != want || (n > 0) == neg {
+		ts.Fatalf("says %s: %d times in\n%s", args[0], n, text)
+	}
+}
+
+// narrow fails if a line of the last output does not fit a terminal of 80 columns.
+func narrow(ts *testscript.TestScript, _ bool, _ []string) {
+	for line := range strings.Lines(ts.ReadFile("stdout") + ts.ReadFile("stderr")) {
+		if line = strings.TrimRight(line, "\n"); utf8.RuneCountInString(line) > 80 && (!wide.MatchString(line) || strings.HasPrefix(line, "  - ")) {
+			ts.Fatalf("does not fit 80 columns: %s", line)
+		}
+	}
+}
