@@ -127,26 +127,17 @@ func overall(changed []wired) (all []notes.Note) {
 	return all
 }
 
-// inTurn returns the notes about each harness, interleaved: the first of each, then the second of each.
-func inTurn(changed []wired) (all []notes.Note) {
-	var rows [][]notes.Note
+// limits returns the notes about each harness.
+func limits(changed []wired) (all []notes.Note) {
 	for _, h := range changed {
-		var row []notes.Note
 		for _, text := range h.NotesBy(h.mode) {
 			said := len(h.Measured) == 0 && strings.HasPrefix(text, "Not yet ") // by overall
 			if !said && !slices.Contains(h.Texts.OfVersions, text) {            // which the doctor says of the version that it finds
-				row = append(row, notes.Note{Harness: h.ID, Kind: notes.Caveat, Text: text})
+				all = append(all, notes.Note{Harness: h.ID, Kind: notes.Caveat, Text: text})
 			}
 		}
 		if is, ok := h.Choice(h.mode); ok && is.Why != "" {
-			row = append(row, notes.Note{Harness: h.ID, Kind: notes.Caveat, Text: h.Name + " is wired by " + string(h.mode) + ": " + is.Why + "."})
-		}
-		rows = append(rows, row)
-	}
-	for i := 0; len(rows) > 0; i++ {
-		rows = slices.DeleteFunc(rows, func(row []notes.Note) bool { return i >= len(row) })
-		for _, row := range rows {
-			all = append(all, row[i])
+			all = append(all, notes.Note{Harness: h.ID, Kind: notes.Caveat, Text: h.Name + " is wired by " + string(h.mode) + ": " + is.Why + "."})
 		}
 	}
 	return all

@@ -131,7 +131,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	r.Notes = r.Notes[:kept]
 	r.add(overall(changed), show)
 	r.Notes = append(r.Notes, minor...)
-	r.add(inTurn(changed), show)
+	r.add(limits(changed), show)
 	return r
 }
 

@@ -46,9 +46,8 @@ wsi relay in front of the MCP server. It shows the diff of every file and writes
 only what you agree to. Then it tests whether the value arrives. Running setup
 again changes nothing. wsi remove undoes it.
 
-wsi relay cannot log in. So before setup puts it in front of a server with an
-https address and no registered header, setup asks that server whether it
-requires a login. With --offline, setup asks nothing and leaves it unchanged.
+Setup asks a server at an https address without a registered header whether it
+requires a login, because wsi relay does not log in. --offline skips that.
 
 On a terminal setup shows screens. With --plain it asks line by line. With --yes
 it asks nothing and skips the proof: run wsi doctor for that.`,
@@ -131,6 +130,11 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return f.ask(ctx, e, o, chosen, given)
 	}
 	o.Found = len(chosen) == 0
+	return f.write(ctx, e, o)
+}
+
+// write plans and applies a setup that asks nothing, or shows it.
+func (f setupFlags) write(ctx context.Context, e env, o installer.Options) error {
 	unlock, err := f.lock(ctx, e)
 	if err != nil {
 		return err

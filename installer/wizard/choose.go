@@ -246,6 +246,8 @@ func (m *model) viewServer(r row) string {
 	switch {
 	case !p.Found:
 		return ""
+	case r.idle && !r.chosen:
+		return ""
 	case len(wanted) > 1:
 		return fmt.Sprintf("%d of %d", has, len(wanted))
 	case has == 0:

@@ -64,18 +64,5 @@ func Age(d time.Duration) string {
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
-// Command splits the command off with which a hint or a sentence ends, after a colon, without a full stop. It is "" if there
-// is none.
-func Command(text string) (before, command string) {
-	at := strings.LastIndex(text, ": ") + 1
-	command = strings.TrimSuffix(strings.TrimSpace(text[at:]), ".")
-	for _, start := range []string{"wsi setup", "wsi remove", "wsi doctor", "wsi snippet", "cd ", "mv ", "chmod ", "sudo "} {
-		if at > 0 && strings.HasPrefix(command, start) {
-			return text[:at], command
-		}
-	}
-	return text, ""
-}
-
 // OneLine returns a text with single blanks instead of line ends and other white space.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

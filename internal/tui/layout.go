@@ -5,7 +5,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/internal/phrase"
 	"wsi/internal/printable"
 )
 
@@ -89,15 +88,16 @@ func Hanging(lead, text string, width int) (lines []string) {
 	return lines
 }
 
-// Advice is [Hanging] for a text that may end with a command: that is on a line of its own, which is not wrapped, so that it can
-// be copied.
+// Advice is [Hanging] for a text that may end with a command after a colon: that is on a line of its own, which is not wrapped
+// and has no full stop, so that it can be copied.
 func Advice(lead, text string, width int) []string {
-	text, command := phrase.Command(text)
-	lines := Hanging(lead, text, width)
-	if command != "" {
-		lines = append(lines, strings.Repeat(" ", ansi.StringWidth(lead))+command)
+	at := strings.LastIndex(text, ": ") + 1
+	for _, start := range []string{" wsi setup", " wsi remove", " wsi doctor", " wsi snippet", " cd ", " mv ", " chmod ", " sudo "} {
+		if at > 0 && strings.HasPrefix(text[at:], start) {
+			return append(Hanging(lead, text[:at], width), strings.Repeat(" ", ansi.StringWidth(lead)-1)+strings.TrimSuffix(text[at:], "."))
+		}
 	}
-	return lines
+	return Hanging(lead, text, width)
 }
 
 // Indent puts a space before every line, in place.

@@ -32,3 +32,16 @@ func TestWrapStylesEachLine(t *testing.T) {
 		}
 	}
 }
+
+// A command at the end of a sentence is on a line of its own, whole and without a full stop. Other words after a colon are wrapped.
+func TestAdviceKeepsCommandsWhole(t *testing.T) {
+	for text, want := range map[string]string{
+		"to keep only one: wsi remove --harness claude-code --scope project.": "- to keep only one:\n  wsi remove --harness claude-code --scope project",
+		"it is there, too: wsi cannot log in.":                                "- it is there, too: wsi\n  cannot log in.",
+		"wsi setup":                                                           "- wsi setup",
+	} {
+		if got := strings.Join(Advice("- ", text, 22), "\n"); got != want {
+			t.Errorf("%q:\n%s\nwant\n%s", text, got, want)
+		}
+	}
+}
