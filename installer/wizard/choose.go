@@ -84,8 +84,8 @@ func (c *choose) looked(found row, o installer.Options) {
 	r := &c.rows[i]
 	found.looked, found.chosen, found.touched = true, r.chosen, r.touched
 	*r = found
+	c.preselect()
 	if !c.looking() { // so that the order is that of the rows
-		c.preselect()
 		c.offer(o.Proposed)
 	}
 	if c.problem == stillLooking && c.unready() != stillLooking {
@@ -96,11 +96,11 @@ func (c *choose) looked(found row, o installer.Options) {
 // preselect selects the harnesses that the user has neither selected nor deselected. A server that the user names, and that no
 // harness has, may be registered later.
 func (c *choose) preselect() {
-	some := slices.ContainsFunc(c.rows, func(r row) bool { return !r.idle })
+	some := slices.ContainsFunc(c.rows, func(r row) bool { return !r.looked || !r.idle })
 	for i := range c.rows {
 		r := &c.rows[i]
 		r.idle = r.idle && (some || !c.servers.settled)
-		if !r.touched {
+		if r.looked && !r.touched {
 			r.chosen = slices.Contains(c.named, r.harness.ID) || len(c.named) == 0 && r.status.Presence.Found && !r.idle
 		}
 	}
