@@ -231,7 +231,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	} else {
 		printChanges(e, out)
 		for _, id := range out.Same {
-			fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(id), out.Unchanged(id))
+			fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(id), printable.Line(out.Unchanged(id)))
 		}
 	}
 	before, first, second := "Before you decide:", &out.Remarks, &out.Left

@@ -315,7 +315,7 @@ func (p *plain) shown(r installer.Review) {
 		p.advise(tui.Plain(p.ASCII).Symbol(tui.Attention)+" ", s.Text)
 	}
 	for _, id := range r.Same {
-		p.say("%s: %s", p.Options.NameOf(id), r.Unchanged(id))
+		p.say("%s: %s", p.Options.NameOf(id), visible(r.Unchanged(id)))
 	}
 	for _, w := range r.Wirings {
 		p.say("%s: wired by %s (--wiring changes that)", p.Options.NameOf(w.Harness), w.Mode)

@@ -121,7 +121,7 @@ func (r review) remarks(m *model) (lines []string) {
 		lines = append(lines, "")
 	}
 	for _, id := range r.Same {
-		say(tui.OK, m.Options.NameOf(id)+": "+r.Unchanged(id))
+		say(tui.OK, m.Options.NameOf(id)+": "+visible(r.Unchanged(id)))
 	}
 	return lines
 }
