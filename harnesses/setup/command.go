@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"wsi/harnesses"
+	"wsi/internal/phrase"
 )
 
 // Command returns the command line that runs a verb of the hook for a harness. It depends only on its arguments, so an upgrade does
@@ -136,9 +137,7 @@ func MoveAway(goos, path string) string {
 
 // Advice returns the word before a fix: it is a command line that repairs what is wrong when it is typed as it is, or a sentence.
 func Advice(fix string) (label string, command bool) {
-	word, rest, _ := strings.Cut(fix, " ")
-	programs := []string{"wsi", "chmod", "sudo", "mv", "mkdir", "sed", "cd", "cmd", "claude", "gemini"}
-	if slices.Contains(programs, word) && !strings.Contains(rest, InFolder) || word == "move" && strings.Contains(rest, ".away") {
+	if phrase.IsCommand(fix) && !strings.Contains(fix, InFolder) {
 		return "fix:", true
 	}
 	return "to do:", false

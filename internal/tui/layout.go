@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 )
 
@@ -91,11 +92,8 @@ func Hanging(lead, text string, width int) (lines []string) {
 // Advice is [Hanging] for a text that may end with a command after a colon: that is on a line of its own, which is not wrapped
 // and has no full stop, so that it can be copied.
 func Advice(lead, text string, width int) []string {
-	at := strings.LastIndex(text, ": ") + 1
-	for _, start := range []string{" wsi setup", " wsi remove", " wsi doctor", " wsi snippet", " cd ", " mv ", " chmod ", " sudo "} {
-		if at > 0 && strings.HasPrefix(text[at:], start) {
-			return append(Hanging(lead, text[:at], width), strings.Repeat(" ", ansi.StringWidth(lead)-1)+strings.TrimSuffix(text[at:], "."))
-		}
+	if at := strings.LastIndex(text, ": ") + 2; at > 1 && phrase.IsCommand(text[at:]) {
+		return append(Hanging(lead, text[:at-1], width), strings.Repeat(" ", ansi.StringWidth(lead))+strings.TrimSuffix(text[at:], "."))
 	}
 	return Hanging(lead, text, width)
 }
