@@ -166,7 +166,7 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// serverNeeds checks whether there is anything to carry, collect or show.
+// serverNeeds checks whether there is anything to carry, collect, show or tell.
 func serverNeeds(p *target) outcome {
 	if out, ok := p.asked().known(); !ok {
 		return out
@@ -176,7 +176,7 @@ func serverNeeds(p *target) outcome {
 	}
 	all := arguments(p.carried())
 	u := p.use(all)
-	if len(u.carried)+len(u.collected)+len(u.shown) == 0 {
+	if !u.introduced && len(u.carried)+len(u.collected)+len(u.shown) == 0 {
 		return attention("name the right server with --server", "no tool of %s takes a %s, so wsi has nothing to carry", p.server, strings.Join(all, " or "))
 	}
 	said, can := strings.Join(u.shown, " and "), p.harness.Capabilities
@@ -201,6 +201,12 @@ func serverNeeds(p *target) outcome {
 	}
 	if said != "" {
 		does = append(does, "the model reads "+said+" of _meta")
+	}
+	if u.introduced && byHooks {
+		return attention(p.withoutHooks(), "%s", strings.Join(append(does, "hooks cannot tell "+p.server+" who calls"), "; "))
+	}
+	if u.introduced {
+		does = append(does, p.server+" is told who calls, if "+p.harness.Name+" says it")
 	}
 	return good("%s", strings.Join(does, "; "))
 }
@@ -227,9 +233,10 @@ func (p *target) withoutHooks() string {
 }
 
 type use struct {
-	carried   []string // sentences on the arguments that it fills in
-	collected []struct{ tool, argument string }
-	shown     []string // members of _meta that it shows the model
+	carried    []string // sentences on the arguments that it fills in
+	collected  []struct{ tool, argument string }
+	shown      []string // members of _meta that it shows the model
+	introduced bool     // the server is told who calls
 }
 
 func (p *target) use(all []string) (u use) {
@@ -247,6 +254,7 @@ func (p *target) use(all []string) (u use) {
 		u.carried = append(u.carried, fmt.Sprintf("%d of %s take a %s", n, phrase.Count(len(tools), "tool"), strings.Join(taken, " or ")))
 	}
 	for _, r := range p.carried() {
+		u.introduced = u.introduced || r.Caller && !r.Presumed
 		argument := string(r.Collect.Argument)
 		for _, t := range having(argument) {
 			if r.Gathers(t.Name) {

@@ -27,6 +27,7 @@ type engine struct {
 	room             int // as in carry.Call
 	tools            toolbox
 	schemas          schemas.Folder
+	namer            namer
 	loaded           loaded
 }
 

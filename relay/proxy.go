@@ -140,12 +140,18 @@ func (p *proxy) toolCall(m wire.Message) error {
 	tool := params.String("name")
 	args := arguments(params)
 	r := p.engine.admitting(p.engine.rules(), tool, args)
-	if err != nil || tool == "" || !r.concern(tool) && !p.identity.usesMarker() {
-		return p.forward(m, args)
+	if err != nil || tool == "" || !r.concern(tool) && !r.introduces() && !p.identity.usesMarker() {
+		return p.forward(introduce(m, params, nil), args)
 	}
 	start := time.Now()
 	whose, args, err := p.identity.of(params.Get("_meta"), args) // any tool's arguments may have a marker
-	if p.engine.leaves(r, tool) || !r.concern(tool) {
+	leaves := p.engine.leaves(r, tool)
+	var who []byte
+	if r.introduces() && !leaves {
+		who = p.engine.namer.name(whose)
+	}
+	m = introduce(m, params, who)
+	if leaves || !r.concern(tool) {
 		return p.forward(m, args)
 	}
 	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, rules: r, stage: sending, reply: bytes.Clone(m.ID)}

@@ -111,6 +111,7 @@ func does(r rules.Rule) string {
 		{"collects", len(r.Collect.From) > 0},
 		{"shows _meta", len(r.Show.From) > 0},
 		{"shows aliases", r.Alias},
+		{"names the caller", r.Caller},
 	} {
 		if part.has {
 			all = append(all, part.word)

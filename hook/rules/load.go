@@ -135,7 +135,7 @@ func Merge(builtin, user Set) (Set, Errors) {
 		i, replaces := at[r.Name]
 		switch {
 		case replaces && r.bare():
-			out.Rules[i].Off, out.Rules[i].Alias, out.Rules[i].Origin = r.Off, r.Alias, r.Origin
+			out.Rules[i].Off, out.Rules[i].Alias, out.Rules[i].Caller, out.Rules[i].Origin = r.Off, r.Alias, r.Caller, r.Origin
 		case replaces:
 			out.Rules[i] = r
 		case r.bare():
@@ -172,11 +172,11 @@ func (s *Set) exposedBy(r *Rule) (errs Errors) {
 	return errs
 }
 
-// bare reports whether a rule only switches the rule of its name, or its aliases, on or off.
+// bare reports whether a rule only switches the rule of its name, or its aliases or caller, on or off.
 func (r *Rule) bare() bool { return len(r.Servers) == 0 }
 
 // format is the number of the compiled form, which must change when the form changes.
-const format = "6"
+const format = "7"
 
 var errFormat = errors.New("not compiled rules of this wsi")
 
