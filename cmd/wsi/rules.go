@@ -161,7 +161,7 @@ func readRules(e env, file string) (all, user rules.Set, err error) {
 	return all, user, nil
 }
 
-// ineffective returns a note for each part of the rules that is about an argument which wsi never changes.
+// ineffective returns a note for each part of the rules that is about an argument which wsi never changes, or that hooks ignore.
 func ineffective(set rules.Set) (notes []string) {
 	note := func(r rules.Rule, does, tool string, argument carry.Path) {
 		if why := carry.HandsOff(tool, string(argument), nil); why != "" {
@@ -172,6 +172,9 @@ func ineffective(set rules.Set) (notes []string) {
 		notes = append(notes, rules.KeyingRemoved)
 	}
 	for _, r := range set.Rules {
+		if r.Caller {
+			notes = append(notes, fmt.Sprintf("caller in %q works with a join or a relay only: wsi setup --wiring join, or --wiring relay", r.Name))
+		}
 		for _, i := range r.Inject {
 			for _, tool := range i.Tools {
 				note(r, "injects", tool, i.Argument)
