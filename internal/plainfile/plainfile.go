@@ -6,9 +6,13 @@ package plainfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
+	"syscall"
+	"time"
 )
 
 // Read is os.ReadFile, errors included.
@@ -36,4 +40,97 @@ func readAll(r io.Reader) ([]byte, error) {
 			content = slices.Grow(content, len(content))
 		}
 	}
+}
+
+// Limits of files that others write, in bytes. Claude Code's .claude.json grows to some megabytes.
+const (
+	MaxConfig  = 8 << 20
+	MaxProgram = 256 << 20
+)
+
+// maxPause is how long [Regular] waits for more of a file that is written while it is read. maxWait is how long [Bounded] waits
+// for a file.
+const (
+	maxPause = 200 * time.Millisecond
+	maxWait  = 10 * time.Second
+)
+
+// TooLargeError is the error of a file that is larger than wsi reads.
+type TooLargeError struct {
+	Size int64 // 0 = not known
+	Most int64
+}
+
+func (e TooLargeError) Error() string {
+	unit, name := 1024.0, "KiB"
+	if e.Most >= 1<<20 {
+		unit, name = 1024*1024.0, "MiB"
+	}
+	if e.Size == 0 {
+		return fmt.Sprintf("it has more than %.0f %s, the most that wsi reads", float64(e.Most)/unit, name)
+	}
+	return fmt.Sprintf("it has %.1f %s, and wsi reads at most %.0f %s", float64(e.Size)/unit, name, float64(e.Most)/unit, name)
+}
+
+// Config reads a configuration file: [Bounded] with [MaxConfig].
+func Config(path string) ([]byte, error) { return Bounded(path, MaxConfig) }
+
+// Bounded is [Regular] with a deadline: a file can be on a file system that does not answer.
+func Bounded(path string, most int64) ([]byte, error) {
+	return within(maxWait, path, func() ([]byte, error) { return Regular(path, most) })
+}
+
+// within returns what read returns, or an error after the wait. It then leaves read running.
+func within(wait time.Duration, path string, read func() ([]byte, error)) ([]byte, error) {
+	type result struct {
+		content []byte
+		err     error
+	}
+	done := make(chan result, 1)
+	go func() {
+		content, err := read()
+		done <- result{content, err}
+	}()
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case r := <-done:
+		return r.content, r.err
+	case <-timer.C:
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it could not be read in %v", wait)}
+	}
+}
+
+var errIrregular = errors.New("not a regular file")
+
+// Regular reads a file that anyone may have written. It returns an error for a file with more bytes than most, for what is not a
+// regular file, such as a pipe, and for a regular file that has no end yet, such as /proc/kmsg.
+func Regular(path string, most int64) ([]byte, error) {
+	failed := func(err error) error { return &fs.PathError{Op: "read", Path: path, Err: err} }
+	f, err := Open(path, os.O_RDONLY|nonBlocking, 0)
+	if errors.Is(err, syscall.EISDIR) { // Windows does not open folders
+		return nil, failed(errIrregular)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, failed(errIrregular)
+	case info.Size() > most:
+		return nil, failed(TooLargeError{info.Size(), most})
+	}
+	_ = f.SetReadDeadline(time.Now().Add(maxPause))    // a file on a disk needs and has none
+	content, err := readAll(io.LimitReader(f, most+1)) // it may have grown, and those in /proc have no size
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, failed(errors.New("it has no end"))
+	}
+	if err == nil && int64(len(content)) > most {
+		return nil, failed(TooLargeError{0, most})
+	}
+	return content, err
 }

@@ -4,6 +4,8 @@ package geminicli
 import (
 	"cmp"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"wsi/harnesses"
@@ -69,4 +71,138 @@ func managed(env setup.Env) []setup.HookFile {
 func matches(matcher string, ev harnesses.Event) bool {
 	matcher = strings.TrimSpace(matcher)
 	return matcher == ev.Name || setup.MatchesPattern(matcher, ev.Name)
+}
+
+// rules of 0.61.0. Entries under the name of another event are ignored, with a warning.
+func rules() setup.HookRules {
+	return setup.HookRules{
+		Name: "Gemini CLI", Types: map[string]string{"command": "command", "plugin": "", "runtime": ""},
+		Events: []string{
+			"BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "Notification", "SessionStart", "SessionEnd", "PreCompress",
+			"BeforeModel", "AfterModel", "BeforeToolSelection",
+		},
+	}
+}
+
+const order = "Gemini CLI starts the hooks of an event at once, or one after the other, the user's and the project's before those of extensions, if one of them has \"sequential\": true."
+
+// skips judges hooks by what 0.61.0 does: see HookRegistry and HookPlanner in its bundle.
+func skips(env setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
+	gates := switches(env)
+	if file.Origin == setup.OfPlugin {
+		gates = append(gates, extensionOff(env, file.Owner))
+	}
+	disabled := disabledHooks(env)
+	rules().Judge(hooks, gates, func(h *setup.Hook) []setup.BlockedError {
+		name, _ := h.Fields["name"].(string)
+		path := disabled[cmp.Or(name, h.Command)]
+		if path == "" {
+			return nil
+		}
+		return []setup.BlockedError{{Why: "hooksConfig.disabled in " + path + " switches it off", Fix: "remove it from hooksConfig.disabled in " + path, Off: true}}
+	})
+}
+
+func disabledHooks(env setup.Env) map[string]string {
+	off := map[string]string{}
+	for _, file := range settingsFiles(env) {
+		names, _ := setup.Setting[[]any](env, []setup.HookFile{file}, "hooksConfig", "disabled")
+		for _, v := range names {
+			if name, ok := v.(string); ok && name != "" {
+				off[name] = file.Path
+			}
+		}
+	}
+	return off
+}
+
+// extensions returns the hook files of the extensions. A linked one stays in its own folder.
+func extensions(env setup.Env) (files []setup.HookFile) {
+	all := filepath.Join(dir(env), "extensions")
+	for _, name := range env.Names(all) {
+		root := filepath.Join(all, name)
+		var install struct{ Source, Type string }
+		if env.Decode(filepath.Join(root, ".gemini-extension-install.json"), setup.JSON, &install) == nil && install.Type == "link" {
+			root = install.Source
+		}
+		var manifest struct{ Name, Version string }
+		if env.Decode(filepath.Join(root, "gemini-extension.json"), setup.JSON, &manifest) != nil || manifest.Name == "" || manifest.Version == "" {
+			continue // Gemini CLI skips it
+		}
+		files = append(files, setup.HookFile{
+			Path: filepath.Join(root, "hooks", "hooks.json"), Format: setup.JSON, Shape: setup.Grouped,
+			Origin: setup.OfPlugin, Owner: manifest.Name,
+		})
+	}
+	return files
+}
+
+// extensionOff says whether an extension is switched off in the current folder: the last rule that matches counts.
+func extensionOff(env setup.Env, name string) (why setup.BlockedError) {
+	path := filepath.Join(dir(env), "extensions", "extension-enablement.json")
+	var rules map[string]struct{ Overrides []string }
+	_ = env.Decode(path, setup.JSON, &rules) // without it all are switched on
+	for _, rule := range rules[name].Overrides {
+		pattern, off := strings.CutPrefix(rule, "!")
+		if covers(pattern, env.Cwd) {
+			why = setup.BlockedError{}
+			if off {
+				why = setup.BlockedError{Why: "the extension " + name + " is switched off here, in " + path, Fix: "gemini extensions enable " + name, Off: true}
+			}
+		}
+	}
+	return why
+}
+
+func covers(rule, folder string) bool {
+	folder = "/" + strings.Trim(filepath.ToSlash(folder), "/") + "/"
+	pattern := regexp.MustCompile(`(/?)\\\*`).ReplaceAllString(regexp.QuoteMeta(rule), "(${1}.*)?")
+	ok, err := regexp.MatchString("^"+pattern+"$", folder)
+	return err == nil && ok
+}
+
+// settingsFiles returns all settings files. A later one overrides an earlier one: the administrator's the project's, and that
+// the user's.
+func settingsFiles(env setup.Env) []setup.HookFile {
+	return slices.Concat(reads(env, setup.User), reads(env, setup.Project), managed(env))
+}
+
+// switches returns the switch that is off, and whether the folder is not trusted: then neither hooks nor servers run.
+func switches(env setup.Env) (all []setup.BlockedError) {
+	if on, path := setup.Setting[bool](env, settingsFiles(env), "hooksConfig", "enabled"); path != "" && !on {
+		all = append(all, setup.SwitchedOff("hooksConfig.enabled", path, "all hooks"))
+	}
+	if distrusted(env) {
+		all = append(all, setup.BlockedError{Why: "you do not trust " + env.Cwd + ": Gemini CLI runs neither hooks nor servers there", Fix: trustHere, Off: true})
+	}
+	return all
+}
+
+const trustHere = "run gemini there and type /permissions trust, if you trust it"
+
+// distrusted reports whether the user does not trust the current folder, and Gemini CLI asks about folders at all: it does so at
+// its start, if the user has not decided.
+func distrusted(env setup.Env) bool {
+	on, path := setup.Setting[bool](env, settingsFiles(env), "security", "folderTrust", "enabled")
+	return trust(env) == "DO_NOT_TRUST" && (on || path == "")
+}
+
+// trust returns the value of the longest rule that matches the current folder, "" if none does.
+func trust(env setup.Env) string {
+	var rules map[string]any
+	if env.Decode(filepath.Join(dir(env), "trustedFolders.json"), setup.JSONC, &rules) != nil {
+		return "" // Gemini CLI does not start with a broken file
+	}
+	longest, says := -1, any(nil)
+	for path, level := range rules {
+		at := path
+		if level == "TRUST_PARENT" {
+			at = filepath.Dir(path)
+		}
+		if env.Within(at) && len(path) > longest {
+			longest, says = len(path), level
+		}
+	}
+	level, _ := says.(string)
+	return level
 }

@@ -14,7 +14,6 @@ import (
 	"wsi/harnesses/setup/opencode"
 	"wsi/harnesses/setup/qwencode"
 	"wsi/harnesses/setup/relayonly"
-	"wsi/internal/lists"
 )
 
 // Harnesses with hooks of wsi. Those without are rows of package relayonly and are shown between the two.
@@ -25,8 +24,15 @@ var (
 
 // All returns every harness.
 func All() []setup.Harness {
-	made := func(known func() setup.Harness) setup.Harness { return known() }
-	return slices.Concat(lists.Map(hooksFirst, made), relayonly.All(), lists.Map(relayFirst, made))
+	var all []setup.Harness
+	for _, known := range hooksFirst {
+		all = append(all, known())
+	}
+	all = append(all, relayonly.All()...)
+	for _, known := range relayFirst {
+		all = append(all, known())
+	}
+	return all
 }
 
 // Ended returns the harnesses that are not in All any more, but may still run an older wsi.
