@@ -6,6 +6,7 @@
 package guided
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,8 +41,10 @@ const (
 	label           = "probe"
 )
 
+type step struct{ tool, args, aside string }
+
 // steps are the calls that the model is asked to make.
-var steps = []struct{ tool, args, aside string }{
+var steps = []step{
 	{"start_session", `with workflow_id "demo"`, ""},
 	{"get_workflow", "", ""},
 	{"next_activity", `with activity_id "design"`, ""},
@@ -50,10 +53,7 @@ var steps = []struct{ tool, args, aside string }{
 }
 
 func prompt(server string) string {
-	var calls []string
-	for _, s := range steps {
-		calls = append(calls, strings.TrimSpace(s.tool+" "+s.args)+s.aside)
-	}
+	calls := lists.Map(steps, func(s step) string { return strings.TrimSpace(s.tool+" "+s.args) + s.aside })
 	return fmt.Sprintf("Call these tools of the MCP server %s, one after the other, and nothing else: %s. Give each call the argument label %q, and never a session_token.",
 		server, strings.Join(calls, ", "), label)
 }
@@ -128,10 +128,7 @@ func (p Prover) instruct(c doctor.LiveCase, folder string) {
 
 // watch reports each call as it arrives, and returns all.
 func (p Prover) watch(ctx context.Context, state string) ([]refserver.Call, error) {
-	patience := p.Patience
-	if patience == 0 {
-		patience = defaultPatience
-	}
+	patience := cmp.Or(p.Patience, defaultPatience)
 	seen, last := 0, time.Now()
 	for {
 		calls, err := refserver.ReadLedger(state)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -75,12 +76,8 @@ func keyLine(all []Key, width int, t Theme) string {
 func keyHelp(all []Key, width int, t Theme) []string {
 	lines := []string{"", " " + t.Strong.Render("Keys"), ""}
 	for _, k := range all {
-		text := k.help
-		if text == "" {
-			text = k.does
-		}
 		if k.name != "" {
-			lines = append(lines, Hanging("   "+t.Accent.Render(Pad(k.name, 12)), text, width-16)...)
+			lines = append(lines, Hanging("   "+t.Accent.Render(Pad(k.name, 12)), cmp.Or(k.help, k.does), width-16)...)
 		}
 	}
 	return lines
