@@ -10,9 +10,8 @@ import (
 	"wsi/internal/lists"
 )
 
-// batch reads what the results of a batch of calls have in _meta, for a harness that writes it only to a transcript:
-// the hook after each call runs too early for that. It keeps what a rule collects, and answers with what the model
-// gets to read.
+// batch reads what the results of a batch of calls have in _meta, for a harness that writes it only to a transcript: the hook
+// after each call runs too early for that. It keeps what a rule collects, and answers with what the model gets to read.
 func (r *run) batch(ev harnesses.Event) ([]byte, error) {
 	var calls []metaCall
 	var notes []carry.Note
@@ -63,8 +62,7 @@ func (r *run) batch(ev harnesses.Event) ([]byte, error) {
 // echoes is how often a transcript may have a result before the line is complete that has its _meta.
 const echoes = 4
 
-// maxBatch bounds the text of a batch in bytes: Claude Code shows 9,000 characters whole, and of 12,000 the first 2 kB
-// (2.1.330).
+// maxBatch bounds the text of a batch in bytes: Claude Code shows 9,000 characters whole, and of 12,000 the first 2 kB (2.1.330).
 const maxBatch = 9000
 
 // metaCall is a call with rules that show or collect members of its result's _meta.

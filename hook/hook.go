@@ -1,9 +1,8 @@
 // Package hook runs before and after every tool call: it reads one event, asks the engine (package carry) and
 // writes one answer in the harness's format. It is one of the two ports of the engine.
 //
-// No failure stops the agent's call: it ends in the codec's Nothing, exit status 0 and, if possible, a line in
-// the journal. The package must not know how harnesses are configured. It writes values only to the vault,
-// current.token and the answer.
+// No failure stops the agent's call: it ends in the codec's Nothing, exit status 0 and, if possible, a line in the journal. The
+// package must not know how harnesses are configured. It writes values only to the vault, current.token and the answer.
 package hook
 
 import (
@@ -212,8 +211,7 @@ func (r *run) callOf(ev harnesses.Event, tool string) ruleset.Call {
 	return call
 }
 
-// foreign reports whether another harness than the registered one runs this hook: Cursor also runs hooks of
-// Claude Code.
+// foreign reports whether another harness than the registered one runs this hook: Cursor also runs hooks of Claude Code.
 func (r *run) foreign(ev harnesses.Event) bool {
 	if ev.By != "" && ev.By != r.opt.Harness {
 		return true
@@ -235,8 +233,7 @@ func (r *run) wired(ev harnesses.Event) (server, tool string, ok bool) {
 
 func (r *run) anonymous(ev harnesses.Event) bool { return r.can.MayOmitServer && ev.Server == "" }
 
-// noteForeign records that a tool in a rule was called on another server, for a harness that names tools
-// without their server.
+// noteForeign records that a tool in a rule was called on another server, for a harness that names tools without their server.
 func (r *run) noteForeign(ev harnesses.Event) error {
 	if !r.can.MayOmitServer || r.anonymous(ev) || ev.Kind != harnesses.After || ev.Session == "" ||
 		!slices.ContainsFunc(r.opt.Servers, func(server string) bool { return r.knows(server, ev.Name) }) {
@@ -245,8 +242,7 @@ func (r *run) noteForeign(ev harnesses.Event) error {
 	return r.vault.Update(r.opt.Harness, ev.Session, func(s *carry.State) bool { return s.Elsewhere(ev.Name) })
 }
 
-// noteCaller passes the caller to the relay: in a note, or in the arguments if the relay does not see the
-// call's id.
+// noteCaller passes the caller to the relay: in a note, or in the arguments if the relay does not see the call's id.
 func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 	if ev.Kind != harnesses.Before || ev.ID == "" || r.vault.Dir == "" {
 		r.note(carry.Decision{Action: carry.Left, Why: "there is no call to be noted for the relay"})

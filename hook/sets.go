@@ -13,8 +13,7 @@ import (
 	"wsi/hook/schemas"
 )
 
-// set returns the rules in force. A rule file with an error has no effect; the doctor and `wsi rules list`
-// report it.
+// set returns the rules in force. A rule file with an error has no effect; the doctor and `wsi rules list` report it.
 func (r *run) set() *rules.Set {
 	if r.rules == nil {
 		servers := slices.Clone(r.opt.Servers)

@@ -19,8 +19,7 @@ const (
 	// patience is how long inject waits for a result to appear in the transcript. Claude Code
 	// writes it while the next hook runs: 0-93 ms were seen (2.1.197, 2.1.329).
 	patience = 1500 * time.Millisecond
-	// behind is how far before the end a transcript is read: the harness may have written the line
-	// before the hook ran.
+	// behind is how far before the end a transcript is read: the harness may have written the line before the hook ran.
 	behind = 256 << 10
 	// maxScan bounds the bytes read from one transcript.
 	maxScan = 64 << 20
@@ -64,10 +63,9 @@ func begin(path string, back int64) int64 {
 	return max(0, from)
 }
 
-// await looks for the results of noted calls. It waits for those of answered calls; missing is true if one
-// of these does not appear although its transcript exists. It looks once for the result of a call that may
-// never have been made. Without a transcript (Claude Code with --no-session-persistence) it does not wait:
-// an answered call counts as one without a value.
+// await looks for the results of noted calls. It waits for those of answered calls; missing is true if one of these does not
+// appear although its transcript exists. It looks once for the result of a call that may never have been made. Without a
+// transcript (Claude Code with --no-session-persistence) it does not wait: an answered call counts as one without a value.
 func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missing bool) {
 	if r.can.Transcripts == nil || len(notes) == 0 {
 		return nil, false
@@ -102,8 +100,7 @@ func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missin
 	}
 }
 
-// lookUp reads the unread part of a note's transcripts, and moves the note's offsets to the end of the last
-// complete line.
+// lookUp reads the unread part of a note's transcripts, and moves the note's offsets to the end of the last complete line.
 func (r *run) lookUp(n *carry.Note) (result carry.Result, found, exists bool) {
 	for i, path := range n.Files {
 		if i >= len(n.From) {

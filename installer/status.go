@@ -175,8 +175,7 @@ func first(list []string) string {
 	return list[0]
 }
 
-// Proposed returns the servers to propose for a harness: those for which wsi is registered, else its servers that have a
-// rule.
+// Proposed returns the servers to propose for a harness: those for which wsi is registered, else its servers that have a rule.
 func (o Options) Proposed(s Status) []string {
 	if len(s.Servers) > 0 {
 		return s.Servers

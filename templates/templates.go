@@ -69,8 +69,7 @@ func OpenCode(p setup.Program) []byte {
 	return stamped("//", "opencode plugin", PluginVersion, fill(plugin, p))
 }
 
-// Marked returns the version of a plugin that some version of wsi rendered, edited since or not. ok is false for any other
-// file.
+// Marked returns the version of a plugin that some version of wsi rendered, edited since or not. ok is false for any other file.
 func Marked(content []byte) (version int, ok bool) {
 	version, _, ok = marked(content)
 	return version, ok

@@ -1,6 +1,5 @@
-// Package guided proves delivery with a harness that cannot run headless: its user types one prompt, and the reference
-// server reports what arrived. It tests what the user has registered, and writes only into a folder of wsi, which
-// contains a project.
+// Package guided proves delivery with a harness that cannot run headless: its user types one prompt, and the reference server
+// reports what arrived. It tests what the user has registered, and writes only into a folder of wsi, which contains a project.
 //
 // It must not know harnesses by name: setup.Guide has the instructions for each.
 package guided

@@ -203,8 +203,7 @@ func (r *reader) source(w word, name string, kinds ...carry.Kind) carry.Source {
 	return s
 }
 
-// path parses a path in a source of this kind, "" for an argument's path. Only the text of a block may itself
-// be an array.
+// path parses a path in a source of this kind, "" for an argument's path. Only the text of a block may itself be an array.
 func (r *reader) path(w word, in carry.Kind) carry.Path {
 	p := carry.Path(w.text)
 	arrays := in != "" && in != carry.InsideOf

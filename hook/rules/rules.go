@@ -109,8 +109,7 @@ func ForToken(server string) carry.Rule {
 	panic("no rule " + Token)
 }
 
-// Leaves reports whether wsi leaves a tool alone, by the name that a harness uses or by its server's name and
-// its own.
+// Leaves reports whether wsi leaves a tool alone, by the name that a harness uses or by its server's name and its own.
 func (s *Set) Leaves(called, server, tool string) bool {
 	return slices.ContainsFunc(s.Leave, func(name string) bool {
 		return carry.Same(name, called) || server != "" && carry.Same(name, "mcp__"+server+"__"+tool)

@@ -11,8 +11,7 @@ import (
 
 // Port is what a port knows about the call of a result.
 type Port interface {
-	// Sent returns the call as it was made, as a rule of the set sees it. ok is false if the result may be
-	// another server's.
+	// Sent returns the call as it was made, as a rule of the set sees it. ok is false if the result may be another server's.
 	Sent(s Set, rule *carry.Rule, state *carry.State) (call carry.Call, ok bool)
 	// Unseen deals with the decision about a result that does not show the value which the tool returns.
 	Unseen(state *carry.State, result carry.Result, d *carry.Decision)
@@ -80,8 +79,7 @@ func (s Set) Tell(v vault.Vault, result carry.Result, call Call) (told string, w
 	return told, withheld, err
 }
 
-// Capture is After in one update of the vault. If the result cannot be kept, it drops a state that the result
-// made outdated.
+// Capture is After in one update of the vault. If the result cannot be kept, it drops a state that the result made outdated.
 func (s Set) Capture(v vault.Vault, result carry.Result, port Port) (c Captured, err error) {
 	err = v.Update(s.Harness, s.Session, func(state *carry.State) bool {
 		c = s.After(state, result, port)

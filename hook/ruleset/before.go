@@ -121,8 +121,7 @@ func (s Set) Record(v vault.Vault, call Call, o Outcome, late Late) (Outcome, er
 	return o, err
 }
 
-// settle passes the results of awaited calls to the engine. It returns the last captured value for
-// [vault.Current], "" for none.
+// settle passes the results of awaited calls to the engine. It returns the last captured value for [vault.Current], "" for none.
 func (s Set) settle(state *carry.State, late Late) (current string) {
 	shown := map[string]bool{}
 	var unseen []carry.Note
@@ -152,8 +151,7 @@ func (s Set) settle(state *carry.State, late Late) (current string) {
 	return current
 }
 
-// markAmbiguous marks every chain that may be of one of several agents as ambiguous, so that the engine
-// injects nothing from it.
+// markAmbiguous marks every chain that may be of one of several agents as ambiguous, so that the engine injects nothing from it.
 func (s Set) markAmbiguous(state *carry.State) {
 	for i := range s.Rules {
 		rule := &s.Rules[i]
@@ -196,9 +194,8 @@ func inTurn(n int, call carry.Call, ask func(i int, call carry.Call) (carry.Deci
 	return each, nil
 }
 
-// Together combines decisions about one call or result. If all leave it as it is, the most relevant one gives
-// the reason. If the call carries a value of one rule, a rule that never had a value says nothing to the
-// model: the server is of another version.
+// Together combines decisions about one call or result. If all leave it as it is, the most relevant one gives the reason. If the
+// call carries a value of one rule, a rule that never had a value says nothing to the model: the server is of another version.
 func Together(each []carry.Decision) (all carry.Decision) {
 	carries := slices.ContainsFunc(each, func(d carry.Decision) bool { return d.Carries })
 	for i, d := range each {

@@ -50,8 +50,7 @@ func Hooks(file setup.HookFile, content []byte) ([]setup.Hook, error) {
 // places are where the tables and values of a file are, by their joined paths.
 type places struct{ tables, values map[string]span }
 
-// places locates the tables, and the values down to the handlers of hooks under a path. A table ends where the next one
-// begins.
+// places locates the tables, and the values down to the handlers of hooks under a path. A table ends where the next one begins.
 func (d *document) places(under []string) (p places, err error) {
 	items, err := d.items()
 	if err != nil {

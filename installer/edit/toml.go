@@ -100,8 +100,7 @@ func (d *document) valueStart(keyEnd int) int {
 
 var errPlace = errors.New("wsi cannot locate a value in this file")
 
-// valueTOML locates a value that begins at start. The parser does not say where lists are, and only where inline tables
-// begin.
+// valueTOML locates a value that begins at start. The parser does not say where lists are, and only where inline tables begin.
 func (d *document) valueTOML(n *unstable.Node, start int) (v node, err error) {
 	v.span = span{start, start}
 	switch n.Kind { //nolint:exhaustive // others are scalars

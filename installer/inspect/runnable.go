@@ -13,9 +13,8 @@ import (
 	"wsi/harnesses/setup"
 )
 
-// skipUnrunnable adds to a hook with a command why its program cannot run: it is missing, or not executable, or the
-// script of its interpreter is missing. It says nothing of a command that only a shell could tell. It notes the file that
-// the command runs.
+// skipUnrunnable adds to a hook with a command why its program cannot run: it is missing, or not executable, or the script of its
+// interpreter is missing. It says nothing of a command that only a shell could tell. It notes the file that the command runs.
 func (c caller) skipUnrunnable(hook *setup.Hook) {
 	if hook.Kind != "command" {
 		return

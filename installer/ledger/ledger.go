@@ -27,8 +27,7 @@ type Ledger struct {
 	Files   []Record `json:"files"`
 }
 
-// Record is one changed file. Before, After and Was are SHA-256 sums. A file with the sum After is unchanged
-// since wsi wrote it.
+// Record is one changed file. Before, After and Was are SHA-256 sums. A file with the sum After is unchanged since wsi wrote it.
 type Record struct {
 	Harness string       `json:"harness"`
 	Scope   setup.Scope  `json:"scope"`
@@ -56,8 +55,7 @@ var (
 	ErrNewer    = errors.New("a newer wsi wrote it")
 )
 
-// Read returns the ledger in a state folder, an empty one if there is none. The error is a refusal.Error
-// that wraps ErrUnusable.
+// Read returns the ledger in a state folder, an empty one if there is none. The error is a refusal.Error that wraps ErrUnusable.
 func Read(read func(path string) ([]byte, error), stateDir string) (Ledger, error) {
 	path := Path(stateDir)
 	content, err := read(path)

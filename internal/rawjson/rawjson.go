@@ -1,6 +1,5 @@
-// Package rawjson scans JSON without decoding it. It finds the members of an object and the elements of an
-// array as slices of the original bytes. The hook needs it to pass arguments on byte for byte, and to read large
-// results in less than a millisecond.
+// Package rawjson scans JSON without decoding it. It finds the members of an object and the elements of an array as slices of the
+// original bytes. The hook needs it to pass arguments on byte for byte, and to read large results in less than a millisecond.
 //
 // It must not know what the JSON means.
 package rawjson

@@ -228,8 +228,7 @@ func (s *prefix) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Run runs a program to its end and returns its output and exit status. The error says why it could not start, or
-// is that of ctx.
+// Run runs a program to its end and returns its output and exit status. The error says why it could not start, or is that of ctx.
 func Run(ctx context.Context, p Program) (stdout, stderr []byte, status int, err error) {
 	var out, errOut prefix
 	cmd := exec.CommandContext(ctx, p.Path, p.Args...)

@@ -220,8 +220,7 @@ func (s *Server) learn(m, answer wire.Message) {
 	s.version = asHeader(result.String("protocolVersion"))
 }
 
-// stream delivers the messages of an event stream. If the stream breaks off and has event ids, it resumes after
-// the last event.
+// stream delivers the messages of an event stream. If the stream breaks off and has event ids, it resumes after the last event.
 func (s *Server) stream(m wire.Message, x *ask, body io.Reader) error {
 	asks := len(x.open) > 0
 	last, pause := "", time.Second

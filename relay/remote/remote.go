@@ -1,11 +1,9 @@
-// Package remote talks to an MCP server over Streamable HTTP as if it were on stdio: messages are written as
-// lines, and lines are delivered. It supports the revisions with a session (2025-03-26 to 2025-11-25) and the
-// one without (2026-07-28). It hides the session: if the server has forgotten it, the package starts a new one
-// and the client does not notice.
+// Package remote talks to an MCP server over Streamable HTTP as if it were on stdio: messages are written as lines, and lines are
+// delivered. It supports the revisions with a session (2025-03-26 to 2025-11-25) and the one without (2026-07-28). It hides the
+// session: if the server has forgotten it, the package starts a new one and the client does not notice.
 //
-// Every request is answered, by the server or by an error, and only JSON-RPC is delivered. A request is never
-// sent again if the server may have processed it. The package must not know which tools carry values, or which
-// harness is the client.
+// Every request is answered, by the server or by an error, and only JSON-RPC is delivered. A request is never sent again if the
+// server may have processed it. The package must not know which tools carry values, or which harness is the client.
 package remote
 
 import (

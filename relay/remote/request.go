@@ -163,8 +163,7 @@ func asHeader(s string) string {
 	return s
 }
 
-// headerText returns a text as a header's value. Texts that a header cannot contain are encoded as revision
-// 2026-07-28 says.
+// headerText returns a text as a header's value. Texts that a header cannot contain are encoded as revision 2026-07-28 says.
 func headerText(s string) string {
 	if asHeader(s) == s && strings.TrimSpace(s) == s && !strings.HasPrefix(s, "=?base64?") {
 		return s
@@ -174,9 +173,8 @@ func headerText(s string) string {
 
 const greeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"wsi","version":"1"}}}`
 
-// Probe sends a server one initialize request without a login, and returns the HTTP status of the answer. It
-// sends none of the user's headers, follows no redirect, and ends a session that the server started. The error
-// says why there was no answer.
+// Probe sends a server one initialize request without a login, and returns the HTTP status of the answer. It sends none of the
+// user's headers, follows no redirect, and ends a session that the server started. The error says why there was no answer.
 func Probe(ctx context.Context, address string) (status int, err error) {
 	s, err := New(address, nil, nil)
 	if err != nil {

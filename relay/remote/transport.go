@@ -102,8 +102,7 @@ func closedIdle(err error) bool {
 
 var errClosed = errors.New("the server has closed the connection")
 
-// readerWait is how long a request waits for the connection's reader to read pending data, which may be the end of
-// TLS.
+// readerWait is how long a request waits for the connection's reader to read pending data, which may be the end of TLS.
 const readerWait = 50 * time.Millisecond
 
 func (c *checked) Read(p []byte) (int, error) {

@@ -6,8 +6,7 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// Pieces finds the id and the method of a message that comes in pieces, because it is too long to be read
-// whole.
+// Pieces finds the id and the method of a message that comes in pieces, because it is too long to be read whole.
 type Pieces struct {
 	depth           int
 	text, escaped   bool // in a string, and after a backslash in it

@@ -68,9 +68,8 @@ type source struct {
 	scope setup.Scope
 }
 
-// sources returns the configuration files, each overridden by later ones. OpenCode merges all of them, those of every
-// folder from the root of the repository to the current one included, unless projects is false. A file in the home folder is the
-// user's.
+// sources returns the configuration files, each overridden by later ones. OpenCode merges all of them, those of every folder from
+// the root of the repository to the current one included, unless projects is false. A file in the home folder is the user's.
 func sources(env setup.Env, projects bool) (all []source) {
 	scope := setup.User
 	add := func(dir string, names ...string) {

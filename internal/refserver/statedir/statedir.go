@@ -19,9 +19,8 @@ import (
 // Dir is a folder with state.json, ledger.jsonl and a lock file.
 type Dir string
 
-// Update calls change with the old state, nil at first, while it holds the lock. It writes the new state and
-// appends the entry to the ledger, unless the entry is nil. If change fails, Update writes nothing and returns
-// the error.
+// Update calls change with the old state, nil at first, while it holds the lock. It writes the new state and appends the entry to
+// the ledger, unless the entry is nil. If change fails, Update writes nothing and returns the error.
 func (d Dir) Update(change func(old []byte) (state, entry any, err error)) error {
 	if err := os.MkdirAll(string(d), 0o700); err != nil {
 		return fmt.Errorf("make the server's folder: %w", err)
