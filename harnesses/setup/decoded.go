@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -182,4 +183,179 @@ func endOfString(text []byte, i int) int {
 		}
 	}
 	return i
+}
+
+// ConfigError reports a configuration file that cannot be read or parsed.
+type ConfigError struct {
+	Path string
+	Err  error
+}
+
+func (e ConfigError) Error() string { return e.Path + ": " + e.Err.Error() }
+
+func (e ConfigError) Unwrap() error { return e.Err }
+
+// ExplainJSON rewords an error of package json for the user of a file. text is what was parsed: the error
+// then names line and column. With nil it does not.
+func ExplainJSON(text []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at := int(syntax.Offset) - 1
+		if at >= len(text)-1 && strings.HasPrefix(syntax.Error(), "unexpected end") {
+			at = len(text)
+		}
+		return Locate(text, at, err)
+	case errors.As(err, &kind):
+		found, _, _ := strings.Cut(kind.Value, " ")
+		return Locate(text, int(kind.Offset)-1, fmt.Errorf("expected %s, found %s", withArticle(kind.Type.Kind().String()), withArticle(found)))
+	}
+	return err
+}
+
+// Locate adds the line and the column of a place in a text to an error. Without a text it adds nothing.
+func Locate(text []byte, at int, err error) error {
+	if text == nil {
+		return err
+	}
+	before := string(text[:max(0, min(at, len(text)))])
+	line := strings.Count(before, "\n") + 1
+	column := len([]rune(before[strings.LastIndexByte(before, '\n')+1:])) + 1
+	return fmt.Errorf("line %d, column %d: %w", line, column, err)
+}
+
+// withArticle returns the words for a kind of value of JSON or of Go.
+func withArticle(kind string) string {
+	switch kind {
+	case "array", "slice":
+		return "a list"
+	case "object", "struct", "map":
+		return "an object"
+	case "bool":
+		return "true or false"
+	case "string":
+		return "a string"
+	}
+	return "a number"
+}
+
+// InvalidConfigError is the error of [HookFacts.Validate] and [Proof.Starts]: why a harness ignores a file, or does
+// not start with it.
+type InvalidConfigError struct {
+	Effect string // "codex ignores the whole file"
+	Fatal  bool   // the harness does not start with it
+	Before string // only versions before this one do; later ones ignore just what is at Place. "" = all
+	Place  string // "hooks.PreToolUse[0].hooks[1].timeout", "" for the file as a whole
+	Why    string // "1.5 is not a whole number of seconds"
+	Fix    string // what to change there
+	Listed bool   // a list of wsi's says so, which may be older than the harness
+	Said   bool   // the harness's own program says so
+}
+
+func (e InvalidConfigError) Error() string {
+	if e.Place == "" {
+		return e.Effect + ": " + e.Why
+	}
+	return e.Effect + ": " + e.Place + ": " + e.Why
+}
+
+// In moves the error's place below another one, and returns it.
+func (e *InvalidConfigError) In(place string) *InvalidConfigError {
+	if place != "" && e.Place != "" && e.Place[0] != '[' {
+		place += "."
+	}
+	e.Place = place + e.Place
+	return e
+}
+
+// With returns the error with an effect, nil for no error.
+func (e *InvalidConfigError) With(effect string) error {
+	if e == nil {
+		return nil
+	}
+	e.Effect = effect
+	return *e
+}
+
+// Want is what a decoded value must be.
+type Want struct {
+	Name string // with its article
+	Is   func(any) bool
+}
+
+// Kinds of value that several harnesses want.
+var (
+	AString  = Want{"a string", func(v any) bool { _, ok := v.(string); return ok }}
+	AFlag    = Want{"true or false", func(v any) bool { _, ok := v.(bool); return ok }}
+	AList    = Want{"a list", func(v any) bool { _, ok := v.([]any); return ok }}
+	AnObject = Want{"an object", func(v any) bool { _, ok := v.(map[string]any); return ok }}
+)
+
+// Field is a member of a decoded object. It may be missing.
+type Field struct {
+	Name string
+	Want Want
+	Null bool // it may also be null
+}
+
+// Check returns an error if the object's member is not what is wanted, else nil.
+func (f Field) Check(object map[string]any) *InvalidConfigError {
+	v, there := object[f.Name]
+	if !there || v == nil && f.Null || f.Want.Is(v) {
+		return nil
+	}
+	return Wrong(f.Name, v, f.Want.Name)
+}
+
+// Wrong returns the error of a value that is not what a harness wants.
+func Wrong(place string, v any, want string) *InvalidConfigError {
+	why := Shown(v) + " is not " + want
+	if v == nil {
+		why = "missing or null"
+	}
+	return &InvalidConfigError{Place: place, Why: why, Fix: "make it " + want + ", or remove the entry"}
+}
+
+// Shown describes a decoded value without anything that may be a secret.
+func Shown(v any) string {
+	switch v := v.(type) {
+	case string:
+		if len(v) < 16 {
+			return strconv.Quote(v)
+		}
+		return "a string"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case nil:
+		return "nothing"
+	}
+	return fmt.Sprint(v)
+}
+
+// Refused returns an [InvalidConfigError] if the harness would ignore this hook file or part of it. What its own program says
+// of the file as a whole outranks what wsi knows.
+func (h Harness) Refused(env Env, file HookFile, content []byte) error {
+	if h.Hooks.Validate == nil {
+		return nil
+	}
+	err := h.Hooks.Validate(file, content)
+	if h.Hooks.Ask == nil || env.Asked == nil || slices.Contains([]Origin{OfManaged, OfPlugin}, file.Origin) {
+		return err
+	}
+	known, said := env.Asked(env, h, content)
+	var rule InvalidConfigError
+	switch found := errors.As(err, &rule); {
+	case !known && found && rule.Listed:
+		rule.Why += ", as wsi's list says; " + h.Name + " was not asked"
+		return rule
+	case !known:
+		return err
+	case said != nil && found && !rule.Listed: // the rule is more exact
+		rule.Before = ""
+		return rule
+	}
+	return said
 }

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/installer/edit"
 	"wsi/internal/endpoint"
 	"wsi/internal/lists"
@@ -127,4 +129,127 @@ func Exposed(f setup.RelayCommand) (names []string) {
 		}
 	}
 	return names
+}
+
+// Two harnesses can register their servers in one file, if one path links to the other. A relay's command line
+// names the harness that starts it, so it fits only that one; setup refuses the other.
+
+// ServerFiles returns the files in which a harness registers its servers. A relay in them belongs to another harness if
+// that harness registers its servers in the same file; else its line was copied.
+func ServerFiles(env setup.Env, h setup.Harness, scope setup.Scope) []setup.ServerFile {
+	if h.Registers == nil {
+		return nil
+	}
+	files := h.Registers(InScope(env, h, scope), scope)
+	for i := range files {
+		files[i].Others = OthersIn(env, h, files[i].Path)
+	}
+	return files
+}
+
+// OthersIn returns a function that reports whether a relay in a file belongs to another harness.
+func OthersIn(env setup.Env, h setup.Harness, path string) func(setup.RelayCommand) bool {
+	return func(f setup.RelayCommand) bool {
+		if f.Harness == h.ID {
+			return false
+		}
+		other, ok := registry.Get(f.Harness)
+		_, in := ServersIn(env, other, path)
+		return ok && in
+	}
+}
+
+// ServersIn reports whether a harness registers servers in a file, and in which scope.
+func ServersIn(env setup.Env, h setup.Harness, path string) (setup.Scope, bool) {
+	for _, scope := range []setup.Scope{setup.User, setup.Project} {
+		if h.Registers == nil {
+			break
+		}
+		for _, file := range h.Registers(InScope(env, h, scope), scope) {
+			if Same(env, file.Path, path) {
+				return scope, true
+			}
+		}
+	}
+	return "", false
+}
+
+// Offered returns all without the harnesses for which setup has nothing to do: those without hooks that have none of
+// the servers. servers are the requested names; ruled reports whether another server counts too, and may be nil. A
+// harness with unreadable registrations is kept if one of its files mentions a name or a relay.
+func Offered(env setup.Env, all []setup.Harness, servers []string, ruled func(server string) bool) []setup.Harness {
+	return slices.DeleteFunc(slices.Clone(all), func(h setup.Harness) bool {
+		if !h.RelayOnly() {
+			return false
+		}
+		p, err := h.Find(env) // its error is reported elsewhere
+		known := slices.ContainsFunc(p.Servers, func(s setup.Server) bool {
+			_, _, wrapped := setup.ParseRelayCommand(s.Command)
+			return wrapped || slices.Contains(servers, s.Name) || LikelyServer(s) || ruled != nil && ruled(s.Name)
+		})
+		return !known && (err == nil || !named(env, h, servers)) && !hooked(env, h)
+	})
+}
+
+// hooked reports whether a harness has hooks of wsi in any scope.
+func hooked(env setup.Env, h setup.Harness) bool {
+	return slices.ContainsFunc([]setup.Scope{setup.User, setup.Project}, func(scope setup.Scope) bool {
+		return len(Registration{Sources: Sources(env, h, scope)}.hooks()) > 0
+	})
+}
+
+// named reports whether the server files of a harness mention one of the servers or a relay.
+func named(env setup.Env, h setup.Harness, servers []string) bool {
+	for _, scope := range []setup.Scope{setup.User, setup.Project} {
+		for _, file := range ServerFiles(env, h, scope) {
+			content, err := env.ReadFile(file.Path)
+			mentions := func(name string) bool { return bytes.Contains(content, []byte(name)) }
+			if err == nil && (MentionsRelay(content) || mentions(harnesses.DefaultServer) || slices.ContainsFunc(servers, mentions)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Offer returns the names of the MCP servers that harnesses are configured with, without duplicates: those
+// that look like workflow-server first, disabled ones last.
+func Offer(all ...setup.Presence) []string {
+	var likely, others, off []string
+	for _, p := range all {
+		for _, s := range p.Servers {
+			switch {
+			case s.Disabled:
+				off = append(off, s.Name)
+			case LikelyServer(s):
+				likely = append(likely, s.Name)
+			default:
+				others = append(others, s.Name)
+			}
+		}
+	}
+	return lists.AddUnique(nil, slices.Concat(likely, others, off)...)
+}
+
+// Suggest returns the name of the only server that looks like workflow-server but has another name, "" if none or several do.
+func Suggest(servers []setup.Server) string {
+	var names []string
+	for _, s := range servers {
+		if LikelyServer(s) {
+			names = append(names, s.Name)
+		}
+	}
+	names = lists.AddUnique(nil, names...)
+	if len(names) != 1 || names[0] == harnesses.DefaultServer {
+		return ""
+	}
+	return names[0]
+}
+
+// LikelyServer reports whether a server's name, command or address contains the name of workflow-server.
+func LikelyServer(s setup.Server) bool {
+	return slices.ContainsFunc(append([]string{s.Name, s.URL}, s.Command...), func(text string) bool {
+		text = strings.ReplaceAll(strings.ToLower(text), "_", "-")
+		return strings.Contains(text, harnesses.DefaultServer)
+	})
 }
