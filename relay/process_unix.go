@@ -3,8 +3,11 @@
 package relay
 
 import (
+	"io"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // statusOf returns a program's exit status as shells do: 128 plus the signal's number if a signal ended it.
@@ -21,3 +24,20 @@ func statusOf(s *os.ProcessState, _ error) int {
 func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) } // it may have ended
 
 func pass(p *os.Process, s os.Signal) { _ = p.Signal(s) } // it may have ended
+
+// hasReader reports whether what is written to a pipe or a socket can still be read.
+func hasReader(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return true
+	}
+	gone := false
+	if conn, err := f.SyscallConn(); err == nil {
+		_ = conn.Control(func(fd uintptr) { // it fails only for a closed file
+			at := []unix.PollFd{{Fd: int32(fd)}}
+			n, err := unix.Poll(at, 0)
+			gone = err == nil && n > 0 && at[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
+		})
+	}
+	return !gone
+}

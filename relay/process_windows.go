@@ -1,6 +1,9 @@
 package relay
 
-import "os"
+import (
+	"io"
+	"os"
+)
 
 func statusOf(s *os.ProcessState, _ error) int {
 	if s == nil {
@@ -14,3 +17,6 @@ func terminate(p *os.Process) { _ = p.Kill() } // it may have ended
 
 // pass does nothing: the console signals the server itself.
 func pass(*os.Process, os.Signal) {}
+
+// hasReader returns true: Windows tells it only to a writer.
+func hasReader(io.Writer) bool { return true }

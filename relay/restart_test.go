@@ -2,6 +2,7 @@ package relay
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -396,5 +397,24 @@ func TestChildrenEnd(t *testing.T) {
 		w.until(name+": the child ended", func() bool { return !alive(child) })
 		_ = c.in.Close()
 		_ = cmd.Wait() // it may be killed
+	}
+}
+
+// The open call of a client that was killed does not keep the server.
+func TestOpenCallOfAKilledClient(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a killed client is noticed with the next answer")
+	}
+	t.Setenv("STUBBORN", "1")
+	w := newWorld(t)
+	cmd, c := w.process()
+	c.call("get_activity", `"label":"never"`, ``)
+	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "never") })
+	start := time.Now()
+	_ = c.in.Close()
+	_ = c.out.(io.Closer).Close()
+	_ = cmd.Wait() // the server was asked to end
+	if took := time.Since(start); took > finishTimeout/2 || alive(w.pid()) {
+		t.Errorf("the relay ended after %s", took)
 	}
 }

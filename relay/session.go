@@ -70,16 +70,16 @@ func (s *session) run(first *process) (status int) {
 	}
 }
 
-// dismiss ends the server after the client has closed the relay's stdin. Earlier requests are still answered,
-// because the client may be a pipe that is read to its end.
+// dismiss ends the server after the client has closed the relay's stdin. Earlier requests are still answered, unless the client
+// is gone, because it may be a pipe that is read to its end.
 func (s *session) dismiss() {
 	end := time.Now().Add(s.finish)
-	for s.proxy.hasHeld() && time.Now().Before(end) {
+	for s.proxy.hasHeld() && hasReader(s.env.Stdout) && time.Now().Before(end) {
 		time.Sleep(tick)
 	}
 	s.server.leave(func(p *process) {
 		p.close()
-		for (s.proxy.isWaiting() || p.silence() <= idleTimeout) && time.Now().Before(end) {
+		for (s.proxy.isWaiting() && hasReader(s.env.Stdout) || p.silence() <= idleTimeout) && time.Now().Before(end) {
 			if p.endWithin(tick) {
 				return
 			}
