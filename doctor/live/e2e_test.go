@@ -133,8 +133,14 @@ func linked(t *testing.T) string {
 // rig makes a home for a scenario, with a wsi of its own in it.
 func rig(t *testing.T, name, binary string, s Scenario) *Rig {
 	t.Helper()
+	return rigWith(t, name, binary, server, s)
+}
+
+// rigWith is rig with another program as the server.
+func rigWith(t *testing.T, name, binary, program string, s Scenario) *Rig {
+	t.Helper()
 	own := linked(t)
-	r, err := New(Options{Harness: name, Binary: binary, Wsi: own, Server: []string{server}, Flags: s.Flags, Dir: t.TempDir(), Path: os.Getenv("PATH"), Script: s.Scripts})
+	r, err := New(Options{Harness: name, Binary: binary, Wsi: own, Server: []string{program}, Flags: s.Flags, Dir: t.TempDir(), Path: os.Getenv("PATH"), Script: s.Scripts})
 	if err != nil {
 		t.Fatal(err)
 	}

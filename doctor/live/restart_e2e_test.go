@@ -52,10 +52,7 @@ var ends = []struct {
 func TestServerEnds(t *testing.T) {
 	for _, how := range ends {
 		for _, with := range []bool{true, false} {
-			way := setup.ByRelay
-			if !with {
-				way = "nothing"
-			}
+			way := wayOf(with)
 			run := func(t *testing.T, id, version string, rig func(Scenario, string) *Rig) {
 				t.Helper()
 				start := time.Now()
@@ -94,23 +91,32 @@ func TestServerEnds(t *testing.T) {
 				}
 				record(id, version, way, s.Name, Outcome{Calls: len(calls), Expected: len(how.want), Right: len(calls), Needed: len(how.want), Wrong: left}, start)
 			}
-			for _, h := range installed {
-				t.Run(fmt.Sprintf("%s-%s/%s/%s", h.harness, h.version, way, how.name), func(t *testing.T) {
-					binary := harness(t, h.harness, h.version, h.binary)
-					run(t, h.harness, h.version, func(s Scenario, program string) *Rig {
-						was := server
-						server = program
-						defer func() { server = was }()
-						return rig(t, h.harness, binary, s)
-					})
-				})
-			}
-			for _, h := range relayFirst {
-				t.Run(fmt.Sprintf("%s-%s/%s/%s", h.id, h.version, way, how.name), func(t *testing.T) {
-					run(t, h.id, h.version, func(s Scenario, program string) *Rig { return h.rig(t, s, h.tool, program) })
-				})
-			}
+			everyHarness(t, string(way)+"/"+how.name, run)
 		}
+	}
+}
+
+// wayOf names how a harness is wired, for the table.
+func wayOf(with bool) setup.Mode {
+	if with {
+		return setup.ByRelay
+	}
+	return "nothing"
+}
+
+// everyHarness runs a test in each harness. rig makes a home for a scenario, with a program as the server.
+func everyHarness(t *testing.T, name string, test func(t *testing.T, id, version string, rig func(s Scenario, program string) *Rig)) {
+	t.Helper()
+	for _, h := range installed {
+		t.Run(fmt.Sprintf("%s-%s/%s", h.harness, h.version, name), func(t *testing.T) {
+			binary := harness(t, h.harness, h.version, h.binary)
+			test(t, h.harness, h.version, func(s Scenario, program string) *Rig { return rigWith(t, h.harness, binary, program, s) })
+		})
+	}
+	for _, h := range relayFirst {
+		t.Run(fmt.Sprintf("%s-%s/%s", h.id, h.version, name), func(t *testing.T) {
+			test(t, h.id, h.version, func(s Scenario, program string) *Rig { return h.rig(t, s, h.tool, program) })
+		})
 	}
 }
 

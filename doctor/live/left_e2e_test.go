@@ -1,0 +1,257 @@
+//go:build e2e
+
+package live
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"wsi/internal/procgroup"
+	"wsi/internal/testkit/programtest"
+)
+
+// timesStarted is how often TestNothingLeft starts each harness. With 100 it takes an hour.
+var timesStarted = flag.Int("starts", 3, "how often TestNothingLeft starts each harness")
+
+// mark names the folder of the rig in the environment of the server and of all that it starts.
+const mark = "WSI_E2E_SERVER"
+
+// forking marks itself, leaves a child that cannot be asked to end, and passes lines on to the server. A call of get_workflow takes
+// so long that the server hears of nothing else.
+const forking = `#!/bin/sh
+export ` + mark + `=%[2]q
+echo $$ >> %[2]q/groups
+sh -c 'trap "" TERM HUP INT; while :; do sleep 9; done' &
+while IFS= read -r line; do
+	case $line in *'"tools/call"'*'"get_workflow"'*) sleep 900; esac
+	printf '%%s\n' "$line"
+done | %[1]q "$@"
+`
+
+// TestNothingLeft ends each harness in turn normally, by SIGTERM and by kill -9, without and with an open call. Behind the relay,
+// no process of the server's stays.
+func TestNothingLeft(t *testing.T) {
+	for _, with := range []bool{true, false} {
+		everyHarness(t, string(wayOf(with)), func(t *testing.T, id, version string, rig func(Scenario, string) *Rig) {
+			start := time.Now()
+			dir := t.TempDir()
+			program := filepath.Join(dir, "server")
+			if err := programtest.WriteFile(program, fmt.Appendf(nil, forking, server, dir), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			scripts := Scripts{}
+			for n := range *timesStarted {
+				scripts[fmt.Sprint("s", n)] = Script{{{Tool: opening, Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}}
+			}
+			r := rig(Scenario{Scripts: scripts}, program)
+			if r.Way = wayOf(with); with {
+				if err := r.Setup(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e := ender{t: t, rig: r, dir: dir}
+			e.listen()
+			made, stayed := 0, 0
+			for n := range *timesStarted {
+				if end, ok := t.Deadline(); ok && time.Until(end) < 2*time.Minute {
+					break
+				}
+				left := e.one(fmt.Sprint("s", n), n)
+				if made++; len(left) > 0 {
+					stayed++
+				}
+				if with && len(left) > 0 {
+					t.Errorf("start %d: these processes stay: %q", n, left)
+				}
+			}
+			t.Logf("%d starts, %d left something", made, stayed)
+			record(id, version, wayOf(with), fmt.Sprintf("%d starts and ends: %d left something", made, stayed), Outcome{}, start)
+		})
+	}
+}
+
+// ender starts a harness and ends it.
+type ender struct {
+	t       *testing.T
+	rig     *Rig
+	dir     string
+	open    bool          // the third call is made, and gets no answer; else the model does not answer
+	reached chan struct{} // the model was asked for its third answer
+	release chan struct{} // closed when the model may give it
+}
+
+// listen has the model wait for release at its third answer.
+func (e *ender) listen() {
+	m := e.rig.Model
+	m.turn = func(script string, n int, _ []byte) (Turn, error) {
+		reached, release, open := e.reached, e.release, e.open
+		if n != 2 {
+			return m.scripts.turn(script, n), nil
+		}
+		select {
+		case reached <- struct{}{}:
+		default: // asked again
+		}
+		if open {
+			return m.scripts.turn(script, n), nil
+		}
+		<-release
+		return nil, nil
+	}
+}
+
+// endings are the ways in which a harness ends. It is killed if it has not ended in time.
+var endings = []struct {
+	signal syscall.Signal
+	within time.Duration
+}{{syscall.SIGINT, 5 * time.Second}, {syscall.SIGTERM, 5 * time.Second}, {syscall.SIGKILL, 0}}
+
+// one starts the harness, ends it in the n-th way and returns what its server has left running, which it kills. Without an open
+// call, the first way is that the model is done.
+func (e *ender) one(script string, n int) (left []string) {
+	r, how := e.rig, endings[n%len(endings)]
+	e.reached, e.release, e.open = make(chan struct{}, 1), make(chan struct{}), n%(2*len(endings)) >= len(endings)
+	args, env := r.driver.command(r, script, "", "Work through the script. "+marker(script))
+	out := &output{flooded: func() {}}
+	cmd := exec.CommandContext(e.t.Context(), r.binary, args...)
+	cmd.Dir, cmd.Env = r.Work, append(r.environ(), env...)
+	cmd.Stdout, cmd.Stderr = out, out
+	procgroup.Own(cmd)
+	cmd.WaitDelay = time.Second
+	if err := cmd.Start(); err != nil {
+		e.t.Fatal(err)
+	}
+	defer procgroup.Kill(cmd)
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // it may be killed
+		close(ended)
+	}()
+	select {
+	case <-e.reached:
+	case <-ended:
+		e.t.Errorf("%s ended by itself: %s", script, tail(out.bytes()))
+	case <-time.After(2 * time.Minute):
+		e.t.Errorf("%s: the model was not asked for a third answer", script)
+	}
+	if e.open {
+		time.Sleep(300 * time.Millisecond) // the call arrives
+	}
+	switch {
+	case how.signal == syscall.SIGKILL:
+	case how.signal == syscall.SIGINT && !e.open:
+		close(e.release)
+	default:
+		_ = cmd.Process.Signal(how.signal) // it may have ended
+	}
+	for end := time.Now().Add(how.within); len(harnessOf(cmd.Process.Pid)) > 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().Before(end) {
+			continue
+		}
+		for _, p := range harnessOf(cmd.Process.Pid) {
+			_ = syscall.Kill(p, syscall.SIGKILL) // it may have ended
+		}
+	}
+	<-ended
+	if how.signal != syscall.SIGINT || e.open {
+		close(e.release)
+	}
+	return e.left()
+}
+
+// left returns what the server has left running, after ten seconds in which it may end, and kills it.
+func (e *ender) left() (left []string) {
+	for range 100 {
+		if left = e.running(); len(left) == 0 {
+			return nil
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	for _, p := range processes() {
+		if p.environ[mark] == e.dir {
+			_ = syscall.Kill(p.id, syscall.SIGKILL) // it may have ended
+		}
+	}
+	return left
+}
+
+// running returns the processes of the server, the shells that guard its group, and relays.
+func (e *ender) running() (running []string) {
+	groups, _ := os.ReadFile(filepath.Join(e.dir, "groups")) // none at first
+	for _, p := range processes() {
+		guards := strings.HasPrefix(p.line, guard) && slices.Contains(strings.Fields(string(groups)), p.last)
+		if p.environ[mark] == e.dir || guards || strings.Contains(p.line, e.rig.wsi+" relay ") {
+			running = append(running, p.line)
+		}
+	}
+	return running
+}
+
+// harnessOf returns the processes of a harness, which began with this one: those of its session, and what they have started, but
+// not relays and servers.
+func harnessOf(first int) (ids []int) {
+	all := processes()
+	is := map[int]bool{first: true}
+	for range 4 { // children may come before their parents
+		for _, p := range all {
+			if (is[p.parent] || p.session == first) && p.environ[mark] == "" && !strings.Contains(p.line, " relay --") && !strings.HasPrefix(p.line, guard) {
+				is[p.id] = true
+			}
+		}
+	}
+	for _, p := range all {
+		if is[p.id] {
+			ids = append(ids, p.id)
+		}
+	}
+	return ids
+}
+
+// guard is how the command line of the shell that waits for the relay's end begins.
+const guard = "/bin/sh -c read -r _;"
+
+// process is one that runs.
+type process struct {
+	id, parent, session int
+	line, last          string // of its command line: all, and the last word
+	environ             map[string]string
+}
+
+// processes returns those of this user.
+func processes() (all []process) {
+	folders, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range folders {
+		stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+		environ, denied := os.ReadFile(filepath.Join(dir, "environ"))
+		line, gone := os.ReadFile(filepath.Join(dir, "cmdline"))
+		if err != nil || denied != nil || gone != nil {
+			continue // it has ended, or is another user's
+		}
+		p := process{environ: map[string]string{}}
+		p.id, _ = strconv.Atoi(filepath.Base(dir))
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		if fields[0] == "Z" {
+			continue
+		}
+		p.parent, _ = strconv.Atoi(fields[1])
+		p.session, _ = strconv.Atoi(fields[3])
+		words := strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
+		p.line, p.last = strings.Join(words, " "), words[len(words)-1]
+		for word := range strings.SplitSeq(string(environ), "\x00") {
+			name, value, _ := strings.Cut(word, "=")
+			p.environ[name] = value
+		}
+		all = append(all, p)
+	}
+	return all
+}
