@@ -385,6 +385,12 @@ func TestChildrenEnd(t *testing.T) {
 		"the relay is told":    func(relay *os.Process, _ *client) { _ = relay.Signal(syscall.SIGTERM) },
 		"the client ends":      func(_ *os.Process, c *client) { _ = c.in.Close() },
 		"the server is killed": func(_ *os.Process, c *client) { kill(t, c.pid(), syscall.SIGKILL) },
+		"all of the relay's children are told, and it is killed": func(relay *os.Process, _ *client) { // as Copilot CLI 1.0.102 does
+			for _, id := range children(relay.Pid) {
+				kill(t, id, syscall.SIGTERM)
+			}
+			_ = relay.Kill()
+		},
 	} {
 		w := newWorld(t)
 		cmd, c := w.process()

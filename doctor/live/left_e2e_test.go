@@ -63,7 +63,7 @@ func TestNothingLeft(t *testing.T) {
 			e.listen()
 			made, stayed := 0, 0
 			for n := range *timesStarted {
-				if end, ok := t.Deadline(); ok && time.Until(end) < 2*time.Minute {
+				if end, ok := t.Deadline(); ok && time.Until(end) < 5*time.Minute {
 					break
 				}
 				left := e.one(fmt.Sprint("s", n), n)
@@ -141,7 +141,7 @@ func (e *ender) one(script string, n int) (left []string) {
 	case <-e.reached:
 	case <-ended:
 		e.t.Errorf("%s ended by itself: %s", script, tail(out.bytes()))
-	case <-time.After(2 * time.Minute):
+	case <-time.After(4 * time.Minute):
 		e.t.Errorf("%s: the model was not asked for a third answer", script)
 	}
 	if e.open {
@@ -218,7 +218,7 @@ func harnessOf(first int) (ids []int) {
 }
 
 // guard is how the command line of the shell that waits for the relay's end begins.
-const guard = "/bin/sh -c read -r _;"
+const guard = "/bin/sh -c { read -r _ <&3"
 
 // process is one that runs.
 type process struct {
