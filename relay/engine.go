@@ -168,6 +168,13 @@ func (e *engine) log(verb string, c toolCall, d carry.Decision, current string, 
 	e.journal.add(record{entry, current})
 }
 
+// restarted writes one line of the journal about a server that was started again.
+func (e *engine) restarted(why string, began time.Time) {
+	e.journal.add(record{entry: journal.Entry{
+		Time: began.UTC(), Verb: journal.Restart, Who: "relay", Harness: e.harness, Server: e.server, Did: journal.Restarted, Why: why, Micros: time.Since(began).Microseconds(),
+	}})
+}
+
 // panicError turns a panic into an error, so that messages go on unchanged. The panic's own text may quote a
 // message.
 func panicError(p any) error { return fmt.Errorf("panic: %T", p) }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"wsi/hook/journal"
 	"wsi/internal/refserver"
 )
 
@@ -32,6 +33,21 @@ func (c *client) die() {
 	before := ended()
 	kill(c.t, c.pid(), syscall.SIGKILL)
 	c.until("the relay noticed", func() bool { return ended() > before })
+}
+
+// restarts returns why the journal says that the server was started again. It waits until the relay has written so many reasons.
+func (w *world) restarts(n int) (why []string) {
+	w.t.Helper()
+	w.until("the journal has it", func() bool {
+		why = nil
+		for _, e := range w.journal() {
+			if e.Verb == journal.Restart && e.Did == journal.Restarted && e.Who == "relay" && e.Server == "workflow-server" && e.Session+e.Tool == "" {
+				why = append(why, e.Why)
+			}
+		}
+		return len(why) >= n
+	})
+	return why
 }
 
 // A server that ends between two calls is started again by the next one, with all that the client has told it. Values stay.
@@ -65,6 +81,9 @@ func TestRestartBetweenCalls(t *testing.T) {
 	}
 	if len(c.other) > 0 {
 		t.Errorf("the client got %q", c.other)
+	}
+	if why := w.restarts(1); len(why) != 1 || why[0] != "signal: killed" && runtime.GOOS != "windows" {
+		t.Errorf("journal: %q", why)
 	}
 }
 
@@ -317,6 +336,9 @@ func TestIdle(t *testing.T) {
 	if got := w.stderr.String(); strings.Contains(got, "has ended") {
 		t.Error(got)
 	}
+	if why := w.restarts(5); len(why) != 5 || why[0] != "it was idle" {
+		t.Errorf("journal: %q", why)
+	}
 	for name, begin := range map[string]func(){
 		"a call": func() {
 			id := c.call("get_activity", `"label":"wait:go"`, ``)
@@ -372,6 +394,9 @@ func TestReloadOnChange(t *testing.T) {
 	c.do("get_activity", ``, ``)
 	if w.last() != "get_activity right 1" || w.pid() == pid {
 		t.Error(w.verdicts())
+	}
+	if why := w.restarts(1); why[0] != "a watched file changed" {
+		t.Errorf("journal: %q", why)
 	}
 }
 

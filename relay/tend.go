@@ -53,7 +53,12 @@ func (u *upstream) rest(again bool) bool {
 		return false
 	}
 	u.mu.Lock()
-	u.planned, u.starts = u.planned || p != nil || again, nil
+	switch u.starts = nil; {
+	case again:
+		u.planned = "a watched file changed"
+	case p != nil:
+		u.planned = "it was idle"
+	}
 	u.mu.Unlock()
 	if p != nil {
 		u.now.Store(nil)

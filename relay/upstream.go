@@ -30,7 +30,7 @@ type upstream struct {
 	last    *process
 	proven  bool        // a process has sent a message
 	leaving bool        // nothing is started any more
-	planned bool        // the relay itself has stopped the last process
+	planned string      // why the relay itself has stopped the last process, "" if it has not
 	starts  []time.Time // after a process that ended by itself
 }
 
@@ -56,7 +56,7 @@ func (u *upstream) begin(p *process) bool {
 		return false
 	}
 	u.now.Store(p)
-	u.last, u.planned = p, false
+	u.last, u.planned = p, ""
 	go u.follow(p)
 	return true
 }
@@ -156,7 +156,9 @@ func (u *upstream) up() (*process, error) {
 		if p := u.now.Load(); p != nil {
 			return p, nil
 		}
-		if err := u.mayStart(time.Now()); err != nil {
+		began := time.Now()
+		why, err := u.mayStart(began)
+		if err != nil {
 			return nil, err
 		}
 		p, err := start(u.opt.Command, u.env.Environ)
@@ -169,7 +171,9 @@ func (u *upstream) up() (*process, error) {
 			p.bury()
 			return nil, errLeaving
 		}
-		if !u.greet(p) {
+		greeted := u.greet(p)
+		u.proxy.engine.restarted(why, began)
+		if !greeted {
 			u.now.CompareAndSwap(p, nil)
 			p.stop(u.grace)
 			<-p.drained
@@ -179,8 +183,8 @@ func (u *upstream) up() (*process, error) {
 
 var errLeaving = errors.New("wsi relay ends")
 
-// mayStart returns an error if the server has to stay as it is.
-func (u *upstream) mayStart(now time.Time) error {
+// mayStart returns how the last process ended, or an error if the server has to stay as it is.
+func (u *upstream) mayStart(now time.Time) (why string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for len(u.starts) > 0 && now.Sub(u.starts[0]) > startsWithin {
@@ -188,15 +192,15 @@ func (u *upstream) mayStart(now time.Time) error {
 	}
 	switch {
 	case u.leaving:
-		return errLeaving
-	case u.planned:
+		return "", errLeaving
+	case u.planned != "":
+		return u.planned, nil
 	case len(u.starts) >= startsAgain:
 		wait := startsWithin - now.Sub(u.starts[0])
-		return fmt.Errorf("the server ended (%s) and was started again %d times within a minute; wsi relay tries again in %d s%s", u.last.cmd.ProcessState, startsAgain, int(wait.Seconds())+1, said(u.last))
-	default:
-		u.starts = append(u.starts, now)
+		return "", fmt.Errorf("the server ended (%s) and was started again %d times within a minute; wsi relay tries again in %d s%s", u.last.cmd.ProcessState, startsAgain, int(wait.Seconds())+1, said(u.last))
 	}
-	return nil
+	u.starts = append(u.starts, now)
+	return u.last.cmd.ProcessState.String(), nil
 }
 
 // said returns what a process wrote last to stderr, as the end of a sentence.

@@ -51,6 +51,8 @@ type Harness struct {
 	Lost   int             `json:"lost_sessions"` // that the server restarted instead of continuing them
 	Took   []Latency       `json:"latency"`       // per verb
 
+	Restarts []Restart `json:"restarts"` // by the relay
+
 	skips   []string
 	callers int // runs that noted a caller for the relay
 	idle    int // runs that left a call alone since there was nothing to do
@@ -81,6 +83,14 @@ var idle = []string{"the result shows no value", "the result is an error without
 type Reason struct {
 	Why   string `json:"why"`
 	Count int    `json:"count"`
+}
+
+// Restart is how often a server was started again after it had ended in one way.
+type Restart struct {
+	Server string    `json:"server"`
+	Why    string    `json:"why"` // its exit status, or why the relay had stopped it
+	Count  int       `json:"count"`
+	Last   time.Time `json:"last"`
 }
 
 // Latency is how long runs of a hook took in their process, without waiting for a transcript.
@@ -153,7 +163,7 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 	one := Harness{
 		Scope: o.Scope,
 		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, By: standing.Mode, Why: standing.Why,
-		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{},
+		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{}, Restarts: []Restart{},
 	}
 	if err != nil && one.Why == "" {
 		one.Why = err.Error()
@@ -164,6 +174,10 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 	reasons := map[string]int{}
 	for i := range entries {
 		e := &entries[i]
+		if e.Verb == journal.Restart {
+			one.restarted(e)
+			continue
+		}
 		one.Counts[e.Did]++
 		one.Meta.Kept, one.Meta.Given, one.Meta.Shown = one.Meta.Kept+e.Kept, one.Meta.Given+e.Given, one.Meta.Shown+e.Told
 		switch {
@@ -192,6 +206,15 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 		}
 	}
 	return one
+}
+
+func (h *Harness) restarted(e *journal.Entry) {
+	i := slices.IndexFunc(h.Restarts, func(r Restart) bool { return r.Server == e.Server && r.Why == e.Why })
+	if i < 0 {
+		i, h.Restarts = len(h.Restarts), append(h.Restarts, Restart{Server: e.Server, Why: e.Why})
+	}
+	h.Restarts[i].Count++
+	h.Restarts[i].Last = e.Time
 }
 
 // skipped returns sentences that say why the harness does not run its registered hooks, according to its files.

@@ -323,6 +323,26 @@ func TestLostSessions(t *testing.T) {
 	}
 }
 
+// Servers that were started again are counted by how they ended, also if no call of the harness is in the journal.
+func TestRestarts(t *testing.T) {
+	restart := func(why string, ago time.Duration) journal.Entry {
+		return journal.Entry{Time: now.Add(-ago), Verb: journal.Restart, Who: "relay", Harness: "codex", Server: "docs", Did: journal.Restarted, Why: why}
+	}
+	o := wired(t, restart("exit status 1", 3*time.Hour), restart("it was idle", 2*time.Hour), restart("exit status 1", time.Hour))
+	s, err := Read(o, o.Harnesses, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := s.Harnesses[0]
+	lines := strings.Join(h.lines(Style{Now: now, Show: func(p string) string { return p }}, " · "), "\n")
+	if want := "docs was started again 2 times, last 1 h ago: exit status 1\ndocs was started again 1 time, last 2 h ago: it was idle"; !strings.HasSuffix(lines, want) {
+		t.Errorf("%s\nwant %s", lines, want)
+	}
+	if h.Last != nil || len(h.Counts) > 0 {
+		t.Errorf("they count as runs: %v, %v", h.Last, h.Counts)
+	}
+}
+
 // The reasons that are not told as calls left alone are those that the engine gives where there was nothing to do.
 func TestIdleReasonsAreTheEngines(t *testing.T) {
 	rule := carry.Rule{

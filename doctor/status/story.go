@@ -39,6 +39,7 @@ var Words = []Word{
 	{"noted", "awaited", "not visible yet: the next call looks for it", tui.Absent},
 	{"left", "left alone", "nothing was changed, for the reason that follows", tui.Absent},
 	{"nothing", "no rule", "no rule is about the server or the tool", tui.Absent},
+	{journal.Restarted, "started again", "the relay did it: the server had ended", tui.OK},
 	{"error", "failed", "wsi failed, and the call went on unchanged", tui.Broken},
 }
 
@@ -87,7 +88,7 @@ func (s *Story) Add(e journal.Entry) error {
 // Flush writes the calls that were added.
 func (s *Story) Flush() error {
 	for _, c := range s.calls {
-		if h := heading(c.runs[0]); h != s.heading {
+		if h := heading(c.runs[0]); h != s.heading && !c.within(s.heading) {
 			gap := ""
 			if s.heading != "" {
 				gap = "\n"
@@ -111,8 +112,11 @@ func (s *Story) Flush() error {
 
 // Sum says what was done to the calls that were added and not written yet, "" for nothing.
 func (s *Story) Sum() string {
-	done := map[string]int{}
+	done, calls := map[string]int{}, 0
 	for _, c := range s.calls {
+		if c.runs[0].Verb != journal.Restart {
+			calls++
+		}
 		var did []string
 		for _, e := range c.runs {
 			did = lists.AddUnique(did, e.Did)
@@ -132,7 +136,7 @@ func (s *Story) Sum() string {
 	if parts == nil {
 		return ""
 	}
-	return "Of " + phrase.Count(len(s.calls), "call") + ", " + strings.Join(parts, "; ") + "."
+	return "Of " + phrase.Count(calls, "call") + ", " + strings.Join(parts, "; ") + "."
 }
 
 // heading names the session of a run and its day.
@@ -140,9 +144,18 @@ func heading(e journal.Entry) string {
 	return strings.Join(slices.DeleteFunc([]string{e.Harness, e.Session, e.Time.Local().Format("2006-01-02")}, func(s string) bool { return s == "" }), "  ")
 }
 
+// within reports whether a line belongs below a heading with a session, although it has none: a server is started again for all.
+func (c call) within(heading string) bool {
+	first := c.runs[0]
+	return first.Verb == journal.Restart && strings.HasPrefix(heading, first.Harness+"  ") && strings.HasSuffix(heading, first.Time.Local().Format("  2006-01-02"))
+}
+
 func (c call) line(style Style) string {
 	first := c.runs[0]
 	tool := cmp.Or(first.Tool, first.Verb)
+	if first.Verb == journal.Restart {
+		tool = first.Server
+	}
 	if first.Agent {
 		tool = style.Theme.Glyph("›", ">") + tool
 	}

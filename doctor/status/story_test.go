@@ -29,6 +29,9 @@ func runs() []journal.Entry {
 		run(in, "bbbb", "get_trace", "collected", ""), run(out, "bbbb", "get_trace", "shown", ""),
 		run(in, "bbbb", "x", "denied", "the tool destroys or stops something, and the value is near to no stored one"), run(in, "bbbb", "y", "left", "the tool takes no value"), run(in, "bbbb", "z", "error", "disk full"),
 	}
+	restart := run("restart", "", "", "restarted", "exit status 1")
+	restart.Server = "a-server-with-a-name-of-its-own"
+	all = append(all, restart)
 	all[3].Places, all[6].Given, all[7].Told, all[8].Agent = 2, 3, 1, true
 	return all
 }
@@ -49,6 +52,7 @@ codex  bbbb  2026-11-25
 14:43:14  [!!] >x                    refused: the tool destroys or stops some...
 14:43:15  [--] y                     left alone: the tool takes no value
 14:43:16  [XX] z                     failed: disk full
+14:43:17  [ok] a-server-with-a-name-of-its-own  started again: exit status 1
 `},
 		"as they come": {true, `
 codex  aaaa  2026-11-25
@@ -65,6 +69,7 @@ codex  bbbb  2026-11-25
 14:43:14  [!!] >x                    refused: the tool destroys or stops some...
 14:43:15  [--] y                     left alone: the tool takes no value
 14:43:16  [XX] z                     failed: disk full
+14:43:17  [ok] a-server-with-a-name-of-its-own  started again: exit status 1
 `},
 	} {
 		var got strings.Builder

@@ -139,7 +139,7 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 		lines = append(lines, style.Show(why))
 	}
 	if h.Last == nil {
-		return lines
+		return append(lines, h.restartLines(style)...)
 	}
 	parts := []string{"last run " + ago(style.Now, *h.Last)}
 	for _, did := range h.done() {
@@ -165,12 +165,20 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	if h.Lost > 0 {
 		lines = append(lines, fmt.Sprintf("  %d times the server began a new session, for it did not accept the value of the old one", h.Lost))
 	}
+	lines = append(lines, h.restartLines(style)...)
 	for _, l := range h.Took {
 		line := fmt.Sprintf("%s %s at the median, %s at the 99th percentile", l.Verb, millis(l.P50), millis(l.P99))
 		if l.Waited > 0 {
 			line += fmt.Sprintf(", and up to %s waiting for a transcript", millis(l.Waited))
 		}
 		lines = append(lines, line)
+	}
+	return lines
+}
+
+func (h Harness) restartLines(style Style) (lines []string) {
+	for _, r := range h.Restarts {
+		lines = append(lines, fmt.Sprintf("%s was started again %s, last %s: %s", r.Server, phrase.Count(r.Count, "time"), ago(style.Now, r.Last), r.Why))
 	}
 	return lines
 }

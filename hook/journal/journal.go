@@ -27,7 +27,7 @@ type Entry struct {
 	Agent   bool      `json:"agent,omitempty"`   // a sub-agent's call
 	Server  string    `json:"server,omitempty"`
 	Tool    string    `json:"tool,omitempty"`
-	Did     string    `json:"did"` // a carry.Action, "nothing" or "error"
+	Did     string    `json:"did"` // a carry.Action, Restarted, "nothing" or "error"
 	Why     string    `json:"why,omitempty"`
 	Places  int       `json:"places,omitempty"` // the number of places in which a repaired value differed
 	Kept    int       `json:"kept,omitempty"`   // values that were added to collections
@@ -36,6 +36,10 @@ type Entry struct {
 	Micros  int64     `json:"us"`               // duration of the run in the process
 	Waited  int64     `json:"wait,omitempty"`   // the part of it spent waiting for a transcript
 }
+
+// Restart is the verb of an entry, and Restarted what was done, if the relay has started a server again. Why says how the last
+// process of it ended.
+const Restart, Restarted = "restart", "restarted"
 
 // File is a journal: a file of entries, and the older one that it was rotated to.
 type File struct {
