@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +17,7 @@ func newRefserverCmd(e env) *cobra.Command {
 	var state, place, kind string
 	var o refserver.Options
 	var readonly bool
+	var killedAfter int
 	cmd := &cobra.Command{
 		Use: refserver.Command, Short: "The MCP server that harnesses call in wsi doctor --live", Hidden: true, Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -24,7 +27,12 @@ func newRefserverCmd(e env) *cobra.Command {
 			}
 			switch kind {
 			case "":
-				return stdio.Serve(stdio.Reference(refserver.Open(state, o), readonly), e.Stdin, e.raw())
+				server := refserver.Open(state, o)
+				out := e.raw()
+				if killedAfter > 0 {
+					out = newLastWriter(out, server, killedAfter)
+				}
+				return stdio.Serve(stdio.Reference(server, readonly), e.Stdin, out)
 			case scripted.Kind:
 				return stdio.Serve(scripted.Open(state), e.Stdin, e.raw())
 			}
@@ -38,5 +46,33 @@ func newRefserverCmd(e env) *cobra.Command {
 	cmd.Flags().BoolVar(&o.RotateOnError, "rotate-on-error", false, "error results carry a new value")
 	cmd.Flags().BoolVar(&o.Lenient, "lenient", false, "accept stale values")
 	cmd.Flags().BoolVar(&readonly, "readonly", false, "annotate all tools as read-only")
+	cmd.Flags().IntVar(&killedAfter, "killed-after", 0, "be killed once, after this `number` of calls on the folder")
 	return cmd
+}
+
+// lastWriter kills the program once it has written the answer to the last call that the server may answer.
+type lastWriter struct {
+	io.Writer
+
+	server *refserver.Server
+	last   int
+}
+
+// newLastWriter returns out if another process on the server's folder was killed before.
+func newLastWriter(out io.Writer, server *refserver.Server, last int) io.Writer {
+	if calls, err := server.Ledger(); err != nil || len(calls) >= last {
+		return out
+	}
+	return lastWriter{out, server, last}
+}
+
+func (w lastWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if calls, e := w.server.Ledger(); e == nil && len(calls) >= w.last {
+		if self, e := os.FindProcess(os.Getpid()); e == nil {
+			_ = self.Kill() // nothing is left to do if it fails: the proof says that no restart was seen
+			select {}
+		}
+	}
+	return n, err
 }

@@ -47,6 +47,7 @@ func TestDoctorLiveRelayed(t *testing.T) {
 			{name: "answer", spoil: (*user).damageBehind, want: map[setup.Mode]string{
 				setup.ByJoin: "token.delivered live.delivered", setup.ByRelay: "token.delivered live.delivered",
 			}},
+			{name: "restart", spoil: (*user).leaveDead, want: map[setup.Mode]string{setup.ByJoin: "live.delivered", setup.ByRelay: "live.delivered"}},
 			{name: "the harness itself", wrapper: withoutIt[h.harness], want: map[setup.Mode]string{setup.ByJoin: "live.delivered", setup.ByRelay: "live.delivered"}},
 		} {
 			if c.spoil != nil && c.want[way] == "" {
@@ -64,6 +65,9 @@ func TestDoctorLiveRelayed(t *testing.T) {
 				}
 				if c.want[way] == "" && !strings.Contains(said, "wsi's test server saw 11 calls of 2 sessions: 9 of 9 right") {
 					t.Errorf("it does not say what the server saw:\n%s", said)
+				}
+				if c.want[way] == "" && !strings.Contains(said, "; the server was killed once, after call 3, and the next call was right") {
+					t.Errorf("it does not say that the server was killed:\n%s", said)
 				}
 			})
 		}
@@ -95,6 +99,21 @@ func (u *user) registers() string {
 
 // unfront registers the server as it was before, as another program might.
 func (u *user) unfront() { u.write(u.registers(), u.before) }
+
+// leaveDead has the registered program not start the server again.
+func (u *user) leaveDead() {
+	u.t.Helper()
+	moved := u.wsi + "-moved"
+	if err := os.Rename(u.wsi, moved); err != nil {
+		u.t.Fatal(err)
+	}
+	quoted := "'" + strings.ReplaceAll(moved, "'", `'\''`) + "'"
+	u.write(u.wsi, "#!/bin/sh\n[ \"$1\" = relay ] || exec "+quoted+" \"$@\"\nshift\nexec "+quoted+" relay --no-restart \"$@\"\n")
+	if err := os.Chmod(u.wsi, 0o700); err != nil {
+		u.t.Fatal(err)
+	}
+	u.wsi = moved
+}
 
 // damageBehind has the registered program change one character of the value on its way to the server.
 func (u *user) damageBehind() {

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"wsi/doctor"
+	"wsi/hook/journal"
 	"wsi/internal/refserver"
 )
 
@@ -90,6 +93,10 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 		todo = theProofOfToday(c.Agents)
 	}
 	limit := cmp.Or(c.Harness.Proof.Time, 50*time.Second) * time.Duration(max(2, len(todo.Runs))) / 2
+	kill := c.Front.Path != "" && len(todo.Cases) == 0 && !slices.Contains(c.Front.Life, "--no-restart")
+	if kill {
+		todo.Flags = append(todo.Flags, "--killed-after", strconv.Itoa(killedAfter))
+	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r, err := New(Options{
@@ -114,7 +121,31 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	if err = errors.Join(err, closed); err != nil {
 		return doctor.LiveProof{}, r.inWords(err)
 	}
-	return o.proof(), nil
+	proof := o.proof()
+	if kill {
+		err = r.judgeRestart(&proof)
+	}
+	return proof, err
+}
+
+// killedAfter is the number of calls after which the reference server is killed, once, if a relay is in front of it.
+const killedAfter = 3
+
+// judgeRestart adds what became of the server that was killed.
+func (r *Rig) judgeRestart(p *doctor.LiveProof) error {
+	entries, err := journal.In(r.state()).Entries()
+	again := slices.ContainsFunc(entries, func(e journal.Entry) bool { return e.Verb == journal.Restart })
+	p.Killed = fmt.Sprintf("the server was killed once, after call %d, ", killedAfter)
+	switch {
+	case !again:
+		p.Killed += "and wsi relay did not start it again"
+		p.Wrong = cmp.Or(p.Wrong, "the calls after that did not need it")
+	case p.Wrong != "" || p.Right < p.Needed:
+		p.Killed += "and wsi relay started it again"
+	default:
+		p.Killed += "and the next call was right"
+	}
+	return err
 }
 
 // late returns the proof of a harness that did not end in time, with what it did until then.
