@@ -29,7 +29,7 @@ const mark = "WSI_E2E_SERVER"
 // forking marks itself, leaves a child that cannot be asked to end, and passes lines on to the server. A call of get_workflow takes
 // so long that the server hears of nothing else.
 const forking = `#!/bin/sh
-export ` + mark + `=%[2]q
+[ "$` + mark + `" ] || ` + mark + `=%[2]q exec "$0" "$@" # so that its environment has it from the beginning
 echo $$ >> %[2]q/groups
 sh -c 'trap "" TERM HUP INT; while :; do sleep 9; done' &
 while IFS= read -r line; do
@@ -177,11 +177,7 @@ func (e *ender) left() (left []string) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	for _, p := range processes() {
-		if p.environ[mark] == e.dir {
-			_ = syscall.Kill(p.id, syscall.SIGKILL) // it may have ended
-		}
-	}
+	killAll(e.dir)
 	return left
 }
 
