@@ -38,6 +38,9 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		case "as-docs-server":
 			serveDocs()
+		case "as-sleeper":
+			time.Sleep(10 * time.Minute)
+			os.Exit(0)
 		case "as-fast-server":
 			answerFast()
 			os.Exit(0)
@@ -166,7 +169,7 @@ func (s *scripted) read(line []byte) {
 	case m.Method == "hush": // it says nothing any more, and lives on
 		must(os.Stdout.Close())
 	case m.Method == "fork": // a program that lives on
-		cmd := exec.Command("sleep", "600")
+		cmd := exec.Command(os.Args[0], "as-sleeper")
 		must(cmd.Start())
 		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":` + strconv.Itoa(cmd.Process.Pid) + `}`)
 	case m.Method == "half":
