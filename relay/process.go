@@ -59,11 +59,12 @@ func start(command, environ []string) (*process, error) {
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine, after the server
 		err := startTied(cmd)
-		started <- err
 		if err != nil {
+			started <- err
 			return
 		}
 		release := procgroup.Guard(cmd.Process.Pid)
+		started <- nil // only now, so that no call is made without a guard
 		err = cmd.Wait()
 		p.status, p.release = statusOf(cmd.ProcessState, err), release
 		close(p.ended)

@@ -52,12 +52,16 @@ var interventions = []struct {
 // the right version and with the right value.
 func TestServerIsExchanged(t *testing.T) {
 	calls := Script{
-		{{Tool: opening, Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}},
-		{{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow_status", Args: `{}`}},
+		{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
+		{{Tool: "get_activity", Args: `{}`}},
+		{{Tool: "get_workflow", Args: `{}`}},
+		{{Tool: "get_activity", Args: `{}`}},
+		{{Tool: "get_workflow_status", Args: `{}`}},
 	}
 	for _, how := range interventions {
 		for _, with := range []bool{true, false} {
 			everyHarness(t, string(wayOf(with))+"/"+how.name, func(t *testing.T, id, version string, rig func(Scenario, string) *Rig) {
+				t.Helper()
 				start := time.Now()
 				dir := t.TempDir()
 				program := filepath.Join(dir, "server")

@@ -43,6 +43,7 @@ done | %[1]q "$@"
 func TestNothingLeft(t *testing.T) {
 	for _, with := range []bool{true, false} {
 		everyHarness(t, string(wayOf(with)), func(t *testing.T, id, version string, rig func(Scenario, string) *Rig) {
+			t.Helper()
 			start := time.Now()
 			dir := t.TempDir()
 			program := filepath.Join(dir, "server")

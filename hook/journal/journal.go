@@ -37,9 +37,11 @@ type Entry struct {
 	Waited  int64     `json:"wait,omitempty"`   // the part of it spent waiting for a transcript
 }
 
-// Restart is the verb of an entry, and Restarted what was done, if the relay has started a server again. Why says how the last
-// process of it ended.
-const Restart, Restarted = "restart", "restarted"
+// The relay has started a server again: the verb of such an entry, and what was done. Why says how the server had ended.
+const (
+	Restart   = "restart"
+	Restarted = "restarted"
+)
 
 // File is a journal: a file of entries, and the older one that it was rotated to.
 type File struct {
