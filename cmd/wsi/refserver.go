@@ -29,8 +29,8 @@ func newRefserverCmd(e env) *cobra.Command {
 			case "":
 				server := refserver.Open(state, o)
 				out := e.raw()
-				if killedAfter > 0 {
-					out = newLastWriter(out, server, killedAfter)
+				if last := (lastWriter{out, server, killedAfter}); killedAfter > 0 && !last.over() {
+					out = last
 				}
 				return stdio.Serve(stdio.Reference(server, readonly), e.Stdin, out)
 			case scripted.Kind:
@@ -58,21 +58,16 @@ type lastWriter struct {
 	last   int
 }
 
-// newLastWriter returns out if another process on the server's folder was killed before.
-func newLastWriter(out io.Writer, server *refserver.Server, last int) io.Writer {
-	if calls, err := server.Ledger(); err != nil || len(calls) >= last {
-		return out
-	}
-	return lastWriter{out, server, last}
+func (w lastWriter) over() bool {
+	calls, err := w.server.Ledger()
+	return err == nil && len(calls) >= w.last
 }
 
 func (w lastWriter) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
-	if calls, e := w.server.Ledger(); e == nil && len(calls) >= w.last {
-		if self, e := os.FindProcess(os.Getpid()); e == nil {
-			_ = self.Kill() // nothing is left to do if it fails: the proof says that no restart was seen
-			select {}
-		}
+	if self, e := os.FindProcess(os.Getpid()); e == nil && w.over() {
+		_ = self.Kill() // if it fails, the proof says that no restart was seen
+		select {}
 	}
 	return n, err
 }
