@@ -145,7 +145,7 @@ type LiveProof struct {
 	Cannot        string // why this harness cannot be driven, one clause; "" = it can
 	Saw           string // such as "wsi's test server saw 9 calls of 2 sessions"
 	Spoken        string // the revision of MCP that the harness spoke with it, "" = not known
-	Killed        string // what became of the server that was killed once, one clause; "" = it was not
+	Killed        string // what became of the server that was killed once, as the end of a sentence; "" = it was not
 	Late          string // why the harness was stopped, one clause; the other fields count what came before; "" = it ended in time
 }
 
@@ -214,19 +214,11 @@ func liveDelivered(p *target) outcome {
 				fix = "do what " + id.Of(p.harness.ID) + " says"
 			}
 		}
-		return broken(fix, "%s: %d of %d right; %s%s", proof.Saw, proof.Right, proof.Needed, proof.Wrong, clause(proof.Killed))
+		return broken(fix, "%s: %d of %d right; %s%s", proof.Saw, proof.Right, proof.Needed, proof.Wrong, proof.Killed)
 	}
 	spoken := ""
 	if proof.Spoken != "" {
-		spoken = p.harness.Name + " spoke MCP " + proof.Spoken
+		spoken = "; " + p.harness.Name + " spoke MCP " + proof.Spoken
 	}
-	return good("%s: %d of %d right%s%s", proof.Saw, proof.Right, proof.Needed, clause(spoken), clause(proof.Killed))
-}
-
-// clause returns text as the end of a sentence.
-func clause(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "; " + text
+	return good("%s: %d of %d right%s%s", proof.Saw, proof.Right, proof.Needed, spoken, proof.Killed)
 }

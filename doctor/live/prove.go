@@ -135,7 +135,7 @@ const killedAfter = 3
 func (r *Rig) judgeRestart(p *doctor.LiveProof) error {
 	entries, err := journal.In(r.state()).Entries()
 	again := slices.ContainsFunc(entries, func(e journal.Entry) bool { return e.Verb == journal.Restart })
-	p.Killed = fmt.Sprintf("the server was killed once, after call %d, ", killedAfter)
+	p.Killed = fmt.Sprintf("; the server was killed once, after call %d, ", killedAfter)
 	switch {
 	case !again:
 		p.Killed += "and wsi relay did not start it again"
