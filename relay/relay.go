@@ -108,7 +108,7 @@ func newEngine(env Env, opt Options) *engine {
 		file := e.vault.Current(env.Home)
 		current = &file
 	}
-	e.journal = newJournalWriter(log, current)
+	e.journal = newJournalWriter(log, current, e.vault)
 	return e
 }
 

@@ -3,6 +3,7 @@ package vault
 import (
 	"hash/crc32"
 	"strconv"
+	"sync/atomic"
 
 	"wsi/hook/carry"
 	"wsi/internal/jsonform"
@@ -42,9 +43,14 @@ const sumKey = "sum"
 
 var sumTable = *crc32.IEEETable
 
+var sums atomic.Uint32 // checksums so far
+
 // checksum returns the CRC-32 of a file. With a copy of its own table, package crc32 does not first make the tables for
-// long texts, which takes longer than a file of this size does.
+// long texts, which takes longer than the few files of a hook do.
 func checksum(raw []byte) uint32 {
+	if sums.Add(1) > 8 {
+		return crc32.ChecksumIEEE(raw)
+	}
 	return crc32.Checksum(raw, &sumTable)
 }
 

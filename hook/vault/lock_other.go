@@ -4,6 +4,8 @@ package vault
 
 import "github.com/gofrs/flock"
 
-func openLock(path string) (*flock.Flock, error) {
+type lockFile = *flock.Flock
+
+func openLock(path string) (lockFile, error) {
 	return flock.New(path, flock.SetPermissions(0o600)), nil
 }

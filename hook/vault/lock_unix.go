@@ -29,6 +29,8 @@ func (l lockFile) TryLock() (bool, error) {
 
 func (l lockFile) Lock() error { return l.flock(unix.LOCK_EX) }
 
+func (l lockFile) Unlock() error { return l.flock(unix.LOCK_UN) }
+
 func (l lockFile) flock(how int) error {
 	for {
 		if err := unix.Flock(int(l.Fd()), how); !errors.Is(err, unix.EINTR) {

@@ -1,54 +1,115 @@
 package vault
 
 import (
-	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 
 	"wsi/hook/carry"
 )
 
-// Memory caches decoded sessions in a process that runs for long. It compares the bytes of a session's file
-// on each use, because other processes write it, too. It may be used by several goroutines at once; its zero
-// value is empty.
+// Memory is for a process that runs for long. It caches decoded sessions and keeps their files open. The process must call
+// [Vault.Flush] now and then, and before it ends. It may be used by several goroutines at once; its zero value is empty.
 type Memory struct {
 	mu       sync.Mutex
-	sessions map[string]remembered // by path
-}
+	sessions map[string]*kept // by path
 
-type remembered struct {
-	raw   []byte
-	state carry.State
+	writing sync.Mutex // locked before mu, while a lock is held: goroutines share its open file
+	locks   map[string]lockFile
 }
 
 // maxRemembered bounds the memory. No user works with so many sessions at once.
 const maxRemembered = 16
 
-// recall returns the decoded state for a file's bytes. The caller may change it.
-func (m *Memory) recall(path string, raw []byte) (carry.State, bool) {
+// kept returns a session's files. done ends their use.
+func (m *Memory) kept(path string) (k *kept, done func()) {
 	if m == nil {
-		return carry.State{}, false
+		k = &kept{path: path}
+		return k, k.forget
 	}
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	known, ok := m.sessions[path]
-	if !ok || !bytes.Equal(known.raw, raw) {
-		return carry.State{}, false
+	k = m.sessions[path]
+	if k == nil {
+		if m.sessions == nil || len(m.sessions) >= maxRemembered {
+			for _, old := range m.sessions {
+				old.forget()
+			}
+			m.sessions = map[string]*kept{}
+		}
+		k = &kept{path: path, long: true}
+		m.sessions[path] = k
 	}
-	return clone(known.state), true
+	return k, m.mu.Unlock
 }
 
-// remember keeps raw, which the caller must not change any more, and a copy of the state.
-func (m *Memory) remember(path string, raw []byte, state carry.State) {
+// lock is as lock of this package, with a file that stays open.
+func (m *Memory) lock(path string) (unlock func(), err error) {
+	m.writing.Lock()
+	l, known := m.locks[path]
+	if known && !isAt(l, path) { // the vault was deleted
+		_ = l.Close()
+		known = false
+	}
+	if !known {
+		l, err = openLock(path)
+	}
+	if err == nil {
+		err = acquire(l)
+	}
+	if err != nil {
+		delete(m.locks, path)
+		m.writing.Unlock()
+		return nil, fmt.Errorf("lock vault: %w", err)
+	}
+	if m.locks == nil || !known && len(m.locks) >= maxRemembered {
+		for _, old := range m.locks {
+			_ = old.Close()
+		}
+		m.locks = map[string]lockFile{}
+	}
+	m.locks[path] = l
+	return func() {
+		_ = l.Unlock()
+		m.writing.Unlock()
+	}, nil
+}
+
+// Flush writes the newest states into the sessions' files, where an older wsi looks for them.
+func (v Vault) Flush() error {
+	var errs []error
+	for _, path := range v.Memory.aheads() {
+		unlock, err := v.lock(filepath.Dir(path))
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		k, done := v.Memory.kept(path)
+		if err = k.refresh(true); err == nil && k.ahead {
+			err = k.writeFile(k.raw)
+			k.ahead = err != nil
+		}
+		done()
+		unlock()
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// aheads returns the sessions with a state that is newer than their files.
+func (m *Memory) aheads() (paths []string) {
 	if m == nil {
-		return
+		return nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, known := m.sessions[path]; m.sessions == nil || !known && len(m.sessions) >= maxRemembered {
-		m.sessions = map[string]remembered{}
+	for path, k := range m.sessions {
+		if k.ahead {
+			paths = append(paths, path)
+		}
 	}
-	m.sessions[path] = remembered{raw: raw, state: clone(state)}
+	return paths
 }
 
 func clone(s carry.State) carry.State {

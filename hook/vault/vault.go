@@ -18,7 +18,6 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/internal/atomicfile"
-	"wsi/internal/plainfile"
 )
 
 // Vault is a folder of sessions. Its methods may be called by several processes at once.
@@ -65,8 +64,8 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	if v.Dir == "" {
 		return carry.State{}, errNowhere
 	}
-	state, err := v.load(v.path(harness, session))
-	if err == nil && state.Next > 0 {
+	state, mine, err := v.load(v.path(harness, session))
+	if err == nil && state.Next > 0 && !mine {
 		err = atomicfile.Check(v.path(harness, session))
 	}
 	if err != nil {
@@ -75,61 +74,65 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	return state, nil
 }
 
-func (v Vault) load(path string) (carry.State, error) {
-	raw, err := plainfile.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return carry.State{}, nil
+// load returns the state of a session's file. mine is true if this process has written it last.
+func (v Vault) load(path string) (state carry.State, mine bool, err error) {
+	k, done := v.Memory.kept(path)
+	err = k.refresh(false)
+	state, mine = k.copy(), k.mine
+	done()
+	if errors.Is(err, errTorn) { // or its writer was killed
+		var unlock func()
+		if unlock, err = v.lock(filepath.Dir(path)); err != nil {
+			return carry.State{}, false, err
+		}
+		defer unlock()
+		k, done = v.Memory.kept(path)
+		defer done()
+		err = k.refresh(true)
+		state = k.copy()
 	}
-	if err != nil {
-		return carry.State{}, fmt.Errorf("read session: %w", err)
-	}
-	if state, ok := v.Memory.recall(path, raw); ok {
-		return state, nil
-	}
-	state, err := decode(raw)
-	if err != nil {
-		return carry.State{}, fmt.Errorf("%s: %w", path, err)
-	}
-	v.Memory.remember(path, raw, state)
-	return state, nil
+	return state, mine, err
 }
 
 // Update changes the state of a session. No other process can change it while change runs. If change returns
-// false, nothing is written. A file that cannot be decoded is renamed, not overwritten.
+// false, nothing is written. A file that cannot be decoded is renamed, not overwritten. The state must not be changed
+// after change has returned.
 func (v Vault) Update(harness, session string, change func(*carry.State) bool) error {
 	if v.Dir == "" {
 		return errNowhere
 	}
 	path := v.path(harness, session)
 	dir := filepath.Dir(path)
-	unlock, err := lock(filepath.Join(dir, lockName))
+	unlock, err := v.lock(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("make vault: %w", err)
 		}
-		unlock, err = lock(filepath.Join(dir, lockName))
+		unlock, err = v.lock(dir)
 	}
 	if err != nil {
 		return err
 	}
 	defer unlock()
-
-	state, err := v.load(path)
+	k, done := v.Memory.kept(path)
+	defer done()
+	err = k.refresh(true)
 	if errors.Is(err, errCorrupt) {
+		k.forget()
 		err = rename(path, path+".corrupt")
 	}
 	if err != nil {
 		return err
 	}
+	state := k.copy()
 	isNew := state.Next == 0
 	if !change(&state) {
 		return nil
 	}
-	raw := encode(state)
-	if err := replace(path, spareOf(path), raw); err != nil {
+	if err := k.write(state); err != nil {
+		k.forget()
 		return fmt.Errorf("keep session: %w", err)
 	}
-	v.Memory.remember(path, raw, state)
 	if isNew { // which is rare
 		PruneFolder(dir, unused, pruneMax)
 	}
@@ -143,7 +146,10 @@ func (v Vault) Drop(harness, session string) error {
 		return nil
 	}
 	path := v.path(harness, session)
-	for _, name := range []string{path, spareOf(path)} {
+	k, done := v.Memory.kept(path)
+	defer done()
+	k.forget()
+	for _, name := range []string{path, spareOf(path), newerOf(path)} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("drop session: %w", err)
 		}
@@ -151,14 +157,25 @@ func (v Vault) Drop(harness, session string) error {
 	return nil
 }
 
-// lock waits a limited time, so that a hook cannot block the agent for ever. It waits in the kernel's queue,
-// because polling starves some of many processes.
+// lock locks a folder of the vault.
+func (v Vault) lock(dir string) (unlock func(), err error) {
+	if v.Memory != nil && quick {
+		return v.Memory.lock(filepath.Join(dir, lockName))
+	}
+	return lock(filepath.Join(dir, lockName))
+}
+
 func lock(path string) (unlock func(), err error) {
 	l, err := openLock(path)
 	if err != nil {
 		return nil, fmt.Errorf("lock vault: %w", err)
 	}
-	unlock = func() { _ = l.Close() } // this unlocks it
+	return func() { _ = l.Close() }, acquire(l) // this unlocks it
+}
+
+// acquire waits a limited time, so that a hook cannot block the agent for ever. It waits in the kernel's queue,
+// because polling starves some of many processes. If it fails, the file is closed.
+func acquire(l lockFile) error {
 	ok, err := l.TryLock()
 	if !ok && err == nil {
 		locked, givenUp := make(chan error), make(chan struct{})
@@ -174,14 +191,14 @@ func lock(path string) (unlock func(), err error) {
 		case err = <-locked:
 		case <-time.After(lockWait):
 			close(givenUp)
-			return nil, errHeld
+			return errHeld
 		}
 	}
 	if err != nil {
 		_ = l.Close()
-		return nil, fmt.Errorf("lock vault: %w", err)
+		return fmt.Errorf("lock vault: %w", err)
 	}
-	return unlock, nil
+	return nil
 }
 
 // PruneFolder deletes the files of one folder that have not changed for longer than unused, at most so many in one
@@ -229,7 +246,7 @@ func (v Vault) Others(harness, session string, most int) []carry.State {
 	})
 	var states []carry.State
 	for _, f := range files[:min(len(files), most)] { // without Memory, which they would fill
-		if state, err := (Vault{}).load(f.path); err == nil {
+		if state, _, err := (Vault{}).load(f.path); err == nil {
 			states = append(states, state)
 		}
 	}
