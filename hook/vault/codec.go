@@ -2,6 +2,7 @@ package vault
 
 import (
 	"hash/crc32"
+	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -10,9 +11,9 @@ import (
 	"wsi/internal/rawjson"
 )
 
-// encode encodes a session as encoding/json does, with a version before it and a checksum after it.
-func encode(s carry.State) []byte {
-	out := make([]byte, 0, 16<<10) // a long session of workflow-server has 8 KB
+// encode puts a session into an empty slice as encoding/json does, with a version before it and a checksum after it.
+func encode(out []byte, s carry.State) []byte {
+	out = slices.Grow(out, 8<<10) // a long session of workflow-server has so much
 	out = strconv.AppendInt(append(out, `{"version":`...), version, 10)
 	out = jsonform.Append(out, &s)
 	sum := checksum(out)

@@ -17,12 +17,13 @@ type kept struct {
 	path string
 	long bool // by a process that runs for long
 
-	file  []byte      // what the session's file holds; nil if there is none
+	base  uint64      // what the session's file holds, see baseOf; 0 if there is none
 	info  fs.FileInfo // of that file; nil if a change of it might not show there
 	newer *os.File    // of newer states; nil if there is none
 	heads heads       // of newer
 	ahead bool        // the state is one of newer
 	raw   []byte      // the encoded state
+	free  []byte      // room for the next one
 	state carry.State
 	mine  bool // the process has written it last
 }
@@ -51,35 +52,40 @@ func (k *kept) forget() {
 
 // refresh reads what other processes have changed. locked says that none of them writes.
 func (k *kept) refresh(locked bool) error {
-	heads, err := k.readHeads(locked)
+	heads, err := k.readHeads()
 	if err != nil {
 		return err
 	}
 	if heads == k.heads && k.isUnchanged() {
 		return nil
 	}
+	if locked && k.newer != nil && !isAt(k.newer, newerOf(k.path)) { // it was deleted with the session
+		k.forget()
+		if heads, err = k.readHeads(); err != nil {
+			return err
+		}
+	}
 	k.heads = heads
 	// The session's file is read after the heads: if it has been written since, it holds what they describe, or more.
-	switch file, err := k.readFile(); {
-	case errors.Is(err, fs.ErrNotExist):
+	file, err := k.readFile()
+	if errors.Is(err, fs.ErrNotExist) {
 		k.forget()
 		return nil
-	case err != nil:
-		return fmt.Errorf("read session: %w", err)
-	default:
-		k.file = file
 	}
+	if err != nil {
+		return fmt.Errorf("read session: %w", err)
+	}
+	k.base = baseOf(file)
 	raw, err := k.newest(locked)
-	k.ahead = raw != nil
-	if !k.ahead {
-		raw = k.file
+	if k.ahead = raw != nil; !k.ahead {
+		raw = file
 	}
 	if err != nil || bytes.Equal(raw, k.raw) {
 		return err
 	}
 	k.raw, k.mine = nil, false
 	if k.state, err = decode(raw); err != nil {
-		k.file, k.info = nil, nil
+		k.base, k.info = 0, nil
 		return fmt.Errorf("%s: %w", k.path, err)
 	}
 	k.raw = raw
@@ -105,13 +111,13 @@ func (k *kept) readFile() ([]byte, error) {
 
 // write makes a state the newest.
 func (k *kept) write(state carry.State) error {
-	raw := encode(state)
-	if k.ahead = k.long && quick && k.file != nil && len(raw) <= maxNewer && k.writeNewer(raw) == nil; !k.ahead {
+	raw := encode(k.free[:0], state)
+	if k.ahead = k.long && quick && k.base != 0 && len(raw) <= maxNewer && k.writeNewer(raw) == nil; !k.ahead {
 		if err := k.writeFile(raw); err != nil {
 			return err
 		}
 	}
-	k.raw, k.state, k.mine = raw, state, true
+	k.free, k.raw, k.state, k.mine = k.raw, raw, state, true
 	return nil
 }
 
@@ -119,6 +125,6 @@ func (k *kept) writeFile(raw []byte) error {
 	if err := replace(k.path, spareOf(k.path), raw); err != nil {
 		return err
 	}
-	k.file, k.info = raw, nil
+	k.base, k.info = baseOf(raw), nil
 	return nil
 }

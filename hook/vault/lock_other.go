@@ -4,8 +4,10 @@ package vault
 
 import "github.com/gofrs/flock"
 
-type lockFile = *flock.Flock
+type lockFile struct{ *flock.Flock }
 
 func openLock(path string) (lockFile, error) {
-	return flock.New(path, flock.SetPermissions(0o600)), nil
+	return lockFile{flock.New(path, flock.SetPermissions(0o600))}, nil
 }
+
+func (lockFile) isLinked() bool { return false } // it is not known

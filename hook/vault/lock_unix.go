@@ -31,6 +31,12 @@ func (l lockFile) Lock() error { return l.flock(unix.LOCK_EX) }
 
 func (l lockFile) Unlock() error { return l.flock(unix.LOCK_UN) }
 
+// isLinked reports whether the file has not been deleted.
+func (l lockFile) isLinked() bool {
+	var is unix.Stat_t
+	return unix.Fstat(int(l.Fd()), &is) == nil && is.Nlink > 0
+}
+
 func (l lockFile) flock(how int) error {
 	for {
 		if err := unix.Flock(int(l.Fd()), how); !errors.Is(err, unix.EINTR) {

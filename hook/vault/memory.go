@@ -48,7 +48,7 @@ func (m *Memory) kept(path string) (k *kept, done func()) {
 func (m *Memory) lock(path string) (unlock func(), err error) {
 	m.writing.Lock()
 	l, known := m.locks[path]
-	if known && !isAt(l, path) { // the vault was deleted
+	if known && !l.isLinked() { // the vault was deleted
 		_ = l.Close()
 		known = false
 	}

@@ -62,10 +62,7 @@ func (h *heads) get(i int) (is head, ok bool) {
 }
 
 // readHeads reads the heads of the places, none if there is no such file.
-func (k *kept) readHeads(locked bool) (h heads, err error) {
-	if locked && k.newer != nil && !isAt(k.newer, newerOf(k.path)) { // the vault was deleted
-		k.forget()
-	}
+func (k *kept) readHeads() (h heads, err error) {
 	if k.newer == nil {
 		k.newer, err = plainfile.Open(newerOf(k.path), os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -91,22 +88,17 @@ func isAt(f interface{ Stat() (fs.FileInfo, error) }, path string) bool {
 // place returns the place of the newest state, -1 if that is in the session's file, and the count of the next one.
 func (k *kept) place(locked bool) (at int, next uint64, err error) {
 	at = -1
-	var base uint64
 	for i := range 2 {
 		h, ok := k.heads.get(i)
 		switch {
-		case !ok && !locked:
+		case ok:
+			if h.base == k.base && (at < 0 || h.count >= next) {
+				at = i
+			}
+			next = max(next, h.count+1)
+		case !locked:
 			return -1, 0, errTorn
-		case !ok || h.size == 0:
-			continue
 		}
-		if base == 0 {
-			base = baseOf(k.file)
-		}
-		if h.base == base && (at < 0 || h.count >= next) {
-			at = i
-		}
-		next = max(next, h.count+1)
 	}
 	return at, next, nil
 }
@@ -145,7 +137,7 @@ func (k *kept) writeNewer(raw []byte) (err error) {
 	if _, err := k.newer.WriteAt(raw, startOf(to)); err != nil {
 		return err
 	}
-	k.heads.set(to, head{baseOf(k.file), next, uint32(len(raw)), checksum(raw)}) //nolint:gosec // at most maxNewer
+	k.heads.set(to, head{k.base, next, uint32(len(raw)), checksum(raw)}) //nolint:gosec // at most maxNewer
 	_, err = k.newer.WriteAt(k.heads[to*headSize:(to+1)*headSize], int64(to)*headSize)
 	return err
 }

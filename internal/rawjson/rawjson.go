@@ -69,7 +69,7 @@ func Object(doc []byte) (Members, error) { return object(scanner{b: doc}) }
 func ObjectIn(value []byte) (Members, error) { return object(scanner{b: value, known: true}) }
 
 func object(s scanner) (Members, error) {
-	members := make(Members, 0, min(16, len(s.b)/4))
+	members := make(Members, 0, min(8, len(s.b)/4))
 	err := s.whole('{', func(key, keyEnd, start, end int) {
 		members = append(members, Member{Key: s.b[key:keyEnd], Value: s.b[start:end], At: key, Start: start, End: end})
 	})
