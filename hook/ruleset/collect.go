@@ -22,10 +22,10 @@ type Collections struct {
 // In returns the collections of a server's rules. owner is as in [Split].
 func In(v vault.Vault, all []carry.Rule, harness, session, owner string) Collections {
 	c := Collections{Vault: v, Harness: harness, Session: session}
-	for _, rule := range all {
-		if len(rule.Collect.From) > 0 {
-			rule.Server = serverOf(owner)
-			c.Rules = append(c.Rules, rule)
+	for i := range all {
+		if len(all[i].Collect.From) > 0 {
+			c.Rules = append(c.Rules, all[i])
+			c.Rules[len(c.Rules)-1].Server = serverOf(owner)
 		}
 	}
 	return c
