@@ -71,8 +71,12 @@ func (p *proxy) fromServer(line []byte) error {
 		return p.client.write(line)
 	}
 	m, ok := wire.Parse(line)
-	if ok && m.Request() {
+	switch {
+	case !ok:
+	case m.Request():
 		p.ask(m.ID)
+	case m.Method == "notifications/cancelled":
+		p.withdraw(m)
 	}
 	if !ok || !m.Answer() {
 		return p.client.write(line)
@@ -100,6 +104,14 @@ func (p *proxy) ask(id []byte) {
 	if len(p.asked) < maxCalls {
 		p.asked[wire.Key(id)] = true
 	}
+}
+
+// withdraw forgets a request of the server that the server has cancelled. The client does not answer it.
+func (p *proxy) withdraw(m wire.Message) {
+	params, _ := rawjson.Object(m.Params.Value) // without an id nothing is forgotten
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.asked, wire.Key(params.Get("requestId")))
 }
 
 // sawTools records which tools the client knows.

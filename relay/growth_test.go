@@ -1,0 +1,131 @@
+package relay
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"wsi/hook/callers"
+	"wsi/hook/journal"
+	"wsi/hook/vault"
+)
+
+// weigh counts what a value reaches: the elements of its maps and slices, and the bytes of its texts.
+func weigh(v reflect.Value, seen map[uintptr]bool) (n int) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() || seen[v.Pointer()] || !strings.HasPrefix(v.Type().Elem().PkgPath(), "wsi/") {
+			return 0
+		}
+		seen[v.Pointer()] = true
+		return weigh(v.Elem(), seen)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			n += weigh(v.Field(i), seen)
+		}
+	case reflect.Map:
+		for entries := v.MapRange(); entries.Next(); {
+			n += 1 + weigh(entries.Key(), seen) + weigh(entries.Value(), seen)
+		}
+	case reflect.Slice, reflect.Array:
+		if v.Kind() == reflect.Slice && v.Len() > 0 {
+			if seen[v.Pointer()] {
+				return 0
+			}
+			seen[v.Pointer()] = true
+		}
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return v.Len()
+		}
+		for i := range v.Len() {
+			n += 1 + weigh(v.Index(i), seen)
+		}
+	case reflect.String:
+		return v.Len()
+	default:
+	}
+	return n
+}
+
+// What the relay keeps has bounds: after many rounds of everything that client and server can say it is no more than after few.
+func TestWhatIsKeptIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	e := &engine{
+		server: "workflow-server", harness: "codex", vault: vault.Vault{Dir: filepath.Join(dir, "vault"), Memory: new(vault.Memory)},
+		journal: newJournalWriter(journal.File{}, nil, vault.Vault{}),
+	}
+	defer e.journal.close()
+	p := newProxy(e, newIdentity(Options{Harness: "codex"}, callers.In(dir), func(string) string { return "" }, "x"), "",
+		&messageWriter{w: new(bytes.Buffer)}, &messageWriter{w: new(bytes.Buffer)})
+	p.upstream = newUpstream(Env{}, Options{NoRestart: true}, p) // so that it keeps what a new process is told
+	p.upstream.now.Store(new(process))
+	n := 0
+	says := func(format string, args ...any) {
+		p.client.w.(*bytes.Buffer).Reset()
+		p.server.w.(*bytes.Buffer).Reset()
+		if err := p.fromClient(fmt.Appendf(nil, format+"\n", args...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answers := func(format string, args ...any) {
+		if err := p.fromServer(fmt.Appendf(nil, format+"\n", args...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call := func(thread int, tool string) int {
+		n++
+		says(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{},"_meta":{"sessionId":"s%d","threadId":"t%d"}}}`, n, tool, thread/3, thread)
+		return n
+	}
+	token := func() string { n++; return fmt.Sprintf("token-%s%08d", strings.Repeat("T", 470), n) }
+	const result = `{"jsonrpc":"2.0","id":%d,"result":{"_meta":{"session_token":%q},"content":[{"type":"text","text":"x"}]}}`
+	round := func(i int) {
+		thread := i % 6
+		if i < 6 {
+			answers(result, call(thread, "start_session"), token())
+		}
+		answers(result, call(thread, "get_activity"), token())
+		answers(`{"jsonrpc":"2.0","id":%d,"error":{"code":1,"message":"no"}}`, call(thread, "get_activity"))
+		answers(`{"jsonrpc":"2.0","id":%d,"result":{"resultType":"input_required"}}`, call(thread, "get_activity"))
+		cancelled := call(thread, "get_activity") // and never answered
+		says(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, cancelled)
+		late := call(thread, "get_activity")
+		says(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, late)
+		answers(result, late, token())
+		other := call(thread, "echo")
+		answers(`{"jsonrpc":"2.0","id":%d,"result":{}}`, other)
+		says(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, call(thread, "echo"))
+		n++
+		says(`{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`, n)
+		answers(`{"jsonrpc":"2.0","id":%d,"result":{"tools":[{"name":"get_activity","inputSchema":{"required":["session_token"]}}]}}`, n)
+		says(`{"jsonrpc":"2.0","id":%d,"method":"resources/subscribe","params":{"uri":"a:%d"}}`, n, n)
+		answers(`{"jsonrpc":"2.0","id":%d,"result":{}}`, n)
+		says(`{"jsonrpc":"2.0","id":%d,"method":"resources/unsubscribe","params":{"uri":"a:%d"}}`, n, n)
+		answers(`{"jsonrpc":"2.0","id":%d,"result":{}}`, n)
+		answers(`{"jsonrpc":"2.0","id":"q%d","method":"sampling/createMessage"}`, n)
+		says(`{"jsonrpc":"2.0","id":"q%d","result":{}}`, n)
+		answers(`{"jsonrpc":"2.0","id":"c%d","method":"elicitation/create"}`, n) // which the server gives up
+		answers(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c%d"}}`, n)
+	}
+	kept := func() int {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return weigh(reflect.ValueOf(p), map[uintptr]bool{})
+	}
+	const rounds = 600 // two calls in each are cancelled
+	for i := range rounds {
+		round(i)
+	}
+	few := kept()
+	for i := range 2 * rounds {
+		round(rounds + i)
+	}
+	if many := kept(); many > few+few/50 {
+		t.Errorf("%d after %d rounds, %d after three times as many", few, rounds, many)
+	} else {
+		t.Logf("%d after %d rounds, %d after three times as many", few, rounds, many)
+	}
+}
