@@ -107,7 +107,7 @@ func (v *view) strings(s Source) iter.Seq[string] {
 					continue
 				}
 				for value := range s.Pattern.Find(text) {
-					if !yield(value) {
+					if !yield(strings.Clone(value)) { // it must not keep the text in memory
 						return
 					}
 				}
