@@ -177,6 +177,18 @@ func (s *scripted) read(line []byte) {
 		must(err)
 		_, _ = s.out.Write(said)
 		os.Exit(8)
+	case m.Method == "flood": // so many lines of 1 MB, and the end
+		n, err := strconv.Atoi(string(m.Params))
+		must(err)
+		line := []byte(`{"jsonrpc":"2.0","method":"notifications/message","params":"` + strings.Repeat("x", 1<<20) + `"}` + "\n")
+		for range n {
+			_, err := s.out.Write(line)
+			must(err)
+		}
+		os.Exit(8)
+	case m.Method == "initialize" && s.has("dies-greeted"):
+		fmt.Fprintln(os.Stderr, "no license")
+		os.Exit(6)
 	case m.Method == "subscriptions/listen": // it is answered when it ends
 	case m.Method == "exit":
 		n, err := strconv.Atoi(string(m.Params))
@@ -184,7 +196,7 @@ func (s *scripted) read(line []byte) {
 		os.Exit(n)
 	case m.Method == "tools/list":
 		all := serverTools()
-		if _, err := os.Stat(filepath.Join(s.dir, "other-tools")); err == nil {
+		if s.has("other-tools") {
 			all = append(all.([]any), map[string]any{"name": "new", "inputSchema": map[string]any{"type": "object"}})
 		}
 		tools, err := json.Marshal(all)
@@ -199,6 +211,11 @@ func (s *scripted) read(line []byte) {
 	case m.ID != nil:
 		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"method":"` + m.Method + `","params":` + string(append(m.Params, "null"[:4*b2i(m.Params == nil)]...)) + `}}`)
 	}
+}
+
+func (s *scripted) has(file string) bool {
+	_, err := os.Stat(filepath.Join(s.dir, file))
+	return err == nil
 }
 
 func b2i(b bool) int {
