@@ -4,6 +4,7 @@ package vault
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,9 @@ type lockFile struct{ *os.File }
 
 func openLock(path string) (lockFile, error) {
 	f, err := plainfile.Open(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		err = fmt.Errorf("lock vault: %w", err)
+	}
 	return lockFile{f}, err
 }
 
@@ -30,12 +34,6 @@ func (l lockFile) TryLock() (bool, error) {
 func (l lockFile) Lock() error { return l.flock(unix.LOCK_EX) }
 
 func (l lockFile) Unlock() error { return l.flock(unix.LOCK_UN) }
-
-// isLinked reports whether the file has not been deleted.
-func (l lockFile) isLinked() bool {
-	var is unix.Stat_t
-	return unix.Fstat(int(l.Fd()), &is) == nil && is.Nlink > 0
-}
 
 func (l lockFile) flock(how int) error {
 	for {

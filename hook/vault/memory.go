@@ -2,8 +2,6 @@ package vault
 
 import (
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -23,24 +21,23 @@ type Memory struct {
 // maxRemembered bounds the memory. No user works with so many sessions at once.
 const maxRemembered = 16
 
-// kept returns a session's files. done ends their use.
+// kept returns what is known of a session's files. done ends its use.
 func (m *Memory) kept(path string) (k *kept, done func()) {
+	k = &kept{path: path, long: m != nil, at: -1}
 	if m == nil {
-		k = &kept{path: path}
 		return k, k.forget
 	}
 	m.mu.Lock()
-	k = m.sessions[path]
-	if k == nil {
-		if m.sessions == nil || len(m.sessions) >= maxRemembered {
-			for _, old := range m.sessions {
-				old.forget()
-			}
-			m.sessions = map[string]*kept{}
-		}
-		k = &kept{path: path, long: true}
-		m.sessions[path] = k
+	if known := m.sessions[path]; known != nil {
+		return known, m.mu.Unlock
 	}
+	if m.sessions == nil || len(m.sessions) >= maxRemembered {
+		for _, old := range m.sessions {
+			old.forget()
+		}
+		m.sessions = map[string]*kept{}
+	}
+	m.sessions[path] = k
 	return k, m.mu.Unlock
 }
 
@@ -48,7 +45,8 @@ func (m *Memory) kept(path string) (k *kept, done func()) {
 func (m *Memory) lock(path string) (unlock func(), err error) {
 	m.writing.Lock()
 	l, known := m.locks[path]
-	if known && !l.isLinked() { // the vault was deleted
+	delete(m.locks, path)
+	if known && !isAt(l, path) { // the vault was deleted
 		_ = l.Close()
 		known = false
 	}
@@ -59,11 +57,10 @@ func (m *Memory) lock(path string) (unlock func(), err error) {
 		err = acquire(l)
 	}
 	if err != nil {
-		delete(m.locks, path)
 		m.writing.Unlock()
-		return nil, fmt.Errorf("lock vault: %w", err)
+		return nil, err
 	}
-	if m.locks == nil || !known && len(m.locks) >= maxRemembered {
+	if m.locks == nil || len(m.locks) >= maxRemembered {
 		for _, old := range m.locks {
 			_ = old.Close()
 		}
@@ -78,38 +75,21 @@ func (m *Memory) lock(path string) (unlock func(), err error) {
 
 // Flush writes the newest states into the sessions' files, where an older wsi looks for them.
 func (v Vault) Flush() error {
+	var paths []string
+	if m := v.Memory; m != nil {
+		m.mu.Lock()
+		for path, k := range m.sessions {
+			if k.at >= 0 {
+				paths = append(paths, path)
+			}
+		}
+		m.mu.Unlock()
+	}
 	var errs []error
-	for _, path := range v.Memory.aheads() {
-		unlock, err := v.lock(filepath.Dir(path))
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		k, done := v.Memory.kept(path)
-		if err = k.refresh(true); err == nil && k.ahead {
-			err = k.writeFile(k.raw)
-			k.ahead = err != nil
-		}
-		done()
-		unlock()
-		errs = append(errs, err)
+	for _, path := range paths {
+		errs = append(errs, v.update(path, true, func(*carry.State) bool { return true }))
 	}
 	return errors.Join(errs...)
-}
-
-// aheads returns the sessions with a state that is newer than their files.
-func (m *Memory) aheads() (paths []string) {
-	if m == nil {
-		return nil
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for path, k := range m.sessions {
-		if k.ahead {
-			paths = append(paths, path)
-		}
-	}
-	return paths
 }
 
 func clone(s carry.State) carry.State {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -8,74 +9,142 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"time"
 
+	"wsi/hook/carry"
 	"wsi/internal/plainfile"
 )
 
-// quick reports whether a process that runs for long keeps files open. Windows deletes no folder with such a file.
-const quick = runtime.GOOS != "windows"
-
-// A process that runs for long writes a session's newest state into a second file, which it keeps open: a reader takes that
-// state if it belongs to what the session's file holds. The file has two places for a state, and a writer uses the one without
-// the newest, so that a process that is killed while it writes loses nothing. At its beginning is a head for each place, which
-// is written last. A newer session's file, also one that an older wsi has written, makes all of it invalid.
+// A process that runs for long writes a session's newest state into a second file, which it keeps open. That state counts if
+// its head names what the session's file holds, so a session's file that is written later, also by an older wsi, replaces it.
+// There are two places for a state. A writer takes the one without the newest, and writes the head last: a process that is
+// killed while it writes loses nothing.
 func newerOf(path string) string { return path + ".newer" }
 
-// head describes a state in the file of newer states. The zero head is that of none.
+// head describes the state in a place. The heads of both places are at the beginning of the file.
 type head struct {
-	base  uint64 // the session's file that the state is newer than
-	count uint64 // orders the states
-	size  uint32
-	sum   uint32
+	Base  uint64 // what the session's file held; see baseOf
+	Count uint64 // the highest is the newest
+	Size  uint32
+	Sum   uint32
 }
 
 const (
-	headSize = 28 // with a checksum
-	maxNewer = 64 << 10
+	headSize = 24
+	maxNewer = 64 << 10 // bytes of a state
+
+	// quick is true where files are kept open. Windows deletes no folder with such a file.
+	quick = runtime.GOOS != "windows"
+	// A file that is written twice within this time may show the same time twice.
+	clockStep = 50 * time.Millisecond
 )
 
-// startOf returns where the state of a place begins.
-func startOf(i int) int64 { return 4096 + int64(i)*maxNewer }
+func startOf(place int) int64 { return 4096 + int64(place)*maxNewer }
 
-// baseOf identifies what a session's file holds.
-func baseOf(file []byte) uint64 {
-	return uint64(len(file))<<32 | uint64(checksum(file))
+func baseOf(file []byte) uint64 { return uint64(len(file))<<32 | uint64(checksum(file)) }
+
+// kept is what a process knows of a session's files.
+type kept struct {
+	path string
+	long bool // by a process that runs for long
+
+	base  uint64      // of the session's file; 0 if there is none
+	info  fs.FileInfo // of that file; nil if a change of it might not show there
+	newer *os.File    // with newer states; nil if there is none
+	heads [2]head
+	at    int    // the place of the state; -1 if it is in the session's file
+	raw   []byte // the encoded state
+	free  []byte // room for the next one
+	state carry.State
+	mine  bool // the process has written it last
 }
 
-// heads are those of the two places, as they are in the file.
-type heads [2 * headSize]byte
+// errTorn is returned for a state that was written while it was read.
+var errTorn = errors.New("another process writes the session")
 
-func (h *heads) set(i int, to head) {
-	raw := h[i*headSize : (i+1)*headSize]
-	binary.LittleEndian.PutUint64(raw, to.base)
-	binary.LittleEndian.PutUint64(raw[8:], to.count)
-	binary.LittleEndian.PutUint32(raw[16:], to.size)
-	binary.LittleEndian.PutUint32(raw[20:], to.sum)
-	binary.LittleEndian.PutUint32(raw[24:], checksum(raw[:24]))
+// forget makes the next use read everything again.
+func (k *kept) forget() {
+	_ = k.newer.Close() // it may be nil
+	*k = kept{path: k.path, long: k.long, at: -1}
 }
 
-// get returns a head. ok is false if it is being written.
-func (h *heads) get(i int) (is head, ok bool) {
-	raw := h[i*headSize : (i+1)*headSize]
-	is = head{binary.LittleEndian.Uint64(raw), binary.LittleEndian.Uint64(raw[8:]), binary.LittleEndian.Uint32(raw[16:]), binary.LittleEndian.Uint32(raw[20:])}
-	return is, is == head{} || checksum(raw[:24]) == binary.LittleEndian.Uint32(raw[24:]) && is.size <= maxNewer
+// refresh reads what other processes have changed. locked says that none of them writes.
+func (k *kept) refresh(locked bool) error {
+	heads, err := k.readHeads()
+	if err == nil && heads == k.heads && k.isUnchanged() {
+		return nil
+	}
+	if locked && k.newer != nil && !isAt(k.newer, newerOf(k.path)) { // it was deleted with the session
+		k.forget()
+		heads, err = k.readHeads()
+	}
+	if err != nil {
+		return fmt.Errorf("read session: %w", err)
+	}
+	k.info = nil
+	if info, err := os.Stat(k.path); err == nil && k.long && quick && time.Since(info.ModTime()) > clockStep {
+		k.info = info
+	}
+	// The session's file is read after the heads: if it has been written since, it holds what they describe, or more.
+	raw, err := plainfile.Read(k.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		k.forget()
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read session: %w", err)
+	}
+	k.heads, k.base, k.at = heads, baseOf(raw), -1
+	for i, h := range heads {
+		if h.Base == k.base && h.Size-1 < maxNewer && (k.at < 0 || h.Count > heads[k.at].Count) {
+			k.at = i
+		}
+	}
+	if k.at >= 0 {
+		h := heads[k.at]
+		raw = make([]byte, h.Size)
+		if n, _ := k.newer.ReadAt(raw, startOf(k.at)); n < len(raw) || checksum(raw) != h.Sum {
+			k.forget()
+			return errTorn
+		}
+	}
+	if bytes.Equal(raw, k.raw) {
+		return nil
+	}
+	state, err := decode(raw)
+	if err != nil {
+		k.forget()
+		return fmt.Errorf("%s: %w", k.path, err)
+	}
+	k.raw, k.state, k.mine = raw, state, false
+	return nil
 }
 
-// readHeads reads the heads of the places, none if there is no such file.
-func (k *kept) readHeads() (h heads, err error) {
+// readHeads returns zero heads if there is no file of newer states.
+func (k *kept) readHeads() (h [2]head, err error) {
 	if k.newer == nil {
 		k.newer, err = plainfile.Open(newerOf(k.path), os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			return h, nil
 		}
-		if err != nil {
-			return h, fmt.Errorf("read session: %w", err)
-		}
 	}
-	if _, err := k.newer.ReadAt(h[:], 0); err != nil && !errors.Is(err, io.EOF) {
-		return h, fmt.Errorf("read session: %w", err)
+	if err == nil {
+		var raw [2 * headSize]byte
+		_, err = k.newer.ReadAt(raw[:], 0)
+		_, _ = binary.Decode(raw[:], binary.LittleEndian, &h) // there are enough bytes
 	}
-	return h, nil
+	if errors.Is(err, io.EOF) { // it has just been made
+		err = nil
+	}
+	return h, err
+}
+
+func (k *kept) isUnchanged() bool {
+	if k.info == nil {
+		return false
+	}
+	now, err := os.Stat(k.path)
+	return err == nil && os.SameFile(now, k.info) && now.ModTime().Equal(k.info.ModTime()) && now.Size() == k.info.Size()
 }
 
 // isAt reports whether an open file is still the one at a path.
@@ -85,59 +154,34 @@ func isAt(f interface{ Stat() (fs.FileInfo, error) }, path string) bool {
 	return err == nil && gone == nil && os.SameFile(is, at)
 }
 
-// place returns the place of the newest state, -1 if that is in the session's file, and the count of the next one.
-func (k *kept) place(locked bool) (at int, next uint64, err error) {
-	at = -1
-	for i := range 2 {
-		h, ok := k.heads.get(i)
-		switch {
-		case ok:
-			if h.base == k.base && (at < 0 || h.count >= next) {
-				at = i
-			}
-			next = max(next, h.count+1)
-		case !locked:
-			return -1, 0, errTorn
+// write makes a state the newest, in the session's own file if that is asked for or the other one has no room.
+func (k *kept) write(state carry.State, own bool) error {
+	raw := encode(k.free[:0], state)
+	if own || !k.long || !quick || k.base == 0 || len(raw) > maxNewer || k.writeNewer(raw) != nil {
+		if err := replace(k.path, spareOf(k.path), raw); err != nil {
+			return err
 		}
+		k.base, k.info, k.at = baseOf(raw), nil, -1
 	}
-	return at, next, nil
+	k.free, k.raw, k.state, k.mine = k.raw, raw, state, true
+	return nil
 }
 
-// newest reads the newest state, nil if that is in the session's file.
-func (k *kept) newest(locked bool) (raw []byte, err error) {
-	for {
-		at, _, err := k.place(locked)
-		if at < 0 || err != nil {
-			return nil, err
-		}
-		h, _ := k.heads.get(at)
-		raw = make([]byte, h.size)
-		if n, _ := k.newer.ReadAt(raw, startOf(at)); n == len(raw) && checksum(raw) == h.sum {
-			return raw, nil
-		}
-		if !locked {
-			return nil, errTorn
-		}
-		k.heads.set(at, head{}) // only a power failure does that
-	}
-}
-
-// writeNewer writes a state into the place that has not the newest.
 func (k *kept) writeNewer(raw []byte) (err error) {
 	if k.newer == nil {
 		if k.newer, err = plainfile.Open(newerOf(k.path), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
 			return err
 		}
 	}
-	at, next, _ := k.place(true)
-	to := 0
-	if at == 0 {
-		to = 1
+	to, h := 0, head{k.base, 1, uint32(len(raw)), checksum(raw)} //nolint:gosec // at most maxNewer
+	if k.at >= 0 {
+		to, h.Count = 1-k.at, k.heads[k.at].Count+1
 	}
 	if _, err := k.newer.WriteAt(raw, startOf(to)); err != nil {
 		return err
 	}
-	k.heads.set(to, head{k.base, next, uint32(len(raw)), checksum(raw)}) //nolint:gosec // at most maxNewer
-	_, err = k.newer.WriteAt(k.heads[to*headSize:(to+1)*headSize], int64(to)*headSize)
+	bytes, _ := binary.Append(nil, binary.LittleEndian, h)
+	_, err = k.newer.WriteAt(bytes, int64(to)*headSize)
+	k.heads[to], k.at = h, to
 	return err
 }

@@ -78,30 +78,29 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 func (v Vault) load(path string) (state carry.State, mine bool, err error) {
 	k, done := v.Memory.kept(path)
 	err = k.refresh(false)
-	state, mine = k.copy(), k.mine
+	state, mine = k.state, k.mine
+	if k.long {
+		state = clone(state)
+	}
 	done()
-	if errors.Is(err, errTorn) { // or its writer was killed
-		var unlock func()
-		if unlock, err = v.lock(filepath.Dir(path)); err != nil {
-			return carry.State{}, false, err
-		}
-		defer unlock()
-		k, done = v.Memory.kept(path)
-		defer done()
-		err = k.refresh(true)
-		state = k.copy()
+	if errors.Is(err, errTorn) {
+		err = v.update(path, false, func(s *carry.State) bool { state = *s; return false })
 	}
 	return state, mine, err
 }
 
 // Update changes the state of a session. No other process can change it while change runs. If change returns
-// false, nothing is written. A file that cannot be decoded is renamed, not overwritten. The state must not be changed
-// after change has returned.
+// false, nothing is written. A file that cannot be decoded is renamed, not overwritten. Once change has returned, the
+// state must not be changed.
 func (v Vault) Update(harness, session string, change func(*carry.State) bool) error {
 	if v.Dir == "" {
 		return errNowhere
 	}
-	path := v.path(harness, session)
+	return v.update(v.path(harness, session), false, change)
+}
+
+// update is Update of the session at a path. own says that the session's own file must be written.
+func (v Vault) update(path string, own bool, change func(*carry.State) bool) error {
 	dir := filepath.Dir(path)
 	unlock, err := v.lock(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -117,19 +116,24 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	k, done := v.Memory.kept(path)
 	defer done()
 	err = k.refresh(true)
+	if errors.Is(err, errTorn) { // only a power failure does that
+		err = errors.Join(os.Remove(newerOf(path)), k.refresh(true))
+	}
 	if errors.Is(err, errCorrupt) {
-		k.forget()
 		err = rename(path, path+".corrupt")
 	}
 	if err != nil {
 		return err
 	}
-	state := k.copy()
+	state := k.state
+	if k.long {
+		state = clone(state)
+	}
 	isNew := state.Next == 0
 	if !change(&state) {
 		return nil
 	}
-	if err := k.write(state); err != nil {
+	if err := k.write(state, own); err != nil {
 		k.forget()
 		return fmt.Errorf("keep session: %w", err)
 	}
@@ -167,10 +171,10 @@ func (v Vault) lock(dir string) (unlock func(), err error) {
 
 func lock(path string) (unlock func(), err error) {
 	l, err := openLock(path)
-	if err != nil {
-		return nil, fmt.Errorf("lock vault: %w", err)
+	if err == nil {
+		err = acquire(l)
 	}
-	return func() { _ = l.Close() }, acquire(l) // this unlocks it
+	return func() { _ = l.Close() }, err // this unlocks it
 }
 
 // acquire waits a limited time, so that a hook cannot block the agent for ever. It waits in the kernel's queue,
