@@ -120,7 +120,7 @@ func (k *kept) refresh(locked bool) error {
 	return nil
 }
 
-// readHeads returns zero heads if there is no file of newer states.
+// readHeads reads the heads; without the file they are zero.
 func (k *kept) readHeads() (h [2]head, err error) {
 	if k.newer == nil {
 		k.newer, err = plainfile.Open(newerOf(k.path), os.O_RDWR, 0)

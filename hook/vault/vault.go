@@ -1,5 +1,6 @@
 // Package vault stores captured values: one small file per harness session, readable by its owner only, and on
-// Linux a spare file next to it. File names are hashes of session ids, so an id cannot lead out of the folder.
+// Linux a spare file next to it. A process that runs for long keeps a third one open. File names are hashes of session
+// ids, so an id cannot lead out of the folder.
 //
 // It must not know harnesses or rules; package carry defines the meaning of the state.
 package vault

@@ -15,8 +15,8 @@ import (
 // What may be in the program, in lines, tests left out. A change that makes it larger needs a decision record that says what
 // users get for it; one that makes it smaller lowers the number.
 var mostLines = map[string]int{
-	"cmd/wsi": 53_200, // goal: 47,500
-	"hook":    10_800,
+	"cmd/wsi": 54_000, // goal: 47,500
+	"hook":    11_090,
 }
 
 const (

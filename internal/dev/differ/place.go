@@ -172,7 +172,7 @@ func (p *place) tree() {
 		}
 		content := ""
 		switch {
-		case p.relayed && filepath.Ext(path) == ".spare" || d.Name() == "index" && strings.Contains(path, "/.git/"):
+		case p.relayed && (filepath.Ext(path) == ".spare" || filepath.Ext(path) == ".newer") || d.Name() == "index" && strings.Contains(path, "/.git/"):
 			return nil // git writes down times and inodes
 		case os.SameFile(info, p.info):
 			content = "the program"
