@@ -33,7 +33,7 @@ func TestMessagesPassWithRestarts(t *testing.T) {
 	}
 	var asked, said []string
 	for n := range rounds * len(lines) {
-		if rand.IntN(3) == 0 { //nolint:gosec // any will do
+		if rand.IntN(3) == 0 {
 			c.die()
 			kills++
 		}

@@ -173,7 +173,7 @@ func (k *kept) writeNewer(raw []byte) (err error) {
 			return err
 		}
 	}
-	to, h := 0, head{k.base, 1, uint32(len(raw)), checksum(raw)} //nolint:gosec // at most maxNewer
+	to, h := 0, head{k.base, 1, uint32(len(raw)), checksum(raw)}
 	if k.at >= 0 {
 		to, h.Count = 1-k.at, k.heads[k.at].Count+1
 	}

@@ -312,6 +312,7 @@ func TestKilledWriters(t *testing.T) {
 
 // killedWriter runs a process that writes, kills it, and returns the last value that it said to have written.
 func killedWriter(t *testing.T, dir, name string, from int) (last int) {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestToWriteOn$", "-writer.home="+dir, "-writer.name="+name, fmt.Sprint("-writer.from=", from))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -329,7 +330,7 @@ func killedWriter(t *testing.T, dir, name string, from int) (last int) {
 			t.Errorf("%s: %s", name, lines.Text())
 		}
 		if last == from {
-			time.AfterFunc(time.Duration(rand.IntN(20_000))*time.Microsecond, func() { _ = cmd.Process.Kill() }) //nolint:gosec // any time
+			time.AfterFunc(time.Duration(rand.IntN(20_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
 		}
 	}
 	_ = cmd.Wait() // it was killed
