@@ -39,13 +39,14 @@ func got(t *testing.T, v Vault, name string) int {
 	t.Helper()
 	s, err := v.Load("h", "s")
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
+		return -2
 	}
 	for _, c := range s.Chains {
 		if c.Server == name {
 			var n int
 			if _, err := fmt.Sscanf(strings.ReplaceAll(c.Value, "-", " "), name+" %d", &n); err != nil || !whole(c.Value) {
-				t.Fatalf("%s has %q, %v", name, c.Value, err)
+				t.Errorf("%s has %q, %v", name, c.Value, err)
 			}
 			return n
 		}
@@ -335,4 +336,34 @@ func killedWriter(t *testing.T, dir, name string, from int) (last int) {
 	}
 	_ = cmd.Wait() // it was killed
 	return last
+}
+
+// Goroutines of one process, and another process, update and load one session at once.
+func TestOneMemoryForManyGoroutines(t *testing.T) {
+	v := long(t.TempDir())
+	other := Vault{Dir: v.Dir}
+	var all sync.WaitGroup
+	for g := range 8 {
+		all.Go(func() {
+			user, name := v, fmt.Sprint("g", g)
+			if g == 0 {
+				user = other
+			}
+			for n := range 25 {
+				if err := put(user, name, n); err != nil {
+					t.Error(err)
+					return
+				}
+				if g%4 == 1 {
+					if err := user.Flush(); err != nil {
+						t.Error(err)
+					}
+				}
+				if mine, theirs := got(t, v, name), got(t, other, name); mine != n || theirs != n {
+					t.Errorf("%s wrote %d, it is seen as %d and %d", name, n, mine, theirs)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
