@@ -219,9 +219,9 @@ func remove(t *testing.T, path string) {
 func TestDryRunCannotWrite(t *testing.T) {
 	o := world(t)
 	before := contents(t, o.Env.Home)
-	o.FS = files.DryRun{FS: files.Disk{}}
+	o.FS = dryRun{FS: files.Disk{}}
 	p := mustPlan(t, PlanSetup, o)
-	if err := Apply(t.Context(), o.FS, p, nil); !errors.Is(err, files.ErrDryRun) {
+	if err := Apply(t.Context(), o.FS, p, nil); !errors.Is(err, errDryRun) {
 		t.Errorf("applied: %v", err)
 	}
 	if now := contents(t, o.Env.Home); !sameFiles(now, before) {

@@ -37,7 +37,7 @@ func TestModes(t *testing.T) {
 			env.GOOS = goos()
 			h, _ := registry.Get(c.harness)
 			open, taken := Modes(Options{
-				Env: env, FS: files.DryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: setup.User, Mode: c.asked,
+				Env: env, FS: dryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: setup.User, Mode: c.asked,
 				Program: setup.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
 			}, h)
 			var names []string

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
-	"sync"
 )
 
 // State is everything stored about one harness session. The zero State is that of an unknown session.
@@ -86,29 +85,12 @@ func Stored(server, value string) State {
 	}
 }
 
-// recent holds the last digests: the digest of a chain's newest value is needed several times a call.
-var recent struct {
-	sync.Mutex
-	all  [4]struct{ value, digest string }
-	next int
-}
-
 func digest(value string) string {
 	if value == "" {
 		return ""
 	}
-	recent.Lock()
-	defer recent.Unlock()
-	for i := range recent.all {
-		if recent.all[i].value == value {
-			return recent.all[i].digest
-		}
-	}
 	sum := sha256.Sum256([]byte(value))
-	one := &recent.all[recent.next]
-	one.value, one.digest = value, hex.EncodeToString(sum[:8])
-	recent.next = (recent.next + 1) % len(recent.all)
-	return one.digest
+	return hex.EncodeToString(sum[:8])
 }
 
 // remember appends to digests and drops the oldest ones beyond the limit.

@@ -79,24 +79,6 @@ func (Disk) Remove(path string) error { return os.Remove(path) }
 // RemoveAll deletes a file, or a folder with what is in it.
 func (Disk) RemoveAll(path string) error { return os.RemoveAll(path) }
 
-// DryRun reads, and fails at every change.
-type DryRun struct{ FS }
-
-// ErrDryRun is the error of every change of a DryRun.
-var ErrDryRun = errors.New("nothing is written in a dry run")
-
-// Replace fails.
-func (DryRun) Replace(string, []byte, []byte, fs.FileMode) error { return ErrDryRun }
-
-// Mkdir fails.
-func (DryRun) Mkdir(string, fs.FileMode) error { return ErrDryRun }
-
-// Remove fails.
-func (DryRun) Remove(string) error { return ErrDryRun }
-
-// RemoveAll fails.
-func (DryRun) RemoveAll(string) error { return ErrDryRun }
-
 // ReadOnce returns fsys with cached reads.
 func ReadOnce(fsys FS) FS { return readOnce{fsys, Once(fsys.ReadFile)} }
 
