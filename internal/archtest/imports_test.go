@@ -30,7 +30,7 @@ var may = map[string][]string{
 	"harnesses/...":      {"harnesses", "hook/carry", "internal/rawjson", "hook/rules", "internal/testkit/codectest"}, // the last two for tests
 	"harnesses/dialects": {"harnesses/..."},
 	// What the installer and the doctor need.
-	"harnesses/setup":          {"harnesses", "internal/lists", "internal/rawjson", "internal/stdiorpc", "internal/testkit/envtest"}, // the last for tests
+	"harnesses/setup":          {"harnesses", "internal/lists", "internal/phrase", "internal/rawjson", "internal/stdiorpc", "internal/testkit/envtest"}, // the last for tests
 	"harnesses/setup/...":      {"harnesses", "harnesses/<name>", "harnesses/setup", "hook/carry", "internal/...", "templates/..."},
 	"harnesses/setup/registry": {"harnesses/..."},
 
