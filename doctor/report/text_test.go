@@ -143,8 +143,9 @@ func TestVerdict(t *testing.T) {
 		"No fault: wsi carries values in 0 of 1 harness; Cursor cannot be tried here.":   {untried},
 		"No fault, and no harness on this machine; install one, then run wsi setup.":     {absent, absent},
 		"No fault, and no harness on this machine in which wsi carries values.":          {bare, absent},
-		"All well in 1 check.": {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: OK}}}},
-		"1 fault in 1 check.":  {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: Fail}}}},
+		"All well in 1 check.":                       {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: OK}}}},
+		"No fault, and wsi is set up in no harness.": {{Found: true, Findings: []Finding{{Link: Trusted, Status: Skip}}}},
+		"1 fault in 1 check.":                        {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: Fail}}}},
 	} {
 		if _, got := (Report{Groups: of}).Verdict(); got != want {
 			t.Errorf("%s, want %s", got, want)

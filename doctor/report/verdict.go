@@ -33,18 +33,21 @@ func (r Report) Verdict() (worst Status, sentence string) {
 	if n[Fail] > 0 {
 		worst, wrong = Fail, append([]string{phrase.Count(n[Fail], "fault")}, wrong...)
 	}
+	wired := slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Wired })
 	switch {
-	case asked && here == 0 && worst == OK:
+	case here == 0 && worst == OK && len(r.Groups) > 0:
 		return Info, "No fault, and no harness on this machine; install one, then run wsi setup."
 	case asked && carrying == 0 && worst == OK && untried == nil:
 		return Info, "No fault, and no harness on this machine in which wsi carries values."
+	case !asked && !wired && worst == OK && len(r.Groups) > 0:
+		return Info, "No fault, and wsi is set up in no harness."
 	case worst == OK && asked && carrying == 0:
 		wrong = []string{"No fault"}
 	case worst == OK:
 		wrong = []string{"All well"}
 	}
 	where := " in " + phrase.Count(len(r.All()), "check")
-	if asked && n[Fail] == 0 && !slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Wired }) {
+	if asked && n[Fail] == 0 && !wired {
 		where = ": wsi is set up in none of " + phrase.Count(here, "harness") + "; try wsi setup"
 	} else if asked {
 		where = fmt.Sprintf(": wsi carries values in %d of %s", carrying, phrase.Count(here, "harness"))
