@@ -34,7 +34,7 @@ type Review struct {
 	Notes   []Sentence `json:"good_to_know"`
 	Binary  string     `json:"binary,omitempty"` // as registered
 
-	lack string // of a harness that is left out
+	Lack string `json:"-"` // what a harness that is left out does not have
 }
 
 // Wiring is the mode of a harness, and the modes that it could have.
@@ -123,7 +123,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 		}
 		return r
 	}
-	r.lack = o.Lack()
+	r.Lack = o.Lack()
 	after, changed := p.Env(o.Env), p.changedBy(o)
 	r.add(restart(changed), show)
 	kept := len(r.Notes)
@@ -180,7 +180,7 @@ func wiringOf(h setup.Harness, mode setup.Mode) Wiring {
 // Unchanged returns what is said of an unchanged harness.
 func (r Review) Unchanged(id string) string {
 	if r.Verb == "setup" && !slices.ContainsFunc(r.Wirings, func(w Wiring) bool { return w.Harness == id }) {
-		return r.lack
+		return r.Lack
 	}
 	return "nothing to do"
 }

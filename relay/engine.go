@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"wsi/harnesses"
@@ -30,7 +29,6 @@ type engine struct {
 	schemas          schemas.Folder
 	namer            namer
 	loaded           loaded
-	split            atomic.Pointer[split]
 }
 
 type toolCall struct {
@@ -49,25 +47,8 @@ func (e *engine) of(c toolCall) ruleset.Call {
 	}
 }
 
-// sets returns the rules of a caller's session. They are the same for most calls.
 func (e *engine) sets(r inForce, o caller) []ruleset.Set {
-	if len(r.own) == 0 {
-		return nil
-	}
-	last := e.split.Load()
-	if last == nil || last.own != &r.own[0] || last.n != len(r.own) || last.session != o.session {
-		last = &split{&r.own[0], len(r.own), o.session, ruleset.Split(r.own, e.harness, o.session, e.server)}
-		e.split.Store(last)
-	}
-	return last.sets
-}
-
-// split is what sets returned for rules and a session.
-type split struct {
-	own     *carry.Rule // the first rule
-	n       int
-	session string
-	sets    []ruleset.Set
+	return ruleset.Split(r.own, e.harness, o.session, e.server)
 }
 
 func (e *engine) before(r inForce, c toolCall) (o ruleset.Outcome, err error) {

@@ -51,13 +51,13 @@ func TestIDsOfCallers(t *testing.T) {
 	seen := []string{main.Conversation, main.Agent, sub.Agent}
 	for what, other := range map[string]introduced{
 		"session": of(n, caller{session: "5e56", agents: true}),
-		"agent":   of(n, caller{session: "5e56", agent: "a6e7", agents: true}),
+		"agent":   of(n, caller{session: "5e57", agent: "a6e7", agents: true}),
 		"server":  of(namer{"codex", "ticket", key(1)}, caller{session: "5e55", agents: true}),
 		"harness": of(namer{"claude-code", "tickets", key(1)}, caller{session: "5e55", agents: true}),
 		"machine": of(namer{"codex", "tickets", key(2)}, caller{session: "5e55", agents: true}),
 		"border":  of(namer{"codex", "tickets", key(1)}, caller{session: "5e55a", agent: "6e7", agents: true}),
 	} {
-		if slices.Contains(seen, other.Agent) || what != "agent" && slices.Contains(seen, other.Conversation) {
+		if slices.Contains(seen, other.Agent) || slices.Contains(seen, other.Conversation) {
 			t.Errorf("with another %s: %+v is not new", what, other)
 		}
 		seen = append(seen, other.Agent, other.Conversation)

@@ -131,11 +131,11 @@ func checkRules(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	all, user, err := readRules(e, file)
-	if len(args) == 0 && errors.Is(err, fs.ErrNotExist) {
+	if _, gone := os.Stat(e.abs(file)); len(args) == 0 && errors.Is(gone, fs.ErrNotExist) {
 		_, err = fmt.Fprintf(e.Stdout, "there is no %s: only the built-in rules apply\n", e.path(file))
 		return err
 	}
+	all, user, err := readRules(e, file)
 	if err != nil {
 		return err
 	}

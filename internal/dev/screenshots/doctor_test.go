@@ -70,7 +70,7 @@ func TestLeaveDoctor(t *testing.T) {
 				t.Errorf("exit status %d (%v), want 1", code, err)
 			}
 			said := s.Screen().History().Text()
-			if !strings.Contains(said, "codex.hook.trusted  2 of 2 hooks are new") || !strings.Contains(said, "1 broken") {
+			if !strings.Contains(said, "codex.hook.trusted  2 of 2 hooks are new") || !strings.Contains(said, "1 fault") {
 				t.Errorf("the findings are not on the terminal:\n%s", said)
 			}
 			tidy(t, s, temp)
@@ -175,7 +175,7 @@ func TestFixFromDoctor(t *testing.T) {
 	waitFor(t, s, "enter leave")
 	s.Press(terminal.Enter)
 	screen := waitFor(t, s, examined)
-	if !strings.Contains(screen.Text(), "▸ Claude Code") || !strings.Contains(screen.Text(), "0 broken") {
+	if !strings.Contains(screen.Text(), "▸ Claude Code") || !strings.Contains(screen.Text(), "0 faults") {
 		t.Errorf("afterwards the doctor shows\n%s", screen.Text())
 	}
 	s.Type("q")
