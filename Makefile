@@ -8,7 +8,7 @@ GOVULNCHECK := .cache/bin/govulncheck-v1.8.0
 # v2.44.0: later versions require modules that not every module proxy serves.
 NFPM := .cache/bin/nfpm-v2.44.0
 
-PREFIX ?= $(HOME)/.local
+override PREFIX := $(or $(PREFIX),$(HOME)/.local)
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME ?= 20s
 EXE := $(if $(filter Windows_NT,$(OS)),.exe)

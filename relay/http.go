@@ -54,7 +54,7 @@ func runRemote(env Env, opt Options) (status int) {
 	// Requests already read are still answered, because the client may be a pipe that is read to its end.
 	answered := time.NewTicker(tick)
 	defer answered.Stop()
-	for end := time.Now().Add(finishTimeout); (!isClosed(passed) || p.hasHeld() || server.Asks() > 0) && time.Now().Before(end); {
+	for end := time.Now().Add(finishTimeout); hasReader(env.Stdout) && (!isClosed(passed) || p.hasHeld() || server.Asks() > 0) && time.Now().Before(end); {
 		select {
 		case <-answered.C:
 		case <-clientDead:

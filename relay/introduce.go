@@ -114,7 +114,7 @@ func introduce(m wire.Message, params rawjson.Members, who []byte) wire.Message 
 
 // introduction returns the headers of a message that say who makes a call.
 func introduction(m wire.Message) (all []remote.Header) {
-	if m.Method != "tools/call" {
+	if m.Method != "tools/call" || m.ID == nil {
 		return nil
 	}
 	params, _ := rawjson.ObjectIn(m.Params.Value)

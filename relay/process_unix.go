@@ -34,7 +34,7 @@ func hasReader(w io.Writer) bool {
 	gone := false
 	if conn, err := f.SyscallConn(); err == nil {
 		_ = conn.Control(func(fd uintptr) { // it fails only for a closed file
-			at := []unix.PollFd{{Fd: int32(fd)}}
+			at := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}} // without events macOS reports nothing
 			n, err := unix.Poll(at, 0)
 			gone = err == nil && n > 0 && at[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
 		})

@@ -92,6 +92,9 @@ func (p *proxy) fromClient(line []byte) error {
 	case !ok:
 	case m.Method == "tools/call" && m.ID != nil:
 		return p.toolCall(m)
+	case m.Method == "tools/call": // a notification
+		params, _ := rawjson.Object(m.Params.Value)
+		return p.pass(introduce(m, params, nil).Raw)
 	case m.Method == "notifications/cancelled":
 		if p.cancel(m) {
 			return nil

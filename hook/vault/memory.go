@@ -43,7 +43,9 @@ func (m *Memory) kept(path string) (k *kept, done func()) {
 
 // lock is as lock of this package, with a file that stays open.
 func (m *Memory) lock(path string) (unlock func(), err error) {
-	m.writing.Lock()
+	if !m.writing.TryLock() { // another goroutine has the open files, perhaps while it waits for a lock
+		return lock(path)
+	}
 	l, known := m.locks[path]
 	delete(m.locks, path)
 	if known && !isAt(l, path) { // the vault was deleted
@@ -87,7 +89,7 @@ func (v Vault) Flush() error {
 	}
 	var errs []error
 	for _, path := range paths {
-		errs = append(errs, v.update(path, true, func(*carry.State) bool { return true }))
+		errs = append(errs, v.update(path, true, func(s *carry.State) bool { return s.Next > 0 }))
 	}
 	return errors.Join(errs...)
 }

@@ -68,21 +68,26 @@ func (k *kept) forget() {
 	*k = kept{path: k.path, long: k.long, at: -1}
 }
 
-// refresh reads what other processes have changed. locked says that none of them writes.
-func (k *kept) refresh(locked bool) error {
+// showsChanges reports whether a later change of a file shows in its time. Whole seconds are those of a coarse file system.
+func showsChanges(info fs.FileInfo) bool {
+	at := info.ModTime()
+	return at.Nanosecond() != 0 && time.Since(at) > clockStep
+}
+
+// refresh reads what other processes have changed.
+func (k *kept) refresh() error {
+	if k.newer != nil && !isAt(k.newer, newerOf(k.path)) { // it was deleted, with the session or alone
+		k.forget()
+	}
 	heads, err := k.readHeads()
 	if err == nil && heads == k.heads && k.isUnchanged() {
 		return nil
-	}
-	if locked && k.newer != nil && !isAt(k.newer, newerOf(k.path)) { // it was deleted with the session
-		k.forget()
-		heads, err = k.readHeads()
 	}
 	if err != nil {
 		return fmt.Errorf("read session: %w", err)
 	}
 	k.info = nil
-	if info, err := os.Stat(k.path); err == nil && k.long && quick && time.Since(info.ModTime()) > clockStep {
+	if info, err := os.Stat(k.path); err == nil && k.long && quick && showsChanges(info) {
 		k.info = info
 	}
 	// The session's file is read after the heads: if it has been written since, it holds what they describe, or more.

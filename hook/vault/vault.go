@@ -78,7 +78,7 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 // load returns the state of a session's file. mine is true if this process has written it last.
 func (v Vault) load(path string) (state carry.State, mine bool, err error) {
 	k, done := v.Memory.kept(path)
-	err = k.refresh(false)
+	err = k.refresh()
 	state, mine = k.state, k.mine
 	if k.long {
 		state = clone(state)
@@ -116,9 +116,9 @@ func (v Vault) update(path string, own bool, change func(*carry.State) bool) err
 	defer unlock()
 	k, done := v.Memory.kept(path)
 	defer done()
-	err = k.refresh(true)
+	err = k.refresh()
 	if errors.Is(err, errTorn) { // only a power failure does that
-		err = errors.Join(os.Remove(newerOf(path)), k.refresh(true))
+		err = errors.Join(os.Remove(newerOf(path)), k.refresh())
 	}
 	if errors.Is(err, errCorrupt) {
 		err = rename(path, path+".corrupt")

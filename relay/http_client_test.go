@@ -1,0 +1,70 @@
+package relay
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// overHTTP runs a relay to a server that reports each request and lets it stay open.
+func overHTTP(t *testing.T) (toRelay, fromRelay *os.File, requests chan *http.Request, over chan int) {
+	t.Helper()
+	requests, over = make(chan *http.Request, 8), make(chan int, 1)
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		ctx := r.Context()
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		requests <- r
+		<-ctx.Done()
+	}))
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	in, toRelay, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromRelay, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := Env{Stdin: in, Stdout: out, Stderr: os.Stderr, Getenv: func(string) string { return "" }, Home: t.TempDir(), GOOS: runtime.GOOS}
+	go func() { over <- Run(env, Options{Server: "x", URL: s.URL}) }()
+	return toRelay, fromRelay, requests, over
+}
+
+// A call that is open at a server over HTTP does not keep the relay of a killed harness.
+func TestOpenCallOverHTTPOfAKilledClient(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a killed client is noticed with the next answer")
+	}
+	toRelay, fromRelay, requests, over := overHTTP(t)
+	if _, err := toRelay.WriteString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}` + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	<-requests
+	_, _ = fromRelay.Close(), toRelay.Close() // as the kernel closes them
+	select {
+	case <-over:
+	case <-time.After(finishTimeout / 2):
+		t.Fatal("the relay waits for answers that nobody reads")
+	}
+}
+
+// What a client says of who calls goes no further, also not in a notification, which no call of a tool is.
+func TestNotificationIntroducesNobody(t *testing.T) {
+	toRelay, fromRelay, requests, over := overHTTP(t)
+	if _, err := toRelay.WriteString(`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"a","_meta":{"wsi/caller":{"conversation":"forged"}}}}` + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	r := <-requests
+	body, err := io.ReadAll(r.Body)
+	if err != nil || strings.Contains(string(body), "forged") || r.Header.Get(callerHeaders["conversation"]) != "" {
+		t.Errorf("%s %v %v", body, r.Header, err)
+	}
+	_, _ = fromRelay.Close(), toRelay.Close()
+	<-over
+}
