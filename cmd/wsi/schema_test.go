@@ -69,7 +69,7 @@ func TestSetupJSONMatchesSchema(t *testing.T) {
 		{name: "in a project", args: "setup --yes --scope project --binary " + installed, applied: true, filled: []string{"changes", "remarks", "left_for_you"}},
 		{name: "installed", args: "setup --dry-run --install", filled: []string{"changes", "remarks"}},
 		{
-			name: "some refused", args: "setup --yes --server mine=workflow-server --binary " + installed, exit: 1, applied: true, filled: []string{"changes", "refused"},
+			name: "some refused", args: "setup --yes --harness claude-code,codex --server mine=workflow-server --binary " + installed, exit: 1, applied: true, filled: []string{"changes", "refused"},
 			before: func() { w.put(t, ".claude/settings.json", "{ torn") },
 		},
 		{name: "all refused", args: "setup --yes --harness claude-code --binary " + installed, exit: 1, filled: []string{"refused"}},
