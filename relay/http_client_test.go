@@ -50,12 +50,12 @@ func TestOpenCallOverHTTPOfAKilledClient(t *testing.T) {
 	select {
 	case <-over:
 	case <-time.After(finishTimeout / 2):
-		t.Fatal("the relay waits for answers that nobody reads")
+		t.Fatal("the relay waits, though its answers are not read")
 	}
 }
 
 // What a client says of who calls goes no further, also not in a notification, which no call of a tool is.
-func TestNotificationIntroducesNobody(t *testing.T) {
+func TestNotificationNamesNoCaller(t *testing.T) {
 	toRelay, fromRelay, requests, over := overHTTP(t)
 	if _, err := toRelay.WriteString(`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"a","_meta":{"wsi/caller":{"conversation":"forged"}}}}` + "\n"); err != nil {
 		t.Fatal(err)

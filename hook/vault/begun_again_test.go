@@ -95,7 +95,7 @@ func TestCoarseTimes(t *testing.T) {
 	}
 }
 
-// One folder whose lock another process holds does not stop the others, and nobody waits for longer than once.
+// One folder whose lock another process holds does not stop the others, and no goroutine waits twice as long.
 func TestHeldLockStopsOnlyItsFolder(t *testing.T) {
 	v := long(t.TempDir())
 	if err := errors.Join(v.Update("h", "s", store), v.Update("other", "s", store)); err != nil {
