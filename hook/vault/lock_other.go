@@ -4,8 +4,6 @@ package vault
 
 import "github.com/gofrs/flock"
 
-type lockFile = *flock.Flock
-
-func openLock(path string) (lockFile, error) {
+func openLock(path string) (*flock.Flock, error) {
 	return flock.New(path, flock.SetPermissions(0o600)), nil
 }

@@ -4,7 +4,6 @@ package vault
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -17,9 +16,6 @@ type lockFile struct{ *os.File }
 
 func openLock(path string) (lockFile, error) {
 	f, err := plainfile.Open(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		err = fmt.Errorf("lock vault: %w", err)
-	}
 	return lockFile{f}, err
 }
 
@@ -32,8 +28,6 @@ func (l lockFile) TryLock() (bool, error) {
 }
 
 func (l lockFile) Lock() error { return l.flock(unix.LOCK_EX) }
-
-func (l lockFile) Unlock() error { return l.flock(unix.LOCK_UN) }
 
 func (l lockFile) flock(how int) error {
 	for {

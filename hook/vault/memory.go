@@ -13,9 +13,6 @@ import (
 type Memory struct {
 	mu       sync.Mutex
 	sessions map[string]*kept // by path
-
-	writing sync.Mutex // locked before mu, while a lock is held: goroutines share its open file
-	locks   map[string]lockFile
 }
 
 // maxRemembered bounds the memory. No user works with so many sessions at once.
@@ -39,40 +36,6 @@ func (m *Memory) kept(path string) (k *kept, done func()) {
 	}
 	m.sessions[path] = k
 	return k, m.mu.Unlock
-}
-
-// lock is as lock of this package, with a file that stays open.
-func (m *Memory) lock(path string) (unlock func(), err error) {
-	if !m.writing.TryLock() { // another goroutine has the open files, perhaps while it waits for a lock
-		return lock(path)
-	}
-	l, known := m.locks[path]
-	delete(m.locks, path)
-	if known && !isAt(l, path) { // the vault was deleted
-		_ = l.Close()
-		known = false
-	}
-	if !known {
-		l, err = openLock(path)
-	}
-	if err == nil {
-		err = acquire(l)
-	}
-	if err != nil {
-		m.writing.Unlock()
-		return nil, err
-	}
-	if m.locks == nil || len(m.locks) >= maxRemembered {
-		for _, old := range m.locks {
-			_ = old.Close()
-		}
-		m.locks = map[string]lockFile{}
-	}
-	m.locks[path] = l
-	return func() {
-		_ = l.Unlock()
-		m.writing.Unlock()
-	}, nil
 }
 
 // Flush writes the newest states into the sessions' files, where an older wsi looks for them.

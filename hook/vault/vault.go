@@ -103,12 +103,12 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 // update is Update of the session at a path. own says that the session's own file must be written.
 func (v Vault) update(path string, own bool, change func(*carry.State) bool) error {
 	dir := filepath.Dir(path)
-	unlock, err := v.lock(dir)
+	unlock, err := lock(filepath.Join(dir, lockName))
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("make vault: %w", err)
 		}
-		unlock, err = v.lock(dir)
+		unlock, err = lock(filepath.Join(dir, lockName))
 	}
 	if err != nil {
 		return err
@@ -162,25 +162,14 @@ func (v Vault) Drop(harness, session string) error {
 	return nil
 }
 
-// lock locks a folder of the vault.
-func (v Vault) lock(dir string) (unlock func(), err error) {
-	if v.Memory != nil && quick {
-		return v.Memory.lock(filepath.Join(dir, lockName))
-	}
-	return lock(filepath.Join(dir, lockName))
-}
-
+// lock waits a limited time, so that a hook cannot block the agent for ever. It waits in the kernel's queue,
+// because polling starves some of many processes.
 func lock(path string) (unlock func(), err error) {
 	l, err := openLock(path)
-	if err == nil {
-		err = acquire(l)
+	if err != nil {
+		return nil, fmt.Errorf("lock vault: %w", err)
 	}
-	return func() { _ = l.Close() }, err // this unlocks it
-}
-
-// acquire waits a limited time, so that a hook cannot block the agent for ever. It waits in the kernel's queue,
-// because polling starves some of many processes. If it fails, the file is closed.
-func acquire(l lockFile) error {
+	unlock = func() { _ = l.Close() } // this unlocks it
 	ok, err := l.TryLock()
 	if !ok && err == nil {
 		locked, givenUp := make(chan error), make(chan struct{})
@@ -196,14 +185,14 @@ func acquire(l lockFile) error {
 		case err = <-locked:
 		case <-time.After(lockWait):
 			close(givenUp)
-			return errHeld
+			return nil, errHeld
 		}
 	}
 	if err != nil {
 		_ = l.Close()
-		return fmt.Errorf("lock vault: %w", err)
+		return nil, fmt.Errorf("lock vault: %w", err)
 	}
-	return nil
+	return unlock, nil
 }
 
 // PruneFolder deletes the files of one folder that have not changed for longer than unused, at most so many in one
