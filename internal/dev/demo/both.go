@@ -25,8 +25,8 @@ func (h *home) both() error {
 	if !without[1].IsError || with[1].IsError {
 		return errors.New("the calls do not end as they should: the first fails, the second succeeds")
 	}
-	fmt.Printf(`   An MCP server returns a session token in _meta. The model does not see it there,
-   and its next call must have it.
+	fmt.Printf(`   An MCP server returns a session token in _meta. The model does not see it
+   there, and its next call must have it.
 
    ✗ without wsi   get_activity {}
                    %s

@@ -45,7 +45,7 @@ func run() error {
 	for _, name := range samples {
 		fmt.Println("   ~/" + name)
 	}
-	fmt.Println("\nIt is removed at the end. None of your files is read or changed. No harness is needed.")
+	fmt.Println("\nIt is removed at the end. Your own files are not touched, and no harness is needed.")
 
 	say("3. What wsi would change, so that the harnesses run its hooks")
 	binary := []string{"--binary", h.program}

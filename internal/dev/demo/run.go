@@ -92,7 +92,7 @@ func (h *home) call() error {
 	if len(other) > 0 {
 		return errors.New("a call of another session was answered")
 	}
-	fmt.Println("   The same call in another session stays unchanged: the token belongs to the first session.")
+	fmt.Println("   The same call in another session stays unchanged: the token is not its own.")
 	return nil
 }
 

@@ -22,9 +22,9 @@ func (h *home) today() error {
 	if len(shown[2].Content) != 2 || !strings.Contains(warning, "step_manifest is missing") {
 		return fmt.Errorf("the model does not read the warning: %q", warning)
 	}
-	fmt.Printf("   The result of next_activity has a warning in _meta, which Codex does not show. The model now reads first:\n      %s\n",
+	fmt.Printf("   The result of next_activity has a warning in _meta, which Codex does not show.\n   The model now reads first:\n      %s\n",
 		strings.ReplaceAll(warning, "\n", "\n      "))
-	fmt.Println("   The server ends and is started again: its memory of the session's trace is empty.")
+	fmt.Println("   The server ends and is started again: it has forgotten the session's trace.")
 	shown, err = h.relayed(`next_activity {"activity_id":"review"}`, `get_trace {"trace_tokens":[]}`)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (h *home) today() error {
 	if trace.Source != "tokens" || trace.Count < 2 || trace.Events[0].Name != "start_session" {
 		return fmt.Errorf("the trace is not complete: %s", last)
 	}
-	fmt.Printf("   The model calls get_trace with an empty list. wsi puts the tokens of all results in, and the server answers:\n"+
+	fmt.Printf("   The model calls get_trace with an empty list. wsi puts the tokens of all\n   results in, and the server answers:\n"+
 		"      \"source\": %q, %d events, the first is %s, from before the restart\n", trace.Source, trace.Count, trace.Events[0].Name)
 	return h.wsi("status", "--harness", "codex")
 }
