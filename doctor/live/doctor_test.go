@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/state"
 	"wsi/internal/testkit/programtest"
 )
 
@@ -172,9 +173,10 @@ func (u *user) untouched() func() {
 	}
 }
 
-// harmless is what harnesses write when they are asked for their version.
+// harmless is what harnesses write when they are asked for their version, and the file in which the doctor keeps what they
+// answered of settings.
 func harmless(name string) bool {
-	return strings.Contains(name, "/.codex/tmp/") || strings.Contains(name, "/.cache/") || strings.Contains(name, "opencode/log")
+	return filepath.Base(name) == state.Asked || strings.Contains(name, "/.codex/tmp/") || strings.Contains(name, "/.cache/") || strings.Contains(name, "opencode/log")
 }
 
 // running are the processes whose environment has this user's folders in it: all that was started on
