@@ -110,6 +110,32 @@ func TestSignalsRestoreTheTerminal(t *testing.T) {
 	}
 }
 
+// When setup could change nothing, because it refused every harness, it says why after the screens, and fails.
+func TestAllRefusedFails(t *testing.T) {
+	p := seat(t, "setup", "--server", "workflow-server", "--harness", "claude-code", "--binary", installed)
+	if err := os.WriteFile(filepath.Join(p.Dir, ".claude", "settings.json"), []byte(`{"hooks":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := sit(t, p)
+	if _, err := s.WaitFor("◐ choose"); err != nil {
+		t.Fatal(err)
+	}
+	s.Press(tty.Enter)
+	_, err := s.WaitFor("Claude Code stays as it is")
+	for begun := time.Now(); err == nil && !strings.Contains(s.Screen().Text(), "enter leave"); time.Sleep(time.Second) {
+		s.Press(tty.Enter) // the wizard ignores keys that come too early
+		if time.Since(begun) > 15*time.Second {
+			t.Fatalf("it does not end:\n%s", s.Screen().Text())
+		}
+	}
+	s.Press(tty.Enter)
+	status, failed := s.Exit()
+	said := s.Screen().History().Text()
+	if err != nil || failed != nil || status != 1 || !strings.Contains(said, "error: Claude Code stays as it is: ~/.claude/settings.json") || !strings.Contains(said, "hint: correct the file") {
+		t.Errorf("exit status %d, %v, %v:\n%s", status, err, failed, said)
+	}
+}
+
 // A setup that a signal ends during the proof has written its files, but exits with 1.
 func TestInterruptedProofFails(t *testing.T) {
 	for _, more := range [][]string{nil, {"--plain"}} {

@@ -49,6 +49,9 @@ func (m *model) chooseKeys() []tui.Key {
 func (m *model) reviewKeys() []tui.Key {
 	r, bind := &m.review, tui.Bind
 	enter := cmp.Or(m.does(r.Review), "prove that it works")
+	if r.AllRefused() {
+		enter = "end without changes"
+	}
 	keys := append(tui.PageKeys(), bind("shift+tab", "", "previous file", func() { r.turn(-1) }, "shift+tab", "left", "h"), bind("enter", enter, "", m.agree))
 	if r.edited {
 		keys = append(keys, bind("r", "replace: "+yesNo(r.replace), "replace edited files; backups are kept", func() { m.planAgain(agreed{r.trust, !r.replace}) }))

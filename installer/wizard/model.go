@@ -104,7 +104,7 @@ func (m *model) Press(k tea.KeyPressMsg) {
 // outcome returns the result at the end of the program.
 func (m *model) outcome() Outcome {
 	o := Outcome{Review: m.review.Review, Err: m.run.err, Proofs: m.run.proofs, width: max(m.Width, tui.LeastWidth)}
-	if !o.Review.Applied && o.Err == nil {
+	if !o.Review.Applied && !m.run.applied && o.Err == nil {
 		o.Err = ErrQuit
 	}
 	if o.Review.Applied && o.Err == nil && m.step != done && !m.Removal {

@@ -24,7 +24,7 @@ type run struct {
 	locked  bool // wsi holds the lock
 	waiting bool // for the lock
 	written int  // number of files
-	applied bool
+	applied bool // also if there was nothing to write
 	err     error
 	first   int // the first line that is shown at the end
 }
@@ -135,7 +135,7 @@ func (m *model) runLines() []string {
 		lines = o.verdict(t)
 	}
 	lines = append(lines, o.written(r.written, m.Spinner(), m.Width-18, t)...)
-	if r.applied {
+	if m.review.Applied {
 		lines = append(append(lines, ""), o.result(m.step == done, m.Spinner(), t)...)
 	}
 	return lines
@@ -158,7 +158,7 @@ func (o Outcome) verdict(t tui.Theme) []string {
 	switch {
 	case o.Review.Verb == "remove":
 		text = "wsi is removed from " + phrase.Count(len(o.Review.Changes), "file")
-	case made == 0:
+	case made == 0 && !o.Review.AllRefused():
 		return nil
 	case len(not) > 0:
 		text = fmt.Sprintf("wsi carries values in %d of %s, not in %s", made-len(not), phrase.Count(made, "harness"), notes.List(not))
