@@ -90,11 +90,11 @@ func (p *Plan) forgetIDs(o Options) {
 	p.Notes = append(p.Notes, notes.Note{Kind: notes.Remark, Text: "wsi keeps no ids of servers any more: setup deletes those that an older wsi kept, in " + folder + "."})
 }
 
-// set wires a harness, unless it is idle. A harness and a server that the user names are wired also if that server is not
-// registered yet.
+// set wires a harness, unless it is idle. A harness and a server that the user names or selects are wired also if that server
+// is not registered yet.
 func (w *workspace) set(h setup.Harness) error {
 	switch o := w.o; {
-	case !o.Found && !o.Keep || !o.Idle(h):
+	case !o.Found && (!o.Keep || len(o.Own[h.ID]) > 0) || !o.Idle(h):
 		return w.wire(h)
 	case !o.Found:
 		return cmp.Or(w.ofProject(h), o.unruled(h))

@@ -247,7 +247,8 @@ func TestRegisteredServersStay(t *testing.T) {
 // held is the enter key, held down.
 var held = tea.KeyPressMsg{Code: tea.KeyEnter, IsRepeat: true}
 
-// Each harness gets its servers that have rules. One without any is not selected, says why, and gets nothing.
+// Each harness gets its servers that have rules. One without any is not selected, and says why; if the user selects it, it is
+// set up in advance for the servers of the list.
 func TestServersWithRulesAreProposed(t *testing.T) {
 	c := settle(t, map[string]string{
 		".claude/settings.json": "{}\n", ".claude.json": `{"mcpServers":{"claude-code":{"command":"npx"},"docs":{"command":"npx"}}}`,
@@ -263,20 +264,58 @@ func TestServersWithRulesAreProposed(t *testing.T) {
 		t.Errorf("Cursor is selected, or does not say why not:\n%s", shown)
 	}
 	p.press("down", "down", "space", "enter")
-	if shown := p.Text(); !strings.Contains(shown, "Cursor stays as it is: wsi has no rule for an MCP server of Cursor") {
-		t.Errorf("the review does not say why Cursor stays as it is:\n%s", shown)
-	}
 	for file, want := range map[string]string{
 		".claude/settings.json": `inject --harness claude-code --server claude-code"`,
 		".codex/hooks.json":     `inject --harness codex"`,
+		".cursor/hooks.json":    `inject --harness cursor --server workflow-server --server claude-code"`,
 	} {
 		i := slices.IndexFunc(p.m.review.Changes, func(c installer.Diffed) bool { return c.File == "~/"+file })
 		if i < 0 || !strings.Contains(p.m.review.Changes[i].Diff, want) {
 			t.Errorf("%s has no %s:\n%v", file, want, p.m.review.Changes)
 		}
 	}
-	if len(p.m.review.Changes) != 2 {
+	if len(p.m.review.Changes) != 3 {
 		t.Errorf("there are other changes, too: %v", p.m.review.tabs())
+	}
+	if p.press("b", "space", "enter"); len(p.m.review.Changes) != 2 {
+		t.Errorf("not selected, Cursor is not left out: %v", p.m.review.tabs())
+	}
+}
+
+// A harness that is selected before it is there gets the server of the list, as with --harness and --server.
+func TestSelectedInAdvance(t *testing.T) {
+	c := settle(t, map[string]string{
+		".claude.json": home[".claude.json"], ".codex/config.toml": "", ".gemini/settings.json": home[".cursor/mcp.json"],
+	})
+	c.Options.Ruled = func(server string) bool { return server == harnesses.DefaultServer }
+	look := c.Options.Env.LookPath
+	c.Options.Env.LookPath = func(name string) (string, error) {
+		if name == "cursor-agent" {
+			return "", fs.ErrNotExist
+		}
+		return look(name)
+	}
+	p := start(t, c, 100, 40).press("down", "space")
+	if shown := p.Text(); !strings.Contains(shown, "Codex has no server named workflow-server.") || !strings.Contains(shown, "Setup wires it by hooks.") {
+		t.Errorf("of Codex it says\n%s", shown)
+	}
+	if shown := p.press("down").Text(); !strings.Contains(shown, "Cursor was not found. Select it to set it up in advance.") {
+		t.Errorf("of Cursor it says\n%s", shown)
+	}
+	p.press("space", "enter")
+	if shown := strings.Join(p.m.review.tabs(), " "); len(p.m.review.Refused) > 0 || !strings.Contains(shown, ".codex/hooks.json") || !strings.Contains(shown, ".cursor/hooks.json") {
+		t.Errorf("planned is %s, refused %v", shown, p.m.review.Refused)
+	}
+	p.press("b", "down", "down", "space")
+	if shown := p.Text(); !strings.Contains(shown, "Gemini CLI has no server named workflow-server; it has wf") || strings.Contains(shown, "Setup wires it") {
+		t.Errorf("of Gemini CLI, which has only a relay, it says\n%s", shown)
+	}
+	if shown := p.press("enter").Text(); !strings.Contains(shown, "Gemini CLI stays as it is") || !strings.Contains(shown, "setup --harness gemini-cli --server wf") {
+		t.Errorf("the review is\n%s", shown)
+	}
+	c.Named = []string{"cursor"}
+	if p := start(t, c, 100, 40).press("enter"); len(p.m.review.Refused) > 0 || len(p.m.review.Changes) != 1 {
+		t.Errorf("named, it is planned as %s, refused %v", p.m.review.tabs(), p.m.review.Refused)
 	}
 }
 

@@ -36,7 +36,7 @@ type row struct {
 	status  installer.Status
 	version string
 	chosen  bool
-	touched bool // selected or deselected by the user
+	touched bool // selected or deselected by the user, also with a flag
 
 	open []setup.Choice // the possible modes, the most reliable first
 	mode setup.Mode     // the mode to set up, "" = unknown
@@ -101,7 +101,8 @@ func (c *choose) preselect() {
 		r := &c.rows[i]
 		r.idle = r.idle && (some || !c.servers.settled)
 		if r.looked && !r.touched {
-			r.chosen = slices.Contains(c.named, r.harness.ID) || len(c.named) == 0 && r.status.Presence.Found && !r.idle
+			r.touched = slices.Contains(c.named, r.harness.ID)
+			r.chosen = r.touched || len(c.named) == 0 && r.status.Presence.Found && !r.idle
 		}
 	}
 }
@@ -306,14 +307,14 @@ func (m *model) viewDetail() (lines []string) {
 	}
 	if missing := lacking(s.Presence, m.wantedBy(r)); len(missing) > 0 {
 		lack := "no server named " + visible(strings.Join(missing, " or "))
-		if r.idle {
+		if r.idle && !r.chosen {
 			lack = m.lack(m.choose)
 		}
 		say(r.harness.Name + " has " + lack + m.known(s.Presence) + ".")
 	}
 	switch {
-	case r.idle && !r.chosen:
-		return lines
+	case r.idle && (!r.chosen || r.harness.RelayOnly()):
+		return lines // a relay needs the server
 	case r.mode != "" && s.Mode == r.mode: // docs/setup.md says why
 		say("Wired by " + string(r.mode) + ".")
 	case r.mode != "":

@@ -110,6 +110,9 @@ func (c Config) chosen(all choose, ids []string, agreed agreed) installer.Option
 	o.Program.Servers, o.Keep, o.Own = all.servers.chosen, !all.servers.settled, map[string][]string{}
 	for _, r := range all.rows {
 		o.Own[r.harness.ID] = c.Options.Proposed(r.status)
+		if r.idle && r.touched {
+			o.Own[r.harness.ID] = all.servers.chosen
+		}
 	}
 	return o
 }
