@@ -246,11 +246,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	list(e, "Next steps:", out.Left)
 	list(e, "Good to know:", out.Notes)
 	if more > 0 && !f.quiet {
-		where := "wsi doctor -v"
-		if f.dryRun {
-			where = "--full"
-		}
-		fmt.Fprintf(e.Stdout, "\n%s: %s\n", phrase.Count(more, "more note"), where)
+		fmt.Fprintf(e.Stdout, "\n%s left out: --full prints all\n", phrase.Count(more, "note"))
 	}
 }
 

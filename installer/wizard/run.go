@@ -232,16 +232,11 @@ func (o Outcome) result(ended bool, spinner string, t tui.Theme) (lines []string
 		}
 	}
 	lines = append(lines, "")
-	left := o.Review.Left
-	more := installer.Few(&left)
-	if len(left) > 0 {
+	if len(o.Review.Left) > 0 {
 		lines = append(lines, " "+t.Strong.Render("Next steps"))
 	}
-	for i, s := range left {
+	for i, s := range o.Review.Left {
 		lines = append(lines, tui.Advice(fmt.Sprintf("  %2d  ", i+1), visible(s.Text), o.width-7)...)
-	}
-	if more > 0 {
-		lines = append(lines, fmt.Sprintf("      %d more: wsi doctor -v", more))
 	}
 	if o.Review.Verb == "remove" {
 		return lines

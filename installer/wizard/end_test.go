@@ -3,6 +3,8 @@ package wizard
 import (
 	"strings"
 	"testing"
+
+	"wsi/installer"
 )
 
 // If every harness was refused, the last screen says so, and the end is not that of a user who left.
@@ -20,5 +22,16 @@ func TestAllRefused(t *testing.T) {
 	}
 	if end := p.press("enter").m.outcome(); !p.Quit || end.Err != nil || end.Review.Applied || !end.Review.AllRefused() {
 		t.Errorf("it ends with %v, applied: %v, %v", end.Err, end.Review.Applied, end.Review.Refused)
+	}
+}
+
+// The last screen shows every next step: no other command does.
+func TestAllNextStepsAreShown(t *testing.T) {
+	o := Outcome{Review: installer.Review{Verb: "setup", Scope: "user", Applied: true}, width: 80}
+	for _, step := range strings.Fields("first second third fourth fifth sixth seventh") {
+		o.Review.Left = append(o.Review.Left, installer.Sentence{Text: "Do the " + step + "."})
+	}
+	if shown := o.Record(false); !strings.Contains(shown, "7  Do the seventh.") || strings.Contains(shown, "more") {
+		t.Errorf("shown is\n%s", shown)
 	}
 }
