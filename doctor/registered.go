@@ -25,7 +25,7 @@ import (
 // hookFile checks the hook files as a whole: one invalid entry can disable all hooks of a file.
 func hookFile(p *target) outcome {
 	var bad setup.ConfigError
-	if errors.As(p.findErr, &bad) && fatal(bad.Err) && p.wired() {
+	if errors.As(p.findErr, &bad) && setup.Fatal(bad.Err) && p.wired() {
 		return broken(p.correct(bad.Path, bad), "%v", bad)
 	}
 	if len(p.files) == 0 && !p.relayed() {
@@ -41,7 +41,7 @@ func hookFile(p *target) outcome {
 			if len(p.hooks) == 0 {
 				out.status = report.Fail // they may all be there
 			}
-		} else if err := p.refused(f); err != nil && (p.mentions(f) || fatal(err) && p.wired() || said(err) && p.hasServer()) {
+		} else if err := p.refused(f); err != nil && (p.mentions(f) || setup.Fatal(err) && p.wired() || said(err) && p.hasServer()) {
 			out = broken(remedy(f.Path, err)+", then run wsi doctor again", "%s: %v", f.Path, err)
 		} else if err != nil {
 			out = attention(p.correct(f.Path, err), "%s (no wsi entries): %v", f.Path, err)
@@ -117,11 +117,6 @@ func (p *target) refusesToStart() error {
 		return refused
 	}
 	return nil
-}
-
-func fatal(err error) bool {
-	var bad setup.InvalidConfigError
-	return errors.As(err, &bad) && bad.Fatal
 }
 
 // said reports whether the harness's own program refuses a file.

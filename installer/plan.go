@@ -223,6 +223,11 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 		}
 		return refusal.Error{Path: hf.Path, Err: err, Hint: hint}
 	}
+	if h.Hooks.Policy != nil {
+		if err := h.Hooks.Policy(w.o.Env, hf, f.after); setup.Fatal(err) { // of another file
+			return err
+		}
+	}
 	if err := switchesOn(w.o.Env, h, hf, was); err != nil {
 		return err
 	}

@@ -260,6 +260,12 @@ func (e InvalidConfigError) Error() string {
 	return e.Effect + ": " + e.Place + ": " + e.Why
 }
 
+// Fatal reports whether a harness does not start with a file.
+func Fatal(err error) bool {
+	var bad InvalidConfigError
+	return errors.As(err, &bad) && bad.Fatal
+}
+
 // In moves the error's place below another one, and returns it.
 func (e *InvalidConfigError) In(place string) *InvalidConfigError {
 	if place != "" && e.Place != "" && e.Place[0] != '[' {

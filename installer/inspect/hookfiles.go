@@ -301,6 +301,9 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 	}
 	all, err := edit.Hooks(file, s.Content)
 	if err != nil {
+		if fatal := h.Refused(env, file, s.Content); setup.Fatal(fatal) {
+			return broken(fatal.Error(), "correct it")
+		}
 		return broken(fmt.Sprintf("the file is refused: %v", err), "correct it")
 	}
 	for i := range all {

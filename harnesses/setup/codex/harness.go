@@ -168,10 +168,12 @@ func decode(env setup.Env, file string) (map[string]any, error) {
 	}
 	config, err := parse(content)
 	if err != nil {
-		return nil, setup.ConfigError{Path: file, Err: err}
+		return nil, setup.ConfigError{Path: file, Err: setup.InvalidConfigError{Effect: noStart, Fatal: true, Why: err.Error()}}
 	}
 	return config, nil
 }
+
+const noStart = "codex does not start with this file"
 
 // parse decodes a config.toml. Codex 0.169.0 accepts a byte order mark. It does not start if hooks is not a table.
 func parse(content []byte) (map[string]any, error) {

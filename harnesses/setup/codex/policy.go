@@ -294,6 +294,7 @@ func refused(env setup.Env, files []configFile, file setup.HookFile) (all []setu
 		switch {
 		case f.path == file.Path:
 			continue // told by validate
+		case errors.As(f.err, bad):
 		case f.err != nil:
 			bad.Why = strings.TrimPrefix(f.err.Error(), f.path+": ")
 		default:

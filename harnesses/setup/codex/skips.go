@@ -34,7 +34,7 @@ func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hoo
 	files := configuration(env)
 	user := files[slices.IndexFunc(files, func(f configFile) bool { return f.path == userConfig(env) })]
 	j := judge{
-		env: env, file: file, source: source, state: setup.Table(user.config, "hooks", "state"),
+		env: env, file: file, source: source, state: setup.Table(user.config, "hooks", "state"), unread: user.err != nil,
 		gates:  append(refused(env, files, file), gates(env, files, file)...),
 		serves: sync.OnceValue(func() map[string]bool { return serves(env) }),
 	}
@@ -50,6 +50,7 @@ type judge struct {
 	source string // the file, as it is named in records of approvals
 	gates  []setup.BlockedError
 	state  map[string]any // [hooks.state]
+	unread bool           // the file that has it cannot be read
 	serves func() map[string]bool
 }
 
@@ -76,8 +77,8 @@ func (j judge) judge(to *setup.Hook, h hook) {
 	if server, ok := h.handler["server"].(string); ok && h.handler["type"] == "mcp_tool" && j.serves() != nil && !j.serves()[server] {
 		to.Skip(setup.BlockedError{Why: "no MCP server " + server + " is registered with Codex", Fix: "register it, or remove the hook"})
 	}
-	if j.file.Origin == setup.OfManaged {
-		return // neither approved nor switched off by users
+	if j.file.Origin == setup.OfManaged || j.unread {
+		return // neither approved nor switched off by users, or not known
 	}
 	hash, err := hookHash(h.event, h.matcher, j.here(h.handler))
 	if err != nil {

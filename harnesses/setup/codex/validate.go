@@ -31,7 +31,7 @@ func validate(file setup.HookFile, content []byte) error {
 	}
 	effect, read := "codex ignores the whole file", parseJSON
 	if file.Format == setup.TOML {
-		effect, read = "codex does not start with this file", parse
+		effect, read = noStart, parse
 	}
 	root, err := read(content)
 	bad := new(setup.InvalidConfigError)
