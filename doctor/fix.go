@@ -123,6 +123,9 @@ func (p *target) instead(r refusal.Error) string {
 	if _, command := setup.Advice(r.Hint); command {
 		return r.Hint
 	}
+	if r.Path != "" && strings.HasPrefix(r.Hint, "correct the file") {
+		r.Hint = "correct " + r.Path + ", then run " + report.SetupCommand
+	}
 	return strings.TrimPrefix(r.Hint+"; setup refuses: "+r.Error(), "; ")
 }
 

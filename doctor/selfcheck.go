@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -301,6 +302,9 @@ func (w *wiring) look(ctx context.Context, o Options, h setup.Harness) {
 	}
 	if p.hasServer() {
 		w.serving = append(w.serving, h.Name)
+		if fix := p.setup(); !strings.HasPrefix(fix, report.SetupCommand) {
+			w.first = cmp.Or(w.first, fix)
+		}
 	}
 }
 
@@ -314,7 +318,7 @@ func (o Options) neverSetUp() bool {
 func ownSetup(o Options) outcome {
 	switch {
 	case o.neverSetUp():
-		return broken(report.SetupCommand, "wsi is not set up; %s could use it", strings.Join(o.wiring.serving, ", "))
+		return broken(cmp.Or(o.wiring.first, report.SetupCommand), "wsi is not set up; %s could use it", strings.Join(o.wiring.serving, ", "))
 	case len(o.wiring.wired) > 0:
 		return good("with %s", strings.Join(o.wiring.wired, ", "))
 	}
