@@ -32,7 +32,7 @@ only reads files. To test whether wsi works, run wsi doctor.`,
 					return err
 				}
 			}
-			o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.User, Keep: true, Meta: e.rules().ReadsMeta}
+			o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.User, Keep: true, Meta: e.rules().ReadsMeta, Ruled: e.ruled()}
 			s, err := status.Read(o, hs, version())
 			if err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/hook/carry"
@@ -54,8 +55,9 @@ type Harness struct {
 	Restarts []Restart `json:"restarts"` // by the relay
 
 	skips   []string
-	callers int // runs that noted a caller for the relay
-	idle    int // runs that left a call alone since there was nothing to do
+	fix     string // the command that wires it as this wsi does, "" if nothing is to do
+	callers int    // runs that noted a caller for the relay
+	idle    int    // runs that left a call alone since there was nothing to do
 }
 
 // Meta counts what was done with values that rules collect, and with members of _meta that they show.
@@ -152,6 +154,8 @@ func Read(o installer.Options, hs []setup.Harness, version string) (s Status, er
 
 func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 	o.Scope = setup.User
+	serves := !o.Idle(h)
+	o.Ruled = nil // what is wired is compared with what was chosen
 	standing, err := installer.Inspect(o, h)
 	if standing.State == installer.Absent {
 		project := o
@@ -164,6 +168,11 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 		Scope: o.Scope,
 		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, By: standing.Mode, Why: standing.Why,
 		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{}, Restarts: []Restart{},
+	}
+	if one.Wiring == installer.Stale {
+		one.fix = report.SetupCommand + " --harness " + h.ID + map[bool]string{true: " --scope project"}[o.Scope == setup.Project]
+	} else if one.Wiring == installer.Absent && one.Found && serves {
+		one.fix = report.SetupCommand
 	}
 	if err != nil && one.Why == "" {
 		one.Why = err.Error()

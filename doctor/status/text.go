@@ -138,6 +138,9 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	for _, why := range h.skips {
 		lines = append(lines, style.Show(why))
 	}
+	if h.fix != "" {
+		lines = append(lines, "fix: "+h.fix)
+	}
 	if h.Last == nil {
 		return append(lines, h.restartLines(style)...)
 	}
