@@ -234,6 +234,9 @@ func (p *target) absent() outcome {
 	case p.hasServer():
 		return broken(p.setup(), "%s has the server %s, but no hook of wsi is registered", p.harness.Name, p.server)
 	}
+	if p.Server == "" && p.findErr == nil {
+		return skipped(report.NoServer)
+	}
 	return skipped("neither wsi nor a server named %s is registered", p.server)
 }
 

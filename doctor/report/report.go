@@ -65,10 +65,13 @@ func (f Finding) Fixable() bool {
 	return (f.Status == Warn || f.Status == Fail) && strings.HasPrefix(f.Fix, SetupCommand)
 }
 
-// Telling reports whether a finding is worth a row although nothing is wrong: how the values arrive, or that a harness
-// is configured and not on the PATH.
+// NoServer is the text of a finding about a harness in which wsi has nothing to do.
+const NoServer = "no server with a rule"
+
+// Telling reports whether a finding is worth a row although nothing is wrong: how the values arrive, that a harness
+// is configured and not on the PATH, or why wsi has nothing to do there.
 func (f Finding) Telling() bool {
-	return f.Link == Delivered && f.Status == OK || f.Status == Info && strings.HasSuffix(f.ID, HarnessFound.Of(""))
+	return f.Text == NoServer || f.Link == Delivered && f.Status == OK || f.Status == Info && strings.HasSuffix(f.ID, HarnessFound.Of(""))
 }
 
 // SetupCommand begins every fix that runs setup.
