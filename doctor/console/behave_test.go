@@ -378,3 +378,14 @@ func TestConfiguredAndNotThere(t *testing.T) {
 		t.Errorf("the screen is\n%s", text)
 	}
 }
+
+// A harness in which wsi has nothing to do says so below its links.
+func TestNoServerWithARule(t *testing.T) {
+	r := healthy()
+	r.Groups[1].Wired = false
+	r.Groups[1] = changed(r.Groups[1], report.Finding{ID: "hook.registered", Link: report.Registered, Status: report.Skip, Text: report.NoServer})
+	text := start(t, config(&examiner{reports: []report.Report{r}}), 80, 24).settle().Text()
+	if !strings.Contains(text, "– codex.hook.registered  no server with a rule") {
+		t.Error(text)
+	}
+}
