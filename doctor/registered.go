@@ -18,6 +18,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/hook/carry"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/plainfile"
 )
@@ -64,7 +65,7 @@ func hookFile(p *target) outcome {
 	case len(p.files) == 0:
 		return skipped("no hook file")
 	}
-	return good("%s accepts %s", p.harness.Name, strings.Join(p.paths(), ", "))
+	return good("%s accepts %s", p.harness.Name, strings.Join(lists.Map(p.files, func(f inspect.Source) string { return f.Path }), ", "))
 }
 
 func remedy(path string, err error) string {
@@ -163,14 +164,6 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 		}
 	}
 	return outcome{}
-}
-
-func (p *target) paths() []string {
-	var paths []string
-	for _, f := range p.files {
-		paths = append(paths, f.Path)
-	}
-	return paths
 }
 
 // hookRegistered expects a hook for every event, over all files.

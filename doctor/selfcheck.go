@@ -201,21 +201,15 @@ func ownJournal(o Options) outcome {
 
 // helped counts what the hooks did with values that a model typed.
 func (o Options) helped() string {
-	repaired, denied := 0, 0
+	did, words := map[string]int{}, ""
 	for i := range o.journal {
-		switch o.journal[i].Did {
-		case string(carry.Repaired):
-			repaired++
-		case string(carry.Denied):
-			denied++
-		}
+		did[o.journal[i].Did]++
 	}
-	words := ""
-	if repaired > 0 {
-		words += fmt.Sprintf(", %s repaired", phrase.Count(repaired, "mistyped value"))
+	if n := did[string(carry.Repaired)]; n > 0 {
+		words += fmt.Sprintf(", %s repaired", phrase.Count(n, "mistyped value"))
 	}
-	if denied > 0 {
-		words += fmt.Sprintf(", %s blocked", phrase.Count(denied, "call"))
+	if n := did[string(carry.Denied)]; n > 0 {
+		words += fmt.Sprintf(", %s blocked", phrase.Count(n, "call"))
 	}
 	return words
 }

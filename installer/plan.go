@@ -216,12 +216,9 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 	}
 	w.noteMoves(h, hf, f)
 	if err := h.Refused(w.o.Env, hf, f.after); err != nil {
-		hint := "correct that, then run wsi setup again"
 		var r setup.InvalidConfigError
-		if errors.As(err, &r) && r.Fix != "" {
-			hint = r.Fix + ", then run wsi setup again"
-		}
-		return refusal.Error{Path: hf.Path, Err: err, Hint: hint}
+		_ = errors.As(err, &r) // without it, the fix is not known
+		return refusal.Error{Path: hf.Path, Err: err, Hint: cmp.Or(r.Fix, "correct that") + ", then run wsi setup again"}
 	}
 	if h.Hooks.Policy != nil {
 		if err := h.Hooks.Policy(w.o.Env, hf, f.after); setup.Fatal(err) { // of another file
