@@ -55,9 +55,9 @@ type Harness struct {
 	Restarts []Restart `json:"restarts"` // by the relay
 
 	skips   []string
-	fix     string // the command that wires it as this wsi does, "" if nothing is to do
-	callers int    // runs that noted a caller for the relay
-	idle    int    // runs that left a call alone since there was nothing to do
+	fix     string
+	callers int // runs that noted a caller for the relay
+	idle    int // runs that left a call alone since there was nothing to do
 }
 
 // Meta counts what was done with values that rules collect, and with members of _meta that they show.
@@ -169,11 +169,7 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, By: standing.Mode, Why: standing.Why,
 		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{}, Restarts: []Restart{},
 	}
-	if one.Wiring == installer.Stale {
-		one.fix = report.SetupCommand + " --harness " + h.ID + map[bool]string{true: " --scope project"}[o.Scope == setup.Project]
-	} else if one.Wiring == installer.Absent && one.Found && serves {
-		one.fix = report.SetupCommand
-	}
+	one.fix = one.setup(serves)
 	if err != nil && one.Why == "" {
 		one.Why = err.Error()
 	}
@@ -215,6 +211,19 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 		}
 	}
 	return one
+}
+
+// setup returns the command that wires the harness as this wsi does, "" if it is not needed.
+func (h *Harness) setup(serves bool) string {
+	switch {
+	case h.Wiring == installer.Stale && h.Scope == setup.Project:
+		return report.SetupCommand + " --harness " + h.ID + " --scope project"
+	case h.Wiring == installer.Stale:
+		return report.SetupCommand + " --harness " + h.ID
+	case h.Wiring == installer.Absent && h.Found && serves:
+		return report.SetupCommand
+	}
+	return ""
 }
 
 func (h *Harness) restarted(e *journal.Entry) {
