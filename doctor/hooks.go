@@ -318,11 +318,7 @@ func (p *target) once(hooks []rehearse.Hook) bool {
 }
 
 func places(hooks []rehearse.Hook) []string {
-	var paths []string
-	for _, h := range hooks {
-		paths = lists.AddUnique(paths, h.File.Path)
-	}
-	return paths
+	return lists.AddUnique(nil, lists.Map(hooks, func(h rehearse.Hook) string { return h.File.Path })...)
 }
 
 // hookRival looks for other programs' hooks that run before the same calls, wherever the harness reads hooks from.

@@ -324,8 +324,6 @@ func size(path string) int64 {
 
 // done lists the journal's words in the order of display; other words follow by name.
 func (h Harness) done() (all []string) {
-	for _, w := range Words {
-		all = append(all, w.Did)
-	}
+	all = lists.Map(Words, func(w Word) string { return w.Did })
 	return lists.AddUnique(all, slices.Sorted(maps.Keys(h.Counts))...)
 }
