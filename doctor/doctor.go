@@ -159,7 +159,7 @@ type Options struct {
 // wiring lists the names of the examined harnesses that wsi is registered with, and of those that have the server.
 type wiring struct {
 	wired, serving []string
-	first          string // what to do before setup, which would refuse the first of the latter that it refuses
+	setups         []func() string // what sets up the latter; it may ask them
 }
 
 // wants reports whether a check is to be reported. harness is "" for a check of wsi itself.

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -295,10 +294,7 @@ func (w *wiring) look(ctx context.Context, o Options, h setup.Harness) {
 		w.wired = append(w.wired, h.Name)
 	}
 	if p.hasServer() {
-		w.serving = append(w.serving, h.Name)
-		if fix := p.setup(); !strings.HasPrefix(fix, report.SetupCommand) {
-			w.first = cmp.Or(w.first, fix)
-		}
+		w.serving, w.setups = append(w.serving, h.Name), append(w.setups, p.setup)
 	}
 }
 
@@ -312,7 +308,14 @@ func (o Options) neverSetUp() bool {
 func ownSetup(o Options) outcome {
 	switch {
 	case o.neverSetUp():
-		return broken(cmp.Or(o.wiring.first, report.SetupCommand), "wsi is not set up; %s could use it", strings.Join(o.wiring.serving, ", "))
+		fix := report.SetupCommand
+		for _, of := range o.wiring.setups {
+			if first := of(); !strings.HasPrefix(first, report.SetupCommand) {
+				fix = first
+				break
+			}
+		}
+		return broken(fix, "wsi is not set up; %s could use it", strings.Join(o.wiring.serving, ", "))
 	case len(o.wiring.wired) > 0:
 		return good("with %s", strings.Join(o.wiring.wired, ", "))
 	}

@@ -124,7 +124,7 @@ func TestAllRefusedFails(t *testing.T) {
 	_, err := s.WaitFor("Claude Code stays as it is")
 	for begun := time.Now(); err == nil && !strings.Contains(s.Screen().Text(), "enter leave"); time.Sleep(time.Second) {
 		s.Press(tty.Enter) // the wizard ignores keys that come too early
-		if time.Since(begun) > 15*time.Second {
+		if time.Since(begun) > time.Minute {
 			t.Fatalf("it does not end:\n%s", s.Screen().Text())
 		}
 	}
@@ -171,7 +171,7 @@ func TestInterruptedProofFails(t *testing.T) {
 					s.Press(tty.Enter)
 					pressed = time.Now()
 				}
-				if time.Since(begun) > 15*time.Second {
+				if time.Since(begun) > time.Minute {
 					t.Fatalf("no proof began:\n%s", s.Screen().History().Text())
 				}
 			}

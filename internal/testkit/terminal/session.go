@@ -47,7 +47,7 @@ func Start(ctx context.Context, p Program) (*Session, error) {
 		p.Width, p.Height = 80, 24
 	}
 	if p.Patience == 0 {
-		p.Patience = 15 * time.Second
+		p.Patience = time.Minute // a loaded machine is slow
 	}
 	if len(p.Args) == 0 {
 		return nil, errors.New("start a program in a terminal: no program given")
