@@ -16,7 +16,7 @@ import (
 // users get for it; one that makes it smaller lowers the number.
 var mostLines = map[string]int{
 	"cmd/wsi": 54_000, // goal: 47,500
-	"hook":    11_090,
+	"hook":    10_900,
 }
 
 const (
