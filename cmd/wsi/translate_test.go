@@ -126,7 +126,7 @@ func forWindows(a *txtar.Archive) {
 }
 
 var (
-	matcher   = regexp.MustCompile(`^(\[[^]]*\] )?(! )?(stdout|stderr|grep) `)
+	matcher   = regexp.MustCompile(`^(\[[^]]*\] )?(! )?(stdout|stderr|grep|says) `)
 	quoted    = regexp.MustCompile(`'[^']*'`)
 	shortPath = regexp.MustCompile(`~(/[\w.-]+)+`)
 

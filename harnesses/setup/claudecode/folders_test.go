@@ -2,6 +2,7 @@ package claudecode
 
 import (
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -36,6 +37,7 @@ func TestPluginsInFolders(t *testing.T) {
 	add("d/shelf/none", "")
 	add("d/mo", `{"name": "mo"}`)
 	env := envtest.New(t, files, nil)
+	env.GOOS = runtime.GOOS // as the separators are
 	list := strings.Join([]string{"d/relative", " ~/d/one ", env.Home + "/d/named/", env.Home + "/d/shelf", env.Home + "/d/mo", ""}, string(filepath.ListSeparator))
 	env.Getenv = func(name string) string { return map[string]string{pluginDirs: list}[name] }
 	want := map[string]string{
