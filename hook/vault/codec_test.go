@@ -55,7 +55,7 @@ func TestEveryFieldIsKept(t *testing.T) {
 		}
 		want = want[:len(want)-1]
 		want = fmt.Appendf(want, `,"sum":%d}`, crc32.ChecksumIEEE(want))
-		raw := encode(nil, s)
+		raw := encode(s)
 		if diff := cmp.Diff(string(want), string(raw)); diff != "" {
 			t.Errorf("%s: encoding/json writes (-) and encode (+):\n%s", name, diff)
 		}
@@ -86,7 +86,7 @@ func empty(v reflect.Value) string {
 }
 
 func TestInvalidSessions(t *testing.T) {
-	raw := string(encode(nil, full()))
+	raw := string(encode(full()))
 	for i := range raw {
 		if s, err := decode([]byte(raw[:i])); !errors.Is(err, errCorrupt) || !reflect.DeepEqual(s, carry.State{}) {
 			t.Errorf("the first %d bytes: %v, %v", i, s, err)
@@ -110,7 +110,7 @@ func TestInvalidSessions(t *testing.T) {
 func TestPagesThatDoNotBelongTogether(t *testing.T) {
 	old, now := full(), full()
 	old.Chains[0].Value, now.Chains[0].Value = strings.Repeat("old", 1000), strings.Repeat("new", 1000)
-	a, b := encode(nil, old), encode(nil, now)
+	a, b := encode(old), encode(now)
 	for _, page := range []int{100, 512, 1000} {
 		if mixed := append(a[:page:page], b[page:]...); !rawjson.Valid(mixed) {
 			t.Errorf("%d: the example is not JSON", page)
@@ -123,7 +123,7 @@ func TestPagesThatDoNotBelongTogether(t *testing.T) {
 // decode reads as encoding/json does, but for names in other cases and doubled members, which no
 // wsi ever wrote.
 func FuzzDecode(f *testing.F) {
-	f.Add(encode(nil, full()))
+	f.Add(encode(full()))
 	f.Add([]byte(`{"version":1,"chains":[null,{"id":-0,"value":"\u00e9\ud800<","seen":[null]}],"next":9223372036854775807}`))
 	f.Add([]byte(`{"version":1,"uses":[{"chain":1e2}],"notes":[{"tries":null,"from":[1,null]}],"foreign":[""]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -158,13 +158,13 @@ func FuzzDecode(f *testing.F) {
 		if diff := cmp.Diff(want.State, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("%s\nencoding/json reads (-) and decode (+):\n%s", raw, diff)
 		}
-		again, err := decode(encode(nil, got))
+		again, err := decode(encode(got))
 		if diff := cmp.Diff(got, again, cmpopts.EquateEmpty()); diff != "" || err != nil {
 			t.Fatalf("%s\nbefore encode (-) and after (+): %v\n%s", raw, err, diff)
 		}
 		var old file
-		if err := json.Unmarshal(encode(nil, got), &old); err != nil || !cmp.Equal(got, old.State, cmpopts.EquateEmpty()) {
-			t.Fatalf("%s\nan older wsi reads %+v, %v", encode(nil, got), old, err)
+		if err := json.Unmarshal(encode(got), &old); err != nil || !cmp.Equal(got, old.State, cmpopts.EquateEmpty()) {
+			t.Fatalf("%s\nan older wsi reads %+v, %v", encode(got), old, err)
 		}
 	})
 }

@@ -88,7 +88,7 @@ func TestWhatOthersWriteIsSeen(t *testing.T) {
 		put(other, n+2)
 		sees(n + 2)
 	}
-	if err := os.WriteFile(long.path("h", "s"), encode(nil, value(77)), 0o600); err != nil {
+	if err := os.WriteFile(long.path("h", "s"), encode(value(77)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	sees(77)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -41,7 +42,7 @@ const (
 
 func startOf(place int) int64 { return 4096 + int64(place)*maxNewer }
 
-func baseOf(file []byte) uint64 { return uint64(len(file))<<32 | uint64(checksum(file)) }
+func baseOf(file []byte) uint64 { return uint64(len(file))<<32 | uint64(crc32.ChecksumIEEE(file)) }
 
 // kept is what a process knows of a session's files.
 type kept struct {
@@ -54,9 +55,7 @@ type kept struct {
 	heads [2]head
 	at    int    // the place of the state; -1 if it is in the session's file
 	raw   []byte // the encoded state
-	free  []byte // room for the next one
 	state carry.State
-	mine  bool // the process has written it last
 }
 
 // errTorn is returned for a state that was written while it was read.
@@ -108,7 +107,7 @@ func (k *kept) refresh() error {
 	if k.at >= 0 {
 		h := heads[k.at]
 		raw = make([]byte, h.Size)
-		if n, _ := k.newer.ReadAt(raw, startOf(k.at)); n < len(raw) || checksum(raw) != h.Sum {
+		if n, _ := k.newer.ReadAt(raw, startOf(k.at)); n < len(raw) || crc32.ChecksumIEEE(raw) != h.Sum {
 			k.forget()
 			return errTorn
 		}
@@ -121,7 +120,7 @@ func (k *kept) refresh() error {
 		k.forget()
 		return fmt.Errorf("%s: %w", k.path, err)
 	}
-	k.raw, k.state, k.mine = raw, state, false
+	k.raw, k.state = raw, state
 	return nil
 }
 
@@ -161,14 +160,14 @@ func isAt(f interface{ Stat() (fs.FileInfo, error) }, path string) bool {
 
 // write makes a state the newest, in the session's own file if that is asked for or the other one has no room.
 func (k *kept) write(state carry.State, own bool) error {
-	raw := encode(k.free[:0], state)
+	raw := encode(state)
 	if own || !k.long || !quick || k.base == 0 || len(raw) > maxNewer || k.writeNewer(raw) != nil {
 		if err := replace(k.path, spareOf(k.path), raw); err != nil {
 			return err
 		}
 		k.base, k.info, k.at = baseOf(raw), nil, -1
 	}
-	k.free, k.raw, k.state, k.mine = k.raw, raw, state, true
+	k.raw, k.state = raw, state
 	return nil
 }
 
@@ -178,15 +177,15 @@ func (k *kept) writeNewer(raw []byte) (err error) {
 			return err
 		}
 	}
-	to, h := 0, head{k.base, 1, uint32(len(raw)), checksum(raw)}
+	to, h := 0, head{k.base, 1, uint32(len(raw)), crc32.ChecksumIEEE(raw)}
 	if k.at >= 0 {
 		to, h.Count = 1-k.at, k.heads[k.at].Count+1
 	}
 	if _, err := k.newer.WriteAt(raw, startOf(to)); err != nil {
 		return err
 	}
-	bytes, _ := binary.Append(nil, binary.LittleEndian, h)
-	_, err = k.newer.WriteAt(bytes, int64(to)*headSize)
+	encoded, _ := binary.Append(nil, binary.LittleEndian, h) // of fixed size
+	_, err = k.newer.WriteAt(encoded, int64(to)*headSize)
 	k.heads[to], k.at = h, to
 	return err
 }

@@ -176,7 +176,7 @@ func TestWhatIsLeftOfNewerStates(t *testing.T) {
 // older writes a session as a wsi does that knows no newer states.
 func older(v Vault, n int) error {
 	s := carry.State{Next: 1, Chains: []carry.Chain{{Server: "a", Value: valueOf("a", n)}}}
-	return replaceByRename(v.path("h", "s"), encode(nil, s))
+	return replaceByRename(v.path("h", "s"), encode(s))
 }
 
 // A relay sees that the vault was deleted while it ran, and other processes see what it writes then.

@@ -65,8 +65,8 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	if v.Dir == "" {
 		return carry.State{}, errNowhere
 	}
-	state, mine, err := v.load(v.path(harness, session))
-	if err == nil && state.Next > 0 && !mine {
+	state, err := v.load(v.path(harness, session))
+	if err == nil && state.Next > 0 {
 		err = atomicfile.Check(v.path(harness, session))
 	}
 	if err != nil {
@@ -75,11 +75,11 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	return state, nil
 }
 
-// load returns the state of a session's file. mine is true if this process has written it last.
-func (v Vault) load(path string) (state carry.State, mine bool, err error) {
+// load returns the state of a session's file.
+func (v Vault) load(path string) (state carry.State, err error) {
 	k, done := v.Memory.kept(path)
 	err = k.refresh()
-	state, mine = k.state, k.mine
+	state = k.state
 	if k.long {
 		state = clone(state)
 	}
@@ -87,7 +87,7 @@ func (v Vault) load(path string) (state carry.State, mine bool, err error) {
 	if errors.Is(err, errTorn) {
 		err = v.update(path, false, func(s *carry.State) bool { state = *s; return false })
 	}
-	return state, mine, err
+	return state, err
 }
 
 // Update changes the state of a session. No other process can change it while change runs. If change returns
@@ -240,7 +240,7 @@ func (v Vault) Others(harness, session string, most int) []carry.State {
 	})
 	var states []carry.State
 	for _, f := range files[:min(len(files), most)] { // without Memory, which they would fill
-		if state, _, err := (Vault{}).load(f.path); err == nil {
+		if state, err := (Vault{}).load(f.path); err == nil {
 			states = append(states, state)
 		}
 	}
