@@ -17,7 +17,7 @@ import (
 func init() {
 	roles["as-today-server"] = func(args []string) {
 		server := refserver.Open(args[0], refserver.Options{Index: true})
-		if err := stdio.Serve(stdio.Reference(server, false), os.Stdin, os.Stdout); err != nil {
+		if err := stdio.Serve(server, os.Stdin, os.Stdout); err != nil {
 			os.Exit(1)
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +15,6 @@ import (
 func newRefserverCmd(e env) *cobra.Command {
 	var state, place, kind string
 	var o refserver.Options
-	var readonly bool
 	var killedAfter int
 	cmd := &cobra.Command{
 		Use: refserver.Command, Short: "The MCP server that harnesses call in wsi doctor --live", Hidden: true, Args: noArgs,
@@ -32,7 +30,7 @@ func newRefserverCmd(e env) *cobra.Command {
 				if last := (lastWriter{out, server, killedAfter}); killedAfter > 0 && !last.over() {
 					out = last
 				}
-				return stdio.Serve(stdio.Reference(server, readonly), e.Stdin, out)
+				return stdio.Serve(server, e.Stdin, out)
 			case scripted.Kind:
 				return stdio.Serve(scripted.Open(state), e.Stdin, e.raw())
 			}
@@ -42,10 +40,7 @@ func newRefserverCmd(e env) *cobra.Command {
 	cmd.Flags().StringVar(&state, "state", "", "`folder` of the chains and the ledger")
 	cmd.Flags().StringVar(&kind, "kind", "", "instead of the reference server: "+scripted.Kind)
 	cmd.Flags().BoolVar(&o.Index, "index", false, "be the workflow-server with a session_index, and trace tokens in _meta")
-	cmd.Flags().StringVar(&place, "place", "meta", strings.Join([]string{"meta", "text", "block-meta", "structured"}, ", "))
-	cmd.Flags().BoolVar(&o.RotateOnError, "rotate-on-error", false, "error results carry a new value")
-	cmd.Flags().BoolVar(&o.Lenient, "lenient", false, "accept stale values")
-	cmd.Flags().BoolVar(&readonly, "readonly", false, "annotate all tools as read-only")
+	cmd.Flags().StringVar(&place, "place", "meta", "meta, text, block-meta, structured")
 	cmd.Flags().IntVar(&killedAfter, "killed-after", 0, "be killed once, after this `number` of calls on the folder")
 	return cmd
 }

@@ -136,6 +136,9 @@ func (s *Server) Call(tool string, args []byte) ([]byte, error) {
 	return result, err
 }
 
+// Name returns [Name].
+func (*Server) Name() string { return Name }
+
 // Tools returns the tools of the server's generation.
 func (s *Server) Tools() []Tool {
 	if s.options.Index {

@@ -26,26 +26,6 @@ type Server interface {
 	Call(tool string, args []byte) ([]byte, error)
 }
 
-type reference struct {
-	*refserver.Server
-	readonly bool
-}
-
-// Reference adapts the reference server. Harnesses make calls of tools that are marked as read-only at the same time.
-func Reference(s *refserver.Server, readonly bool) Server { return reference{s, readonly} }
-
-func (reference) Name() string { return refserver.Name }
-
-func (r reference) Tools() []refserver.Tool {
-	tools := r.Server.Tools()
-	for i := range tools {
-		if r.readonly {
-			tools[i].Annotations = json.RawMessage(`{"readOnlyHint":true}`)
-		}
-	}
-	return tools
-}
-
 // versions are the revisions of the protocol with a handshake, newest first.
 var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 

@@ -27,7 +27,7 @@ func sdkSession(t *testing.T, revision string) {
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(Reference(s, true), toServer, fromServer) }()
+	go func() { ended <- Serve(s, toServer, fromServer) }()
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: toClient, Writer: fromClient}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func sdkSession(t *testing.T, revision string) {
 		t.Error(err)
 	}
 	tools, err := client.ListTools(t.Context(), nil)
-	if err != nil || len(tools.Tools) != len(refserver.Tools()) || !tools.Tools[0].Annotations.ReadOnlyHint {
+	if err != nil || len(tools.Tools) != len(refserver.Tools()) {
 		t.Fatal(tools, err)
 	}
 	token := any(nil)
@@ -84,7 +84,7 @@ func TestOddMessages(t *testing.T) {
 		"\n \n": ``,
 	} {
 		var out strings.Builder
-		if err := Serve(Reference(refserver.New(refserver.Options{}), false), strings.NewReader(sent), &out); err != nil {
+		if err := Serve(refserver.New(refserver.Options{}), strings.NewReader(sent), &out); err != nil {
 			t.Error(sent, err)
 		}
 		if got := out.String(); !strings.Contains(got, want) || want == "" && got != "" {
@@ -92,7 +92,7 @@ func TestOddMessages(t *testing.T) {
 		}
 	}
 	endless := strings.NewReader(strings.Repeat("x", maxMessage+1))
-	if err := Serve(Reference(refserver.New(refserver.Options{}), false), endless, io.Discard); err == nil {
+	if err := Serve(refserver.New(refserver.Options{}), endless, io.Discard); err == nil {
 		t.Error("a message above the limit is read")
 	}
 }
@@ -103,7 +103,7 @@ func FuzzServe(f *testing.F) {
 	f.Add([]byte("{\"id\":1,\"method\":\"tools/list\"}\n{\"id\":{},\"method\":\"ping\"}"))
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		var out bytes.Buffer
-		if err := Serve(Reference(refserver.New(refserver.Options{}), false), bytes.NewReader(sent), &out); err != nil {
+		if err := Serve(refserver.New(refserver.Options{}), bytes.NewReader(sent), &out); err != nil {
 			t.Fatal(err)
 		}
 		for line := range bytes.Lines(out.Bytes()) {
@@ -135,14 +135,14 @@ func TestFakeServer(t *testing.T) {
 
 // The tools are those of the server's generation.
 func TestToolsOfAServerWithAnIndex(t *testing.T) {
-	s := Reference(refserver.New(refserver.Options{Index: true}), true)
+	s := refserver.New(refserver.Options{Index: true})
 	in := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n" +
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"dispatch_child","arguments":{}}}` + "\n"
 	var out bytes.Buffer
 	if err := Serve(s, strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"name":"get_trace"`, `"readOnlyHint":true`, `session_index: Required`} {
+	for _, want := range []string{`"name":"get_trace"`, `session_index: Required`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %s in %s", want, out.String())
 		}
