@@ -27,8 +27,6 @@ const callerKey = "wsi/caller"
 // callerHeaders are the headers that repeat the members of callerKey over HTTP.
 var callerHeaders = map[string]string{"conversation": "Wsi-Conversation", "agent": "Wsi-Agent"}
 
-const keySize = 32
-
 // namer makes the ids by which a server knows callers. Only with the key, which never leaves the machine, can one tell that an
 // id belongs to an id of the harness, or to one that another server got.
 type namer struct {
@@ -54,7 +52,7 @@ func secretKey(dir string) ([]byte, error) {
 	path := filepath.Join(dir, state.CallerKey)
 	key, err := plainfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		key = make([]byte, keySize)
+		key = make([]byte, sha256.Size)
 		_, _ = rand.Read(key) // never fails
 		if err = os.MkdirAll(dir, 0o700); err == nil {
 			err = atomicfile.Replace(path, nil, key, 0o600)
@@ -63,7 +61,7 @@ func secretKey(dir string) ([]byte, error) {
 			key, err = plainfile.Read(path)
 		}
 	}
-	if err == nil && len(key) != keySize {
+	if err == nil && len(key) != sha256.Size {
 		err = fmt.Errorf("%s is damaged; delete it, and every id will be a new one", path)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -24,7 +25,7 @@ import (
 type introduced struct{ Conversation, Agent string }
 
 func TestIDsOfCallers(t *testing.T) {
-	key := func(b byte) func() []byte { return func() []byte { return bytes.Repeat([]byte{b}, keySize) } }
+	key := func(b byte) func() []byte { return func() []byte { return bytes.Repeat([]byte{b}, sha256.Size) } }
 	of := func(n namer, c caller) (who introduced) {
 		t.Helper()
 		raw := n.name(c)
@@ -83,7 +84,7 @@ func TestSecretKey(t *testing.T) {
 	}
 	all.Wait()
 	for _, key := range keys {
-		if len(key) != keySize || !bytes.Equal(key, keys[0]) {
+		if len(key) != sha256.Size || !bytes.Equal(key, keys[0]) {
 			t.Fatal("relays that begin at once have several keys")
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"wsi/doctor/hooklist"
+	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
 	"wsi/installer/inspect"
@@ -98,7 +99,7 @@ func (f hooksFlags) run(e env) error {
 func (f hooksFlags) show(e env, list hooklist.List) error {
 	switch {
 	case f.json:
-		return list.JSON(e.Stdout)
+		return report.Encode(e.Stdout, list)
 	case len(list.Hooks) == 0 && len(f.harnesses)+len(f.origins) > 0:
 		fmt.Fprintln(e.Stderr, "no hooks of these harnesses and scopes are registered for this folder")
 	case len(list.Hooks) == 0:

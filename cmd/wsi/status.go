@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"wsi/doctor/report"
 	"wsi/doctor/status"
 	"wsi/harnesses/setup"
 	"wsi/installer"
@@ -38,7 +39,7 @@ only reads files. To test whether wsi works, run wsi doctor.`,
 				return err
 			}
 			if f.json {
-				return s.JSON(e.Stdout)
+				return report.Encode(e.Stdout, s)
 			}
 			return s.Text(e.Stdout, e.style(f.ascii))
 		},

@@ -5,12 +5,10 @@
 package hooklist
 
 import (
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
@@ -163,9 +161,6 @@ func (l List) Faults() (faults int) {
 	}
 	return faults
 }
-
-// JSON writes the list as JSON.
-func (l List) JSON(w io.Writer) error { return report.Encode(w, l) }
 
 // Only returns the part of the list that is about one harness.
 func (l List) Only(harness string) List {

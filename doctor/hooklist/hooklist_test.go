@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/internal/tui"
 )
@@ -157,7 +158,7 @@ func TestHostileTexts(t *testing.T) {
 	if err := list.Text(&text, s); err != nil {
 		t.Fatal(err)
 	}
-	if err := list.JSON(&js); err != nil {
+	if err := report.Encode(&js, list); err != nil {
 		t.Fatal(err)
 	}
 	for _, shown := range []string{text.String(), js.String()} {
@@ -183,7 +184,7 @@ func TestHostileTexts(t *testing.T) {
 
 func TestJSONOfNothing(t *testing.T) {
 	var b bytes.Buffer
-	if err := New().JSON(&b); err != nil {
+	if err := report.Encode(&b, New()); err != nil {
 		t.Fatal(err)
 	}
 	var back map[string]any

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
@@ -110,7 +111,7 @@ Claude Code   – not found
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	var out strings.Builder
-	if err := s.JSON(&out); err != nil || !strings.Contains(out.String(), `"p99_us": 90000`) {
+	if err := report.Encode(&out, s); err != nil || !strings.Contains(out.String(), `"p99_us": 90000`) {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/internal/phrase"
@@ -22,9 +21,6 @@ type Style struct {
 	Now   time.Time
 	Width int // of the terminal, 0 = there is none
 }
-
-// JSON writes a status as JSON.
-func (s Status) JSON(w io.Writer) error { return report.Encode(w, s) }
 
 const nameWide = 14
 

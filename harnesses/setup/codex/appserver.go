@@ -28,7 +28,7 @@ func harmless(dir string, command ...string) (args []string) {
 		"analytics.enabled=false", "otel.exporter=none", "otel.trace_exporter=none", "otel.metrics_exporter=none",
 		"check_for_update_on_startup=false",
 		"cli_auth_credentials_store=file", "mcp_oauth_credentials_store=file",
-		"sqlite_home=" + text(dir), "log_dir=" + text(dir),
+		"sqlite_home=" + setup.JSONText(dir), "log_dir=" + setup.JSONText(dir),
 	} {
 		args = append(args, "-c", setting)
 	}
@@ -98,19 +98,16 @@ func approvalsFor(keys map[string]string, state map[string]any) string {
 			}
 			var fields []string
 			if hash, ok := setup.At(state, key, "trusted_hash").(string); ok {
-				fields = append(fields, "trusted_hash="+text(hash))
+				fields = append(fields, "trusted_hash="+setup.JSONText(hash))
 			}
 			if on, ok := setup.At(state, key, "enabled").(bool); ok {
 				fields = append(fields, fmt.Sprintf("enabled=%t", on))
 			}
-			all = append(all, text(to+rest)+"={"+strings.Join(fields, ",")+"}")
+			all = append(all, setup.JSONText(to+rest)+"={"+strings.Join(fields, ",")+"}")
 		}
 	}
 	return "hooks.state={" + strings.Join(all, ",") + "}"
 }
-
-// text quotes a string for TOML, which accepts a JSON string.
-func text(s string) string { return setup.JSONText(s) }
 
 // quiet returns an environment without an account and without network access.
 func quiet(env setup.Env, dir string) []string { return append(env.Away(dir), "CODEX_HOME="+dir) }
