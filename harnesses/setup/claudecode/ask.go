@@ -1,0 +1,149 @@
+package claudecode
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/lists"
+	"wsi/internal/rawjson"
+	"wsi/internal/stdiorpc"
+)
+
+// ask has Claude Code read a copy of a settings file in a home of its own. The copy sets an API key in its environment, so that
+// `claude auth status` shows whether the file took effect. It runs nothing that the file names. A file that is ignored
+// has no effect, so a session without input may be begun with it: its debug file names the settings at fault (2.1.300 and later).
+// Tried with 2.1.197, 2.1.260, 2.1.300, 2.1.330 and 2.1.332: 0.2 s, and 1.2 s for a session.
+func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte) error {
+	members, err := rawjson.Object(bytes.TrimPrefix(content, []byte("\ufeff")))
+	if err != nil {
+		return err
+	}
+	q := question{ctx: ctx, binary: binary, dir: dir, env: append(env.Away(dir), "CLAUDE_CONFIG_DIR="+dir,
+		"ANTHROPIC_BASE_URL=http://127.0.0.1:9", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1")}
+	accepted, err := q.accepts(withKey(members))
+	if err != nil {
+		return err
+	}
+	if accepted {
+		if slices.ContainsFunc(managedFiles(env), func(f setup.HookFile) bool { _, err := env.Stat(f.Path); return err == nil }) {
+			if accepted, err = q.accepts([]byte("not JSON")); accepted {
+				err = errors.New("the administrator's settings set a key, too")
+			}
+		}
+		return err
+	}
+	refused := setup.InvalidConfigError{Effect: "claude code ignores the whole file", Said: true}
+	refused.Place, refused.Why = q.fault()
+	for i := 0; refused.Place == "" && i < len(members); i++ {
+		if alone, err := q.accepts(withKey(members[i : i+1])); err == nil && !alone {
+			refused.Place, _ = rawjson.Unquote(members[i].Key)
+			refused.Why = "Claude Code does not accept its value"
+		}
+	}
+	if refused.Place == "" {
+		return errors.New("it does not say why")
+	}
+	refused.Fix = "correct " + refused.Place + ", or remove it"
+	return refused
+}
+
+// question is one home in which Claude Code is asked.
+type question struct {
+	ctx         context.Context //nolint:containedctx // it is one call of ask
+	binary, dir string
+	env         []string
+}
+
+// withKey returns a settings file that sets an API key in addition. The other variables are left out: they are secrets,
+// and any text is accepted. Those that are not texts stay.
+func withKey(members rawjson.Members) []byte {
+	vars, err := rawjson.ObjectIn(members.Get("env"))
+	if err != nil && members.Get("env") != nil {
+		return harmless(join(members)) // Claude Code ignores the file
+	}
+	vars = slices.DeleteFunc(vars, func(m rawjson.Member) bool { return m.Value[0] == '"' })
+	vars = append(vars, rawjson.Member{Key: []byte(`"ANTHROPIC_API_KEY"`), Value: []byte(`"wsi"`)})
+	members = slices.DeleteFunc(slices.Clone(members), func(m rawjson.Member) bool { return m.Is("env") })
+	return harmless(join(append(members, rawjson.Member{Key: []byte(`"env"`), Value: join(vars)})))
+}
+
+// runs reports whether a setting with this name is a command line: command, apiKeyHelper, awsAuthRefresh, awsCredentialExport.
+func runs(name string) bool {
+	name = strings.ToLower(name)
+	return name == "command" || slices.ContainsFunc([]string{"helper", "refresh", "export"}, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// harmless replaces each command line in a value, so that no version of Claude Code can run one of a file that its user has not
+// agreed to. Any text is accepted there but an empty one.
+func harmless(value []byte) []byte {
+	if members, err := rawjson.ObjectIn(value); err == nil {
+		for i, m := range members {
+			members[i].Value = harmless(m.Value)
+			if name, _ := rawjson.Unquote(m.Key); runs(name) && m.Value[0] == '"' && len(m.Value) > 2 {
+				members[i].Value = []byte(`"true"`)
+			}
+		}
+		return join(members)
+	}
+	if elements, err := rawjson.ArrayIn(value); err == nil {
+		return slices.Concat([]byte("["), bytes.Join(lists.Map(elements, harmless), []byte(",")), []byte("]"))
+	}
+	return value
+}
+
+func join(members rawjson.Members) []byte {
+	all := lists.Map(members, func(m rawjson.Member) string { return string(m.Key) + ":" + string(m.Value) })
+	return []byte("{" + strings.Join(all, ",") + "}")
+}
+
+// accepts reports whether a settings file that sets an API key takes effect.
+func (q question) accepts(content []byte) (bool, error) {
+	if err := os.WriteFile(filepath.Join(q.dir, "settings.json"), content, 0o600); err != nil {
+		return false, err
+	}
+	stdout, err := q.run("auth", "status")
+	if err != nil {
+		return false, err
+	}
+	var status struct {
+		LoggedIn *bool `json:"loggedIn"`
+	}
+	if err := json.Unmarshal(stdout, &status); err != nil || status.LoggedIn == nil {
+		return false, errors.New("claude auth status does not say whether there is a key")
+	}
+	return *status.LoggedIn, nil
+}
+
+func (q question) run(args ...string) (stdout []byte, err error) {
+	stdout, _, _, err = stdiorpc.Run(q.ctx, stdiorpc.Program{Path: q.binary, Args: args, Dir: q.dir, Env: q.env})
+	return stdout, err
+}
+
+// fault returns the settings that Claude Code names when it begins a session with the file, "" if it names none.
+func (q question) fault() (place, why string) {
+	skipped := regexp.MustCompile(`Invalid setting skipped without dialog[^:]*: .*?settings\.json: ([^:]+): (.*)`)
+	withoutValues := regexp.MustCompile(`^(Expected [a-z]+, but received [a-z]+|Invalid value\. Expected one of: ("[\w-]+"(, )?)+)$`)
+	file := filepath.Join(q.dir, "debug.txt")
+	_, _ = q.run("--debug-file", file, "-p") // it always ends with an error: there is no input
+	said, _ := os.ReadFile(file)             // an older one writes no such lines
+	var places []string
+	for _, line := range skipped.FindAllSubmatch(said, -1) {
+		places = append(places, string(line[1]))
+		if why = "Claude Code does not accept its value"; withoutValues.Match(line[2]) {
+			why = strings.ToLower(string(line[2][:1])) + string(line[2][1:])
+		}
+	}
+	if places = slices.Compact(places); len(places) > 1 {
+		why = fmt.Sprintf("Claude Code does not accept these %d values", len(places))
+	}
+	return strings.Join(places, ", "), why
+}
