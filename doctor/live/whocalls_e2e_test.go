@@ -196,7 +196,7 @@ func provesCallers(t *testing.T, r *Rig, version, file string, agents bool) {
 	}
 	for i, id := range ids {
 		if len(id) != 32 || slices.Contains(ids[:i], id) || strings.Contains(strings.ReplaceAll(session, "-", ""), id) {
-			o.Wrong = append(o.Wrong, fmt.Sprintf("%q is no id of its own: %q", id, ids))
+			o.Wrong = append(o.Wrong, fmt.Sprintf("%q is not an id of its own: %q", id, ids))
 		}
 		if r.Model.most(id) > 0 {
 			o.Leaks++

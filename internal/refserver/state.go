@@ -166,7 +166,7 @@ type Call struct {
 	Verdict   Verdict  `json:"verdict"`
 	Error     bool     `json:"error,omitempty"` // the result had isError
 	Chain     int      `json:"chain,omitempty"` // the number of the start_session that began the chain or session, from 1; 0 if unknown
-	SID       string   `json:"sid,omitempty"`   // or the session_index, which is no secret
+	SID       string   `json:"sid,omitempty"`   // or the session_index, which is not secret
 	AID       string   `json:"aid,omitempty"`   // the agent_id of that start_session
 	Seq       int      `json:"seq,omitempty"`
 	Label     string   `json:"label,omitempty"`     // the argument "label", with which a script marks its calls
