@@ -25,12 +25,7 @@ func (o Options) vetted(path, file string, scope setup.Scope) string {
 			return known
 		}
 	}
-	for _, known := range installer.Installed(files.Disk{}, o.StateDir) {
-		if inspect.Same(o.Env, path, known) {
-			return known
-		}
-	}
-	return ""
+	return installer.Installed(files.Disk{}, o.StateDir, func(known string) bool { return inspect.Same(o.Env, path, known) })
 }
 
 // ofProject reports whether the project can change a file.

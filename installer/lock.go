@@ -148,21 +148,22 @@ func removeEmpty(dirs []string) {
 	}
 }
 
-// Installed returns the paths at which setup installed wsi itself, if the file is unchanged since.
-func Installed(fsys files.FS, stateDir string) (paths []string) {
+// Installed returns the path at which setup installed wsi itself, "" if there is none that is the same as the caller's and
+// unchanged since. A program is read only if it is the same.
+func Installed(fsys files.FS, stateDir string, same func(path string) bool) string {
 	l, err := ledger.Read(fsys.ReadFile, stateDir)
 	if err != nil {
-		return nil // without a record, setup installed nothing
+		return "" // without a record, setup installed nothing
 	}
 	for _, r := range l.Files {
-		if r.Format != ledger.Program {
+		if r.Format != ledger.Program || !same(r.Path) {
 			continue
 		}
 		if now, err := files.Content(fsys, r.Path); err == nil && now != nil && ledger.Sum(now) == r.After {
-			paths = append(paths, r.Path)
+			return r.Path
 		}
 	}
-	return paths
+	return ""
 }
 
 // unusable returns the refusal for a state folder that cannot be written.
