@@ -37,7 +37,7 @@ func newClone(t *testing.T) *clone {
 	if err != nil {
 		t.Fatal(err)
 	}
-	test, err := os.Executable()
+	wsi, err := exec.LookPath("wsi") // testscript.Main has put it there
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func newClone(t *testing.T) *clone {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(test, c.wsi); err != nil { // testscript.Main runs wsi by its name
+	if err := os.Symlink(wsi, c.wsi); err != nil { // a file of this name, because the doctor starts the file itself
 		t.Fatal(err)
 	}
 	c.program(c.bait)
@@ -63,7 +63,7 @@ func newClone(t *testing.T) *clone {
 // program writes a program that leaves a mark.
 func (c *clone) program(path string) {
 	c.t.Helper()
-	c.write(path, "#!/bin/sh\necho \"$0 $*\" >> '"+c.marks+"/run'\ncase $0 in */wsi) exec '"+c.wsi+"' \"$@\";; esac\nexec '"+c.wsi+"' refserver --state '"+c.marks+"/state'\n")
+	c.write(path, "#!/bin/sh\necho \"$0 $*\" >> '"+c.marks+"/run'\ncase $0 in */wsi) exec '"+c.wsi+"' \"$@\";; esac\nexec '"+c.wsi+"' reference-server --state '"+c.marks+"/state'\n")
 	if err := os.Chmod(path, 0o700); err != nil {
 		c.t.Fatal(err)
 	}
@@ -277,10 +277,10 @@ func TestCloneProgramsAreNotRunAfterSetup(t *testing.T) {
 		t.Skip("it examines some twenty clones")
 	}
 	c := newClone(t)
-	c.write(filepath.Join(c.home, ".claude.json"), `{"mcpServers":{"workflow-server":{"command":"`+c.wsi+`","args":["refserver","--state","`+c.marks+`/own"]}}}`)
-	c.write(filepath.Join(c.home, ".codex", "config.toml"), "[mcp_servers.workflow-server]\ncommand = \""+c.wsi+"\"\nargs = [\"refserver\", \"--state\", \""+c.marks+"/own\"]\n")
-	c.write(filepath.Join(c.home, ".cursor", "mcp.json"), `{"mcpServers":{"workflow-server":{"command":"`+c.wsi+`","args":["refserver","--state","`+c.marks+`/own"]}}}`)
-	c.write(filepath.Join(c.home, ".config", "opencode", "opencode.json"), `{"mcp":{"workflow-server":{"type":"local","command":["`+c.wsi+`","refserver","--state","`+c.marks+`/own"]}}}`)
+	c.write(filepath.Join(c.home, ".claude.json"), `{"mcpServers":{"workflow-server":{"command":"`+c.wsi+`","args":["reference-server","--state","`+c.marks+`/own"]}}}`)
+	c.write(filepath.Join(c.home, ".codex", "config.toml"), "[mcp_servers.workflow-server]\ncommand = \""+c.wsi+"\"\nargs = [\"reference-server\", \"--state\", \""+c.marks+"/own\"]\n")
+	c.write(filepath.Join(c.home, ".cursor", "mcp.json"), `{"mcpServers":{"workflow-server":{"command":"`+c.wsi+`","args":["reference-server","--state","`+c.marks+`/own"]}}}`)
+	c.write(filepath.Join(c.home, ".config", "opencode", "opencode.json"), `{"mcp":{"workflow-server":{"type":"local","command":["`+c.wsi+`","reference-server","--state","`+c.marks+`/own"]}}}`)
 	if said := c.run(c.home, "setup", "--yes", "--binary", c.wsi, "--trust-codex-hooks"); strings.Contains("\n"+said, "\nerror: ") {
 		t.Fatal(said)
 	}
