@@ -56,8 +56,10 @@ type Harness struct {
 
 	skips   []string
 	fix     string
-	callers int // runs that noted a caller for the relay
-	idle    int // runs that left a call alone since there was nothing to do
+	server  string // that wsi is registered for, and the harness does not have
+	untried bool   // no test tells whether its hooks carry values
+	callers int    // runs that noted a caller for the relay
+	idle    int    // runs that left a call alone since there was nothing to do
 }
 
 // Meta counts what was done with values that rules collect, and with members of _meta that they show.
@@ -169,7 +171,10 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, By: standing.Mode, Why: standing.Why,
 		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{}, Restarts: []Restart{},
 	}
-	one.fix = one.setup(serves)
+	one.fix, one.untried = one.setup(serves), one.By == setup.ByHooks && len(h.Measured) == 0
+	if standing.FindErr == nil && !slices.ContainsFunc(standing.Presence.Servers, func(s setup.Server) bool { return slices.Contains(standing.Servers, s.Name) }) {
+		one.server = strings.Join(standing.Servers, " or ")
+	}
 	if err != nil && one.Why == "" {
 		one.Why = err.Error()
 	}

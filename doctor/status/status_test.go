@@ -92,9 +92,12 @@ func TestText(t *testing.T) {
 	if err := s.Text(&got, style(o)); err != nil {
 		t.Fatal(err)
 	}
-	want := `wsi 0.1.0 · 1 session stored, the newest 2 min ago · 151 runs in 3 h
+	want := `1 fault: wsi carries values in 0 of 1 harness.
+Type wsi doctor for details, or wsi doctor --fix to repair it.
 
-Codex         ! wired by hooks, but skipped  ~/.codex/hooks.json
+wsi 0.1.0 · 1 session stored, the newest 2 min ago · 151 runs in 3 h
+
+Codex         ✗ wired by hooks, but skipped  ~/.codex/hooks.json
               Codex: 2 of 2 hooks are new: Codex skips them silently. To change
               that: open codex, type /hooks, choose "Trust all".
               last run 50 min ago · 100 put in · 40 taken · 10 left alone ·
@@ -113,6 +116,35 @@ Claude Code   – not found
 	var out strings.Builder
 	if err := report.Encode(&out, s); err != nil || !strings.Contains(out.String(), `"p99_us": 90000`) {
 		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// The verdict is that of the doctor for the same state.
+func TestVerdict(t *testing.T) {
+	wired := func(state installer.State) Harness {
+		return Harness{ID: "x", Name: "X", Found: true, Wiring: state, By: setup.ByHooks}
+	}
+	well, bare, absent := wired(installer.Current), Harness{Found: true, Wiring: installer.Absent}, Harness{Wiring: installer.Absent}
+	proposed, idle, untried := bare, well, well
+	proposed.fix, idle.server, untried.untried = report.SetupCommand, "docs", true
+	const test, repair = "This is what the files say. To test it, type wsi doctor.", "Type wsi doctor for details, or wsi doctor --fix to repair it."
+	for _, c := range []struct {
+		want, next string
+		of         []Harness
+	}{
+		{"All well: wsi carries values in 2 of 3 harnesses.", test, []Harness{well, well, bare, absent}},
+		{"All well: wsi carries values in 1 of 2 harnesses; X cannot be tried here.", test, []Harness{well, untried}},
+		{"1 warning: wsi carries values in 1 of 2 harnesses.", repair, []Harness{well, idle}},
+		{"1 warning: wsi carries values in 1 of 2 harnesses.", repair, []Harness{well, {Found: true, Wiring: installer.Unclear}}},
+		{"3 faults: wsi carries values in 0 of 3 harnesses.", repair, []Harness{wired(Skipped), wired(installer.Stale), wired(installer.Unclear)}},
+		{"1 fault: wsi carries values in 1 of 2 harnesses.", repair, []Harness{well, proposed}},
+		{"1 fault: wsi carries values in 0 of 2 harnesses.", repair, []Harness{proposed, proposed}},
+		{"No fault, and no harness on this machine in which wsi carries values.", "", []Harness{bare, absent}},
+		{"No fault, and no harness on this machine; install one, then run wsi setup.", "", []Harness{absent}},
+	} {
+		if _, text, next := (Status{Harnesses: c.of}).verdict(); text != c.want || next != c.next {
+			t.Errorf("%s %s, want %s %s", text, next, c.want, c.next)
+		}
 	}
 }
 

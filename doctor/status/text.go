@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/internal/phrase"
@@ -38,6 +39,12 @@ func (s Status) Text(w io.Writer, style Style) error {
 			fmt.Fprintln(&b, strings.TrimRight(line, " "))
 		}
 	}
+	worst, verdict, next := s.verdict()
+	say("", style.Theme.In(states[worst], verdict))
+	if next != "" {
+		say("", next)
+	}
+	say("", "")
 	say("", strings.Join(head, dot))
 	for _, line := range keptLines(s.Kept) {
 		say("", line)
@@ -55,6 +62,46 @@ func (s Status) Text(w io.Writer, style Style) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+var states = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Attention, report.Fail: tui.Broken}
+
+// verdict sums up what the files say, in the words of the doctor, and says what to type.
+func (s Status) verdict() (worst report.Status, text, next string) {
+	var r report.Report
+	wired := slices.ContainsFunc(s.Harnesses, func(h Harness) bool { return h.By != "" })
+	for _, h := range s.Harnesses {
+		f := report.Finding{Link: report.Delivered, Status: h.grade()}
+		switch {
+		case f.Status == report.Fail && !wired && h.Wiring == installer.Absent: // a first setup repairs all of them
+			r.Own, f.Status = []report.Finding{f}, report.Skip
+		case f.Status == report.Warn && h.server != "":
+			f.ID = report.ServerRegistered.Of(h.ID)
+		case f.Status == report.OK && h.untried:
+			f.Status = report.Info
+		}
+		r.Groups = append(r.Groups, report.Group{Name: h.Name, Found: h.Found, Wired: h.By != "", Findings: []report.Finding{f}})
+	}
+	switch worst, text = r.Verdict(); worst {
+	case report.OK:
+		next = "This is what the files say. To test it, type wsi doctor."
+	case report.Warn, report.Fail:
+		next = "Type wsi doctor for details, or wsi doctor --fix to repair it."
+	}
+	return worst, text, next
+}
+
+// grade returns the status that a check of the doctor would have.
+func (h Harness) grade() report.Status {
+	switch {
+	case h.Wiring == installer.Current && h.server == "":
+		return report.OK
+	case h.Wiring == installer.Current, h.Wiring == installer.Unclear && h.By == "":
+		return report.Warn
+	case h.Wiring == installer.Absent && h.fix == "":
+		return report.Skip
+	}
+	return report.Fail
 }
 
 func keptLines(kept []Kept) (lines []string) {
@@ -108,7 +155,6 @@ func (j Journal) words(style Style) string {
 
 // wiring returns a symbol and words for how the harness is wired.
 func (h Harness) wiring(style Style) string {
-	t := style.Theme
 	files := ""
 	if len(h.Files) > 0 {
 		files = "  " + style.Show(h.Files[0])
@@ -117,22 +163,26 @@ func (h Harness) wiring(style Style) string {
 	if h.Scope == setup.Project {
 		wired += " in this project"
 	}
+	mark := style.Theme.Mark(states[h.grade()])
 	switch {
 	case h.Wiring == installer.Current:
-		return t.Mark(tui.OK) + wired + files
+		return mark + wired + files
 	case h.Wiring == Skipped:
-		return t.Mark(tui.Attention) + wired + ", but skipped" + files
+		return mark + wired + ", but skipped" + files
 	case h.Wiring == installer.Stale, h.Wiring == installer.Unclear:
-		return t.Mark(tui.Attention) + " " + style.Show(h.Why) + files
+		return mark + " " + style.Show(h.Why) + files
 	case !h.Found:
-		return t.Mark(tui.Absent) + " not found"
+		return mark + " not found"
 	}
-	return t.Mark(tui.Absent) + " not wired"
+	return mark + " not wired"
 }
 
 func (h Harness) lines(style Style, dot string) (lines []string) {
 	for _, why := range h.skips {
 		lines = append(lines, style.Show(why))
+	}
+	if h.server != "" {
+		lines = append(lines, h.Name+" has no MCP server named "+h.server)
 	}
 	if h.fix != "" {
 		lines = append(lines, "fix: "+h.fix)
