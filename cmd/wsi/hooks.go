@@ -105,13 +105,11 @@ func (f hooksFlags) show(e env, list hooklist.List) error {
 	case len(list.Hooks) == 0:
 		fmt.Fprintln(e.Stderr, "no hooks are registered for this folder")
 	default:
-		return list.Text(e.Stdout, f.style(e))
+		style := hooklist.Style{Theme: e.style(f.ascii).Theme, Width: e.width(), Whole: e.columns() == 0, Show: e.tilde, Verbose: f.verbose}
+		fmt.Fprintf(e.Stdout, "%s\n\n", list.Verdict(style))
+		return list.Text(e.Stdout, style)
 	}
 	return nil
-}
-
-func (f hooksFlags) style(e env) hooklist.Style {
-	return hooklist.Style{Theme: e.style(f.ascii).Theme, Width: e.width(), Whole: e.columns() == 0, Show: e.tilde, Verbose: f.verbose}
 }
 
 // width returns the width of lines for people.

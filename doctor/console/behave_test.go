@@ -359,7 +359,7 @@ func TestHooksPage(t *testing.T) {
 	p.press("v", "end")
 	shows(`"command"`, "rtk hook claude")
 	p.press("a", "down", "up", "f", "r", "l", "y") // of these only the first means something here
-	shows("Codex  1 hook", "rtk hook")
+	shows("Codex  0 of 1 hook", "rtk hook")
 	p.press("q").settle()
 	shows("▸ Codex", "guard.sh")
 	p.press("h").settle().press("h")

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"wsi/doctor/hooklist"
-	"wsi/internal/phrase"
 )
 
 // hooks is the page with the hooks of one harness or of all.
@@ -63,13 +62,4 @@ func (m *model) viewHooks() []string {
 		lines = append(lines, " "+strings.TrimSuffix(line, "\n"))
 	}
 	return lines
-}
-
-func (m *model) hookCounts() string {
-	list := m.hooks.shown()
-	sum := hooklist.Sum(list.Hooks)
-	if n := len(list.Conflicts); n > 0 {
-		sum += ", " + phrase.Count(n, "conflict")
-	}
-	return sum
 }

@@ -85,7 +85,7 @@ func (m *model) Status() []string {
 	case m.list.typing:
 		return []string{" / " + m.list.filter + t.Accent.Render(t.Glyph("▏", "_"))}
 	case m.hooks.open:
-		left = " " + m.hookCounts()
+		left = " " + m.hooks.shown().Sum("")
 	case m.list.filter != "":
 		left = " " + t.Accent.Render("/ "+m.list.filter)
 	}

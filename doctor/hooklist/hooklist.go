@@ -130,11 +130,6 @@ func text(s string) string { return printable.Line(edit.MaskSecrets(valid(s))) }
 
 func valid(s string) string { return strings.ToValidUTF8(s, "�") }
 
-// Of returns the rows of a harness.
-func (l List) Of(harness string) []Row {
-	return of(l.Hooks, func(r Row) bool { return r.Harness == harness })
-}
-
 func of[T any](all []T, its func(T) bool) (some []T) {
 	for _, one := range all {
 		if its(one) {
@@ -165,7 +160,7 @@ func (l List) Faults() (faults int) {
 // Only returns the part of the list that is about one harness.
 func (l List) Only(harness string) List {
 	one := New()
-	one.Hooks = append(one.Hooks, l.Of(harness)...)
+	one.Hooks = append(one.Hooks, of(l.Hooks, func(r Row) bool { return r.Harness == harness })...)
 	one.Harnesses = append(one.Harnesses, of(l.Harnesses, func(h Harness) bool { return h.ID == harness })...)
 	one.Conflicts = append(one.Conflicts, of(l.Conflicts, func(c Conflict) bool { return c.Harness == harness })...)
 	return one

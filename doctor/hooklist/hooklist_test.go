@@ -55,7 +55,7 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-One  5 hooks, 4 of them run, 1 file with an error
+One  4 of 5 hooks would run, 1 file with an error, 1 conflict
   The hooks of an event run at the same time.
   [ok] PreToolUse   Bash        /usr/bin/rtk hook claude
        ~/.claude/settings.json:5
@@ -76,7 +76,7 @@ One  5 hooks, 4 of them run, 1 file with an error
        does not run: the file is refused: line 1, column 3
        to do: correct it
 
-Two  2 hooks, 1 of them run, 1 not judged
+Two  1 of 2 hooks would run, 1 not judged
   [--]             module ~/.two/plugin/a.js
        ~/.two/plugin/a.js
        not judged: it may rewrite calls, and wsi does not read its code
@@ -88,10 +88,39 @@ Conflicts
        (~/.claude/settings.json:8) run before the same calls under PreToolUse,
        and may change their arguments: the one that ends last wins; give them
        matchers that exclude each other's calls
-
-7 hooks, 5 of them run, 1 not judged, 1 file with an error
 `
 	if diff := cmp.Diff(want, "\n"+b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The first lines say whether all is well, and where the reasons are.
+func TestVerdict(t *testing.T) {
+	const below = "\nBelow each [XX] is the reason, and what to do."
+	waits := Row{Harness: "two", Event: "Stop", Waits: true}
+	for want, of := range map[string]List{
+		"All well: 1 of 2 hooks in 1 harness would run, 1 not judged.":                                             sample().Only("two"),
+		"3 faults: 5 of 7 hooks in 2 harnesses would run, 1 not judged, 1 file with an error, 1 conflict." + below: sample(),
+		"0 of 1 hook in 1 harness would run, 1 not approved." + below:                                              {Harnesses: make([]Harness, 1), Hooks: []Row{waits}},
+	} {
+		if got := of.Verdict(style(120)); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// In a pipe a long command is on a line of its own, shortened in its middle, and a path is whole.
+func TestLongCommand(t *testing.T) {
+	s := style(80)
+	s.Whole = true
+	file := "/home/ada/" + strings.Repeat("folder/", 12) + "hooks.json"
+	got := s.Row(Row{Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/opt/" + strings.Repeat("guard/", 20) + "check --all", File: file, Line: 3, Runs: true}, [2]int{10, 4})
+	want := []string{
+		"  [ok] PreToolUse  Bash",
+		"       /opt/guard/guard/guard/...guard/guard/guard/guard/guard/guard/check --all",
+		"       " + strings.Replace(file, "/home/ada", "~", 1) + ":3",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

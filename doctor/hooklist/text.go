@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"wsi/harnesses/setup"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
@@ -16,7 +18,7 @@ import (
 type Style struct {
 	Theme   tui.Theme
 	Width   int                 // of the lines; at least 40
-	Whole   bool                // cut nothing: wsi writes to a pipe or a file
+	Whole   bool                // paths and commands to type are not cut: wsi writes to a pipe or a file
 	Show    func(string) string // writes the home folder as ~
 	Verbose bool                // with entries and commands that remove hooks
 }
@@ -36,9 +38,6 @@ func (l List) Text(w io.Writer, style Style) error {
 			lines = append(lines, tui.Hanging("  "+style.Theme.Mark(tui.Attention)+" ", l.name(c.Harness)+": "+style.Show(c.Text), style.Width-indent(style.Theme))...)
 		}
 	}
-	if len(l.Harnesses) > 1 {
-		lines = append(append(lines, ""), tui.Wrap(Sum(l.Hooks), style.Width)...)
-	}
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
@@ -46,10 +45,26 @@ func (l List) Text(w io.Writer, style Style) error {
 	return err
 }
 
-// Sum counts the hooks, those that run, those that are not judged, and the files that cannot be read.
-func Sum(rows []Row) string {
-	runs, files, unjudged := 0, 0, 0
-	for _, r := range rows {
+// Verdict says in one sentence whether the hooks work, and in another where the reasons are.
+func (l List) Verdict(style Style) string {
+	head, next, faults := "", "", l.Faults()
+	if len(l.Conflicts) == 0 {
+		head = "All well: "
+	}
+	if slices.ContainsFunc(l.Hooks, func(r Row) bool { return !r.Runs }) {
+		head, next = "", "\nBelow each "+style.Theme.Symbol(tui.Broken)+" is the reason, and what to do."
+	}
+	if faults > 0 {
+		head = phrase.Count(faults, "fault") + ": "
+	}
+	verdict := head + l.Sum(" in "+phrase.Count(len(l.Harnesses), "harness")) + "."
+	return strings.Join(tui.Wrap(verdict, style.Width), "\n") + next
+}
+
+// Sum counts the hooks, those that would run, the files that cannot be read, and the conflicts. where follows the number of hooks.
+func (l List) Sum(where string) string {
+	runs, waits, unjudged, files := 0, 0, 0, 0
+	for _, r := range l.Hooks {
 		switch {
 		case r.whole():
 			files++
@@ -57,28 +72,27 @@ func Sum(rows []Row) string {
 			unjudged++
 		case r.Runs:
 			runs++
+		case r.Waits:
+			waits++
 		}
 	}
-	hooks := len(rows) - files
-	sum := phrase.Count(hooks, "hook")
-	switch {
-	case hooks == unjudged:
-	case hooks == 1 && runs == 1:
-		sum += ", which runs"
-	case hooks == 1:
-		sum += ", which does not run"
-	case runs == hooks:
-		sum += ", all run"
-	case runs == 0:
-		sum += ", none of which runs"
-	default:
-		sum += fmt.Sprintf(", %d of them run", runs)
+	sum := phrase.Count(len(l.Hooks)-files, "hook") + where
+	if len(l.Hooks) > files {
+		sum = fmt.Sprintf("%d of %s would run", runs, sum)
 	}
-	if unjudged > 0 {
-		sum += fmt.Sprintf(", %d not judged", unjudged)
+	for _, c := range []struct {
+		n     int
+		words string
+	}{{waits, "not approved"}, {unjudged, "not judged"}} {
+		if c.n > 0 {
+			sum += fmt.Sprintf(", %d %s", c.n, c.words)
+		}
 	}
 	if files > 0 {
 		sum += ", " + phrase.Count(files, "file") + " with an error"
+	}
+	if n := len(l.Conflicts); n > 0 {
+		sum += ", " + phrase.Count(n, "conflict")
 	}
 	return sum
 }
@@ -87,15 +101,16 @@ func Sum(rows []Row) string {
 func (r Row) whole() bool { return r.Event == "" && r.Kind == "" }
 
 func (l List) part(h Harness, style Style) []string {
-	rows := l.Of(h.ID)
-	lines := tui.Wrap(style.Theme.Strong.Render(h.Name)+"  "+Sum(rows), style.Width)
+	l = l.Only(h.ID)
+	rows := l.Hooks
+	lines := tui.Wrap(style.Theme.Strong.Render(h.Name)+"  "+l.Sum(""), style.Width)
 	for _, line := range tui.Wrap(strings.TrimSpace(style.Show(h.Order)), style.Width-2) {
 		if line != "" {
 			lines = append(lines, "  "+style.Theme.Faint.Render(line))
 		}
 	}
 	if h.Unasked && slices.ContainsFunc(rows, func(r Row) bool { return r.Runs }) {
-		for _, line := range tui.Wrap("So say the files. "+h.Name+" itself was not asked: wsi doctor --live asks it.", style.Width-2) {
+		for _, line := range tui.Wrap("This is what the files say. To ask "+h.Name+" itself, type wsi doctor --live.", style.Width-2) {
 			lines = append(lines, "  "+style.Theme.Faint.Render(line))
 		}
 	}
@@ -103,12 +118,8 @@ func (l List) part(h Harness, style Style) []string {
 	for _, r := range rows {
 		events, matchers = max(events, len(r.Event)), max(matchers, len(r.Matcher))
 	}
-	columns := [2]int{events, matchers}
-	if !style.Whole {
-		columns = [2]int{min(events, style.Width/4), min(matchers, style.Width*3/10)}
-	}
 	for _, r := range rows {
-		lines = append(lines, style.Row(r, columns)...)
+		lines = append(lines, style.Row(r, [2]int{min(events, style.Width/4), min(matchers, style.Width/2)})...)
 	}
 	return lines
 }
@@ -123,21 +134,19 @@ func (l List) name(id string) string {
 
 // Row returns the lines of a hook. columns are the widths of event and matcher.
 func (style Style) Row(r Row, columns [2]int) []string {
-	t := style.Theme
-	lead := "  " + t.Mark(state(r)) + " "
-	first := "the whole file"
+	t, room := style.Theme, style.Width-indent(style.Theme)
+	rows, what := []string{"the whole file"}, style.Show(What(r))
 	if !r.whole() {
-		first = tui.Cell(r.Event, columns[0], t) + "  " + tui.Cell(r.Matcher, columns[1], t)
+		first := tui.Cell(r.Event, columns[0], t) + "  " + tui.Cell(r.Matcher, columns[1], t)
 		if columns[1] > 0 {
 			first += "  "
 		}
-		first += style.Show(What(r))
+		if rows = []string{first + what}; ansi.StringWidth(rows[0]) > room || len(r.Matcher) > columns[1] {
+			rows = []string{tui.Cut(r.Event+"  "+r.Matcher, room, t), tui.Middle(what, room, t)}
+		}
 	}
-	if !style.Whole {
-		first = tui.Cut(first, style.Width-indent(t), t)
-	}
-	lines := []string{lead + first}
-	for _, line := range style.Below(r) {
+	lines := []string{"  " + t.Mark(state(r)) + " " + rows[0]}
+	for _, line := range append(rows[1:], style.Below(r)...) {
 		lines = append(lines, strings.Repeat(" ", indent(t))+line)
 	}
 	return lines
@@ -173,7 +182,11 @@ func (style Style) Below(r Row) (lines []string) {
 	if whose != "" {
 		whose = " (" + whose + ")"
 	}
-	for _, line := range tui.Wrap(place+whose, width) {
+	below := []string{place + whose}
+	if whose != "" && ansi.StringWidth(below[0]) > width {
+		below = append([]string{place}, tui.Wrap(strings.TrimSpace(whose), width)...)
+	}
+	for _, line := range below {
 		lines = append(lines, t.Faint.Render(line))
 	}
 	say := func(text string) { lines = append(lines, tui.Wrap(text, width)...) }
