@@ -25,6 +25,9 @@ const (
 	Unclear State = "unclear" // a file cannot be read, or setup would refuse to change it
 )
 
+// OtherVersion is Why if a file of wsi's own is as another version writes it.
+const OtherVersion = "another version of the plugin"
+
 // Status is what the files of one harness say about wsi.
 type Status struct {
 	Presence setup.Presence
@@ -148,7 +151,7 @@ func (s *Status) outdated(o Options, h setup.Harness, mode setup.Mode, p Plan) s
 		case !slices.Contains(s.Files, c.Path):
 			return "also in " + c.Path
 		case h.Files.Reads == nil && mode == setup.ByHooks:
-			return "another version of the plugin"
+			return OtherVersion
 		default:
 			return "not as this wsi registers it"
 		}

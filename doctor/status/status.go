@@ -57,7 +57,8 @@ type Harness struct {
 	skips   []string
 	fix     string
 	server  string // that wsi is registered for, and the harness does not have
-	untried bool   // no test tells whether its hooks carry values
+	older   bool   // another version of wsi registered it, and that works
+	untried bool   // it was not measured, so the doctor cannot rehearse its hooks
 	callers int    // runs that noted a caller for the relay
 	idle    int    // runs that left a call alone since there was nothing to do
 }
@@ -172,6 +173,7 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{}, Restarts: []Restart{},
 	}
 	one.fix, one.untried = one.setup(serves), one.By == setup.ByHooks && len(h.Measured) == 0
+	one.older = standing.Older || standing.Why == installer.OtherVersion
 	if standing.FindErr == nil && !slices.ContainsFunc(standing.Presence.Servers, func(s setup.Server) bool { return slices.Contains(standing.Servers, s.Name) }) {
 		one.server = strings.Join(standing.Servers, " or ")
 	}
@@ -181,41 +183,46 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 	if one.skips = skipped(o, h, standing); len(one.skips) > 0 {
 		one.Wiring, one.Why = Skipped, strings.Join(one.skips, " ")
 	}
-	reasons := map[string]int{}
-	for i := range entries {
-		e := &entries[i]
-		if e.Verb == journal.Restart {
-			one.restarted(e)
-			continue
-		}
-		one.Counts[e.Did]++
-		one.Meta.Kept, one.Meta.Given, one.Meta.Shown = one.Meta.Kept+e.Kept, one.Meta.Given+e.Given, one.Meta.Shown+e.Told
-		switch {
-		case e.Did == string(carry.Noted) && e.Verb == harnesses.Inject:
-			one.callers++
-		case e.Did == string(carry.Left) && slices.Contains(idle, e.Why):
-			one.idle++
-		}
-		if one.Last == nil || e.Time.After(*one.Last) {
-			one.Last = &e.Time
-		}
-		if e.Why == carry.SessionLost {
-			one.Lost++
-		}
-		if e.Did == string(carry.Left) {
-			reasons[e.Why]++
-		}
-	}
-	for why, n := range reasons {
-		one.Left = append(one.Left, Reason{why, n})
-	}
-	slices.SortFunc(one.Left, func(a, b Reason) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Why, b.Why)) })
+	one.count(entries)
 	for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
 		if l, ok := latency(entries, verb); ok {
 			one.Took = append(one.Took, l)
 		}
 	}
 	return one
+}
+
+// count counts what the runs in the journal did.
+func (h *Harness) count(entries []journal.Entry) {
+	reasons := map[string]int{}
+	for i := range entries {
+		e := &entries[i]
+		if e.Verb == journal.Restart {
+			h.restarted(e)
+			continue
+		}
+		h.Counts[e.Did]++
+		h.Meta.Kept, h.Meta.Given, h.Meta.Shown = h.Meta.Kept+e.Kept, h.Meta.Given+e.Given, h.Meta.Shown+e.Told
+		switch {
+		case e.Did == string(carry.Noted) && e.Verb == harnesses.Inject:
+			h.callers++
+		case e.Did == string(carry.Left) && slices.Contains(idle, e.Why):
+			h.idle++
+		}
+		if h.Last == nil || e.Time.After(*h.Last) {
+			h.Last = &e.Time
+		}
+		if e.Why == carry.SessionLost {
+			h.Lost++
+		}
+		if e.Did == string(carry.Left) {
+			reasons[e.Why]++
+		}
+	}
+	for why, n := range reasons {
+		h.Left = append(h.Left, Reason{why, n})
+	}
+	slices.SortFunc(h.Left, func(a, b Reason) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Why, b.Why)) })
 }
 
 // setup returns the command that wires the harness as this wsi does, "" if it is not needed.

@@ -97,16 +97,17 @@ Type wsi doctor for details, or wsi doctor --fix to repair it.
 
 wsi 0.1.0 · 1 session stored, the newest 2 min ago · 151 runs in 3 h
 
-Codex         ✗ wired by hooks, but skipped  ~/.codex/hooks.json
+Codex         ✗ wired by hooks, but skipped
+              ~/.codex/hooks.json
               Codex: 2 of 2 hooks are new: Codex skips them silently. To change
               that: open codex, type /hooks, choose "Trust all".
               last run 50 min ago · 100 put in · 40 taken · 10 left alone ·
               1 failed
                 7 left alone: nothing is stored
                 3 left alone: session_token is already there
-              inject 1.4 ms at the median, 2.0 ms at the 99th percentile
-              capture 1.5 ms at the median, 90.0 ms at the 99th percentile, and
-              up to 0.5 ms waiting for a transcript
+              inject took 1.4 ms (median), 2.0 ms (99th percentile)
+              capture took 1.5 ms (median), 90.0 ms (99th percentile), and
+              waited up to 0.5 ms for a transcript
 
 Claude Code   – not found
 `
@@ -125,8 +126,8 @@ func TestVerdict(t *testing.T) {
 		return Harness{ID: "x", Name: "X", Found: true, Wiring: state, By: setup.ByHooks}
 	}
 	well, bare, absent := wired(installer.Current), Harness{Found: true, Wiring: installer.Absent}, Harness{Wiring: installer.Absent}
-	proposed, idle, untried := bare, well, well
-	proposed.fix, idle.server, untried.untried = report.SetupCommand, "docs", true
+	proposed, idle, untried, older := bare, well, well, wired(installer.Stale)
+	proposed.fix, idle.server, untried.untried, older.older = report.SetupCommand, "docs", true, true
 	const test, repair = "This is what the files say. To test it, type wsi doctor.", "Type wsi doctor for details, or wsi doctor --fix to repair it."
 	for _, c := range []struct {
 		want, next string
@@ -137,6 +138,7 @@ func TestVerdict(t *testing.T) {
 		{"1 warning: wsi carries values in 1 of 2 harnesses.", repair, []Harness{well, idle}},
 		{"1 warning: wsi carries values in 1 of 2 harnesses.", repair, []Harness{well, {Found: true, Wiring: installer.Unclear}}},
 		{"3 faults: wsi carries values in 0 of 3 harnesses.", repair, []Harness{wired(Skipped), wired(installer.Stale), wired(installer.Unclear)}},
+		{"1 warning: wsi carries values in 1 of 1 harness.", repair, []Harness{older}},
 		{"1 fault: wsi carries values in 1 of 2 harnesses.", repair, []Harness{well, proposed}},
 		{"1 fault: wsi carries values in 0 of 2 harnesses.", repair, []Harness{proposed, proposed}},
 		{"No fault, and no harness on this machine in which wsi carries values.", "", []Harness{bare, absent}},
@@ -180,8 +182,8 @@ func TestWordsOfAJoin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Codex         ✓ wired by relay  ~/.codex/config.toml\n",
-		" · 1 awaited · 1 caller named to the relay ·\n              1 left alone · 2 without a value\n                1 left alone: nothing is stored\n              inject",
+		"Codex         ✓ wired by relay\n              ~/.codex/config.toml\n",
+		" · 1 awaited · 1 told the relay who calls ·\n              1 left alone · 2 without a value\n                1 left alone: nothing is stored\n              inject",
 	} {
 		if !strings.Contains(got.String(), want) {
 			t.Errorf("%q is not in\n%s", want, got.String())
@@ -351,7 +353,7 @@ func TestLostSessions(t *testing.T) {
 		t.Fatalf("%d lost sessions, %v", s.Harnesses[0].Lost, err)
 	}
 	lines := strings.Join(s.Harnesses[0].lines(Style{Now: now, Show: func(p string) string { return p }}, " · "), "\n")
-	if !strings.Contains(lines, "2 times the server began a new session") {
+	if !strings.Contains(lines, "2 times, the server refused the old value and began a new session") {
 		t.Errorf("the text does not say so:\n%s", lines)
 	}
 }
@@ -368,7 +370,7 @@ func TestRestarts(t *testing.T) {
 	}
 	h := s.Harnesses[0]
 	lines := strings.Join(h.lines(Style{Now: now, Show: func(p string) string { return p }}, " · "), "\n")
-	if want := "docs was started again 2 times, last 1 h ago: exit status 1\ndocs was started again 1 time, last 2 h ago: it was idle"; !strings.HasSuffix(lines, want) {
+	if want := "the relay started docs again 2 times, last 1 h ago: exit status 1\nthe relay started docs again 1 time, last 2 h ago: it was idle"; !strings.HasSuffix(lines, want) {
 		t.Errorf("%s\nwant %s", lines, want)
 	}
 	if h.Last != nil || len(h.Counts) > 0 {

@@ -34,7 +34,7 @@ var Words = []Word{
 	{"expanded", "alias replaced", "the model typed an alias of the value", tui.OK},
 	{"kept", "kept", "for a tool that takes all such values at once", tui.OK},
 	{"collected", "collected", "all kept values are in the call now", tui.OK},
-	{"shown", "told", "the model reads what the result has in _meta", tui.OK},
+	{"shown", "shown", "the model reads what the result has in _meta", tui.OK},
 	{"denied", "refused", "the call was not made, for the reason that follows", tui.Attention},
 	{"noted", "awaited", "not visible yet: the next call looks for it", tui.Absent},
 	{"left", "left alone", "nothing was changed, for the reason that follows", tui.Absent},
@@ -44,7 +44,7 @@ var Words = []Word{
 }
 
 // named is the word for a run before a call that told the relay who calls.
-const named = "caller named to the relay"
+const named = "told the relay who calls"
 
 // wordFor returns the word for what a run did. Another program can have written any.
 func wordFor(did string) Word {
@@ -58,7 +58,7 @@ func wordFor(did string) Word {
 type Story struct {
 	Out   io.Writer
 	Style Style
-	Width int  // of the lines; 0 = they are not cut
+	Width int  // of the lines; 0 = they are wrapped at 80 columns, not cut
 	Live  bool // each run is written at once, on a line of its own
 
 	calls   []call // not written yet
@@ -99,8 +99,11 @@ func (s *Story) Flush() error {
 			s.heading = h
 		}
 		line := c.line(s.Style)
-		if s.Width > 0 {
+		switch wide := ansi.StringWidth(line) > 80; {
+		case s.Width > 0:
 			line = tui.Cut(line, s.Width, s.Style.Theme)
+		case wide: // the rest is below the time
+			line = strings.Join(tui.Wrap(line, 70), "\n"+strings.Repeat(" ", 10))
 		}
 		if _, err := fmt.Fprintln(s.Out, line); err != nil {
 			return err
@@ -127,7 +130,7 @@ func (s *Story) Sum() string {
 	}
 	var parts []string
 	for _, p := range []struct{ did, words string }{
-		{"injected", "%d lacked a value, which wsi put in"}, {"repaired", "%d had a wrong one, which it repaired"}, {"denied", "%d it refused"}, {"error", "in %d it failed"},
+		{"injected", "put a value into %d"}, {"repaired", "repaired %d"}, {"denied", "refused %d"}, {"error", "failed in %d"},
 	} {
 		if n := done[p.did]; n > 0 {
 			parts = append(parts, fmt.Sprintf(p.words, n))
@@ -136,7 +139,7 @@ func (s *Story) Sum() string {
 	if parts == nil {
 		return ""
 	}
-	return "Of " + phrase.Count(calls, "call") + ", " + strings.Join(parts, "; ") + "."
+	return "Of " + phrase.Count(calls, "call") + ", wsi " + strings.Join(parts, ", ") + "."
 }
 
 // heading names the session of a run and its day.

@@ -48,7 +48,7 @@ codex  aaaa  2026-11-25
 14:43:09  [ok] next_activity         repaired in 2 places: near; taken
 
 codex  bbbb  2026-11-25
-14:43:12  [ok] get_trace             3 values collected; 1 member of _meta told
+14:43:12  [ok] get_trace             3 values collected; 1 member of _meta shown
 14:43:14  [!!] >x                    refused: the tool destroys or stops some...
 14:43:15  [--] y                     left alone: the tool takes no value
 14:43:16  [XX] z                     failed: disk full
@@ -65,7 +65,7 @@ codex  aaaa  2026-11-25
 
 codex  bbbb  2026-11-25
 14:43:12  [ok] get_trace             3 values collected
-14:43:13  [ok] get_trace             1 member of _meta told
+14:43:13  [ok] get_trace             1 member of _meta shown
 14:43:14  [!!] >x                    refused: the tool destroys or stops some...
 14:43:15  [--] y                     left alone: the tool takes no value
 14:43:16  [XX] z                     failed: disk full
@@ -92,7 +92,7 @@ codex  bbbb  2026-11-25
 				t.Errorf("%s: too wide: %s", name, line)
 			}
 		}
-		if want := "Of 7 calls, 1 lacked a value, which wsi put in; 1 had a wrong one, which it repaired; 1 it refused; in 1 it failed."; !c.live && sum != want {
+		if want := "Of 7 calls, wsi put a value into 1, repaired 1, refused 1, failed in 1."; !c.live && sum != want {
 			t.Errorf("%q, want %q", sum, want)
 		}
 	}

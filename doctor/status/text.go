@@ -51,13 +51,13 @@ func (s Status) Text(w io.Writer, style Style) error {
 	}
 	for _, h := range s.Harnesses {
 		b.WriteString("\n")
-		if lead := tui.Pad(h.Name, max(nameWide, len(h.Name)+1)); style.Width == 0 { // whole paths
-			b.WriteString(lead + h.wiring(style) + "\n")
-		} else {
-			say(lead, h.wiring(style))
+		say(tui.Pad(h.Name, max(nameWide, len(h.Name)+1)), h.wiring(style))
+		indent := strings.Repeat(" ", nameWide)
+		if len(h.Files) > 0 && h.Wiring != installer.Absent {
+			b.WriteString(indent + style.Show(h.Files[0]) + "\n") // on one line, so that it can be copied
 		}
 		for _, line := range h.lines(style, dot) {
-			say(strings.Repeat(" ", nameWide), line)
+			say(indent, line)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -96,7 +96,7 @@ func (h Harness) grade() report.Status {
 	switch {
 	case h.Wiring == installer.Current && h.server == "":
 		return report.OK
-	case h.Wiring == installer.Current, h.Wiring == installer.Unclear && h.By == "":
+	case h.Wiring == installer.Current, h.Wiring == installer.Unclear && h.By == "", h.older:
 		return report.Warn
 	case h.Wiring == installer.Absent && h.fix == "":
 		return report.Skip
@@ -108,7 +108,7 @@ func keptLines(kept []Kept) (lines []string) {
 	const few = 5
 	for i, k := range kept {
 		if i == few {
-			return append(lines, fmt.Sprintf("and values of %d others; wsi status --json has all", len(kept)-few))
+			return append(lines, fmt.Sprintf("and values of %d others: wsi status --json shows all", len(kept)-few))
 		}
 		of := ""
 		if k.Key != "" {
@@ -127,7 +127,7 @@ func (m Meta) words() string {
 		}
 	}
 	if m.Shown > 0 {
-		parts = append(parts, phrase.Count(m.Shown, "member")+" of _meta told")
+		parts = append(parts, phrase.Count(m.Shown, "member")+" of _meta shown")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -155,26 +155,21 @@ func (j Journal) words(style Style) string {
 
 // wiring returns a symbol and words for how the harness is wired.
 func (h Harness) wiring(style Style) string {
-	files := ""
-	if len(h.Files) > 0 {
-		files = "  " + style.Show(h.Files[0])
-	}
-	wired := " wired by " + string(h.By)
+	text := "wired by " + string(h.By)
 	if h.Scope == setup.Project {
-		wired += " in this project"
+		text += " in this project"
 	}
-	mark := style.Theme.Mark(states[h.grade()])
 	switch {
-	case h.Wiring == installer.Current:
-		return mark + wired + files
 	case h.Wiring == Skipped:
-		return mark + wired + ", but skipped" + files
+		text += ", but skipped"
 	case h.Wiring == installer.Stale, h.Wiring == installer.Unclear:
-		return mark + " " + style.Show(h.Why) + files
-	case !h.Found:
-		return mark + " not found"
+		text = style.Show(h.Why)
+	case h.Wiring == installer.Absent && h.Found:
+		text = "not wired"
+	case h.Wiring == installer.Absent:
+		text = "not found"
 	}
-	return mark + " not wired"
+	return style.Theme.Mark(states[h.grade()]) + " " + text
 }
 
 func (h Harness) lines(style Style, dot string) (lines []string) {
@@ -212,13 +207,13 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 		lines = append(lines, fmt.Sprintf("  %d left alone: %s", r.Count, r.Why))
 	}
 	if h.Lost > 0 {
-		lines = append(lines, fmt.Sprintf("  %d times the server began a new session, for it did not accept the value of the old one", h.Lost))
+		lines = append(lines, fmt.Sprintf("  %s, the server refused the old value and began a new session", phrase.Count(h.Lost, "time")))
 	}
 	lines = append(lines, h.restartLines(style)...)
 	for _, l := range h.Took {
-		line := fmt.Sprintf("%s %s at the median, %s at the 99th percentile", l.Verb, millis(l.P50), millis(l.P99))
+		line := fmt.Sprintf("%s took %s (median), %s (99th percentile)", l.Verb, millis(l.P50), millis(l.P99))
 		if l.Waited > 0 {
-			line += fmt.Sprintf(", and up to %s waiting for a transcript", millis(l.Waited))
+			line += fmt.Sprintf(", and waited up to %s for a transcript", millis(l.Waited))
 		}
 		lines = append(lines, line)
 	}
@@ -227,7 +222,7 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 
 func (h Harness) restartLines(style Style) (lines []string) {
 	for _, r := range h.Restarts {
-		lines = append(lines, fmt.Sprintf("%s was started again %s, last %s: %s", r.Server, phrase.Count(r.Count, "time"), ago(style.Now, r.Last), r.Why))
+		lines = append(lines, fmt.Sprintf("the relay started %s again %s, last %s: %s", r.Server, phrase.Count(r.Count, "time"), ago(style.Now, r.Last), r.Why))
 	}
 	return lines
 }
@@ -256,7 +251,7 @@ const longest = 100 * 365 * 24 * time.Hour
 // ago returns how long ago a time was, such as "2 min ago".
 func ago(now, at time.Time) string {
 	if d := now.Sub(at); d < -time.Minute || d > longest {
-		return "at a time that cannot be"
+		return "at an impossible time"
 	}
 	return phrase.Age(now.Sub(at)) + " ago"
 }
