@@ -38,7 +38,7 @@ func newNamer(env Env, opt Options, harness string) namer {
 	return namer{harness, opt.Server, sync.OnceValue(func() []byte {
 		key, err := secretKey(stateDir(env, opt))
 		if err != nil {
-			fmt.Fprintf(env.Stderr, "wsi relay: %s is not told who calls: %v\n", opt.Server, err)
+			fmt.Fprintf(env.Stderr, "wsi relay: cannot tell %s who calls: %v\n", opt.Server, err)
 		}
 		return key
 	})}
@@ -62,7 +62,7 @@ func secretKey(dir string) ([]byte, error) {
 		}
 	}
 	if err == nil && len(key) != sha256.Size {
-		err = fmt.Errorf("%s is damaged; delete it, and every id will be a new one", path)
+		err = fmt.Errorf("%s is damaged; delete it, then wsi gives new ids", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the key of the ids: %w", err)

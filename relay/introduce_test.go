@@ -317,7 +317,7 @@ func TestWhoCallsWithoutAKey(t *testing.T) {
 	if _, who := w.arrivals(); !slices.Equal(who, []introduced{{}, {}}) {
 		t.Errorf("the server is told %+v", who)
 	}
-	if said := w.stderr.String(); strings.Count(said, "tickets is not told who calls") != 1 || !strings.Contains(said, state.CallerKey+" is damaged; delete it") || strings.Contains(said, "short") {
+	if said := w.stderr.String(); strings.Count(said, "cannot tell tickets who calls") != 1 || !strings.Contains(said, state.CallerKey+" is damaged; delete it") || strings.Contains(said, "short") {
 		t.Error(said)
 	}
 }

@@ -69,7 +69,7 @@ func Run(env Env, opt Options) (status int) {
 	}
 	p, err := start(opt.Command, env.Environ)
 	if err != nil {
-		fmt.Fprintf(env.Stderr, "wsi relay: start %s: %v; the command is what stands after -- in the harness's entry of this server\n", opt.Server, err)
+		fmt.Fprintf(env.Stderr, "wsi relay: start %s: %v; check the command after -- in the harness's entry for this server\n", opt.Server, err)
 		return notStarted(err)
 	}
 	client, server := &messageWriter{w: env.Stdout}, &messageWriter{w: p.stdin}

@@ -125,7 +125,7 @@ func (u *upstream) lost(p *process) {
 	defer u.proxy.server.mu.Unlock()
 	if u.now.CompareAndSwap(p, nil) {
 		fmt.Fprintf(u.env.Stderr, "wsi relay: %s has ended (%s); the next request starts it again\n", u.opt.Server, p.cmd.ProcessState)
-		u.proxy.fail(fmt.Sprintf("the server ended (%s) before it answered%s. The request was not repeated, because it may have had an effect; the next one starts the server again", p.cmd.ProcessState, said(p)), p.cut.Load())
+		u.proxy.fail(fmt.Sprintf("the server ended (%s) before it answered%s. The request was not repeated, because it may have had an effect; the next request starts the server again", p.cmd.ProcessState, said(p)), p.cut.Load())
 	}
 }
 

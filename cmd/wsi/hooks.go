@@ -29,9 +29,9 @@ func newHooksCmd(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "hooks", SuggestFor: []string{"list", "ls"},
 		Short: "Show every hook on this machine, and whether it would run",
-		Long: `Hooks shows every hook of any program that the harnesses have for this folder,
-whether the harness would run it, or why not, and which hooks conflict. It only
-reads files: it runs nothing, and changes nothing.
+		Long: `Hooks shows the hooks of all programs that the harnesses have for this folder.
+It says which hooks would run, why the others would not, and which conflict. It
+only reads files: it runs nothing, and changes nothing.
 
 With --check the exit status is 1 if a hook would not run, or if two rewrite the
 same calls. A hook that waits only for the user's approval does not count.`,

@@ -17,7 +17,6 @@ import (
 
 	"wsi/doctor/status"
 	"wsi/hook/journal"
-	"wsi/internal/tui"
 )
 
 // actions are the words of the journal.
@@ -106,7 +105,8 @@ func (f logFlags) run(ctx context.Context, e env) error {
 		sum := story.Sum()
 		err := story.Flush()
 		if story.Live = true; sum != "" && !f.follow && err == nil {
-			_, err = fmt.Fprintln(e.Stdout, "\n"+strings.Join(tui.Wrap(sum, e.width()), "\n"))
+			fmt.Fprintln(e.Stdout)
+			err = e.say("%s", sum)
 		}
 		return err
 	}

@@ -62,9 +62,9 @@ func lifeFlags(opt *relay.Options, flags []string) (err error) {
 func checkRelay(opt relay.Options) error {
 	switch {
 	case opt.Server == "":
-		return errors.New("--server is missing: the server's name in the harness")
+		return errors.New("--server is missing: give the server's name in the harness")
 	case len(opt.Command) == 0 && opt.URL == "":
-		return errors.New("the server's command after --, or --url, is missing")
+		return errors.New("give the server's command after --, or --url")
 	case len(opt.Command) > 0 && opt.URL != "":
 		return errors.New("give a command or --url, not both")
 	case opt.URL != "" && (opt.NoRestart || opt.Idle > 0 || opt.Watch != nil):
@@ -80,7 +80,7 @@ func checkRelay(opt relay.Options) error {
 	case "", relay.Optional, relay.Hidden, relay.AsIs:
 		return nil
 	}
-	return fmt.Errorf("--schema is %s, %s or %s", relay.Optional, relay.Hidden, relay.AsIs)
+	return fmt.Errorf("--schema must be %s, %s or %s", relay.Optional, relay.Hidden, relay.AsIs)
 }
 
 // runRelay runs the relay and returns the exit status: the server's own, if the server was started.
@@ -120,11 +120,11 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.String("rules", "", "the rule `file` (default: as for the other commands)")
 	flags.String("url", "", "the server's `address`, http://... or https://...")
 	flags.StringArray("header-env", nil, "send this header with the value of an environment variable: `HEADER=VARIABLE`, or 'HEADER=Bearer VARIABLE' if the variable holds only the token (repeatable)")
-	flags.Bool("join", false, "a hook marks each call with its caller, because the harness does not name it")
+	flags.Bool("join", false, "a hook marks each call with its caller, which the harness does not name")
 	flags.Bool("handles", false, "")
 	hide(cmd, "handles")
-	flags.Bool("no-restart", false, "end with the server, instead of starting it again with the next request")
-	flags.Duration("idle", 0, "stop a server that gets no call for this `time`, such as 10m, until the next request")
+	flags.Bool("no-restart", false, "end when the server ends; do not start it again")
+	flags.Duration("idle", 0, "stop the server after this `time` without a call, such as 10m; the next request starts it again")
 	flags.StringArray("reload-on-change", nil, "start the server again, between two requests, when this `file` changes\n(repeatable)")
 	flags.String("schema", relay.Optional, "`how` the model sees the carried argument: optional, hidden or as-is")
 	return cmd

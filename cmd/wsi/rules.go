@@ -57,7 +57,7 @@ func rulesFile(e env) (string, error) {
 	if file := rules.UserFile(e.Getenv, e.Home); file != "" {
 		return file, nil
 	}
-	return "", failed("set HOME, or XDG_CONFIG_HOME to a folder of yours", "no folder for a rule file")
+	return "", failed("set HOME or XDG_CONFIG_HOME", "no folder for a rule file")
 }
 
 // movedRules returns the rule file if an environment variable has moved it, else "". Some harnesses do not pass the
@@ -73,19 +73,25 @@ func (e env) movedRules() string {
 func listRules(e env) error {
 	set, wrong := rules.Load(rules.UserFile(e.Getenv, e.Home))
 	for _, r := range set.Rules {
-		fmt.Fprintf(e.Stdout, "%s: %s\n", r.Name, does(r))
+		_ = e.say("%s: %s", r.Name, does(r))
 		fmt.Fprintln(e.Stdout, strings.Join(tui.Hanging("  ", origin(e, r)+", for "+strings.Join(r.Servers, ", "), e.width()-2), "\n"))
 	}
 	for _, tool := range set.Leave {
 		fmt.Fprintf(e.Stdout, "left alone: %s\n", printable.Line(tool))
 	}
 	if set.Keying {
-		fmt.Fprintln(e.Stdout, rules.KeyingRemoved)
+		_ = e.say("%s", rules.KeyingRemoved)
 	}
 	if wrong == nil {
 		return nil
 	}
 	return printRuleErrors(e, wrong, "only the built-in rules apply until you correct this")
+}
+
+// say writes a text for people, wrapped. The lines after the first are indented.
+func (e env) say(format string, args ...any) error {
+	_, err := fmt.Fprintln(e.Stdout, strings.Join(tui.Wrap(fmt.Sprintf(format, args...), e.width()-2), "\n  "))
+	return err
 }
 
 func origin(e env, r rules.Rule) string {
@@ -132,18 +138,16 @@ func checkRules(e env, args []string) error {
 		return err
 	}
 	if _, gone := os.Stat(e.abs(file)); len(args) == 0 && errors.Is(gone, fs.ErrNotExist) {
-		_, err = fmt.Fprintf(e.Stdout, "there is no %s: only the built-in rules apply\n", e.path(file))
-		return err
+		return e.say("there is no %s: only the built-in rules apply", e.path(file))
 	}
 	all, user, err := readRules(e, file)
 	if err != nil {
 		return err
 	}
 	for _, note := range ineffective(user) {
-		fmt.Fprintf(e.Stdout, "%s: %s\n", e.path(file), note)
+		_ = e.say("%s: %s", e.path(file), note)
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s is valid: %s of yours, %d in all\n", e.path(file), phrase.Count(len(user.Rules), "rule"), len(all.Rules))
-	return err
+	return e.say("%s is valid: %s of yours, %d in all", e.path(file), phrase.Count(len(user.Rules), "rule"), len(all.Rules))
 }
 
 // readRules returns the built-in rules with those of a file, and the latter alone. It prints what is wrong in the file.
@@ -173,7 +177,7 @@ func ineffective(set rules.Set) (notes []string) {
 	}
 	for _, r := range set.Rules {
 		if r.Caller {
-			notes = append(notes, fmt.Sprintf("caller in %q works with a join or a relay only: wsi setup --wiring join, or --wiring relay", r.Name))
+			notes = append(notes, fmt.Sprintf("caller in %q needs a join or a relay: wsi setup --wiring join, or --wiring relay", r.Name))
 		}
 		for _, i := range r.Inject {
 			for _, tool := range i.Tools {
@@ -226,7 +230,7 @@ func tryEvent(e env, args []string, harness, event string) error {
 	}
 	h, ok := registry.Get(harness)
 	if !ok || h.Codec == nil {
-		return usage("wsi rules try --help", "unknown harness %q, or one without hooks", harness)
+		return usage("wsi rules try --help", "%q is not a harness with hooks", harness)
 	}
 	set, err := rulesOf(e, args)
 	if err != nil {
@@ -241,8 +245,7 @@ func tryEvent(e env, args []string, harness, event string) error {
 		return fmt.Errorf("read event: %w", err)
 	}
 	if set.Leaves(ev.Name, "", "") {
-		_, err := fmt.Fprintf(e.Stdout, "%s: left alone by the rules\n", printable.Line(ev.Name))
-		return err
+		return e.say("%s: left alone by the rules", printable.Line(ev.Name))
 	}
 	found := false
 	for _, server := range set.Servers() {
@@ -252,13 +255,13 @@ func tryEvent(e env, args []string, harness, event string) error {
 		}
 		for _, rule := range set.For(server) {
 			found = true
-			fmt.Fprintf(e.Stdout, "%s, rule %q: %s\n", server, rule.Name, try(rule, ev, tool))
+			_ = e.say("%s, rule %q: %s", server, rule.Name, try(rule, ev, tool))
 		}
 	}
 	if !found {
-		_, err = fmt.Fprintf(e.Stdout, "%q: not a tool of a server with rules\n", ev.Name)
+		return e.say("%q: not a tool of a server with rules", ev.Name)
 	}
-	return err
+	return nil
 }
 
 // rulesOf returns the built-in rules together with those of the file in args, or else of the user's file.
@@ -302,7 +305,7 @@ func try(rule carry.Rule, ev harnesses.Event, tool string) string {
 		case d.Action == carry.Captured:
 			return fmt.Sprintf("would keep a value of %d characters", len(d.Value))
 		case d.Unseen:
-			return strings.TrimSuffix("finds no value: "+d.Why, ": ") + ", but there should be one"
+			return strings.TrimSuffix("finds no value, but expects one: "+d.Why, ": ")
 		}
 		return string(d.Action) + ": " + d.Why
 	}

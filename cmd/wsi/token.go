@@ -15,6 +15,7 @@ import (
 	"wsi/hook/carry"
 	"wsi/hook/vault"
 	"wsi/internal/atomicfile"
+	"wsi/internal/phrase"
 	"wsi/internal/plainfile"
 	"wsi/internal/state"
 )
@@ -55,7 +56,7 @@ func exactly(n int, use string) cobra.PositionalArgs {
 func writeToken(e env, typed, file string) error {
 	alias, ok := carry.CheckAlias(typed)
 	if !ok {
-		return failed("copy the alias: wsi: and eight characters", "invalid or mistyped alias %q", typed)
+		return failed("copy the alias again; it is like wsi:b8bd-3k3v", "invalid or mistyped alias %q", typed)
 	}
 	path := e.abs(file)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -73,8 +74,7 @@ func writeToken(e env, typed, file string) error {
 		if err := atomicfile.Write(path, []byte(value+"\n"), 0o600); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Stdout, "wrote the value of %s into %s, readable only by you\n", alias, e.path(file))
-		return nil
+		return e.say("wrote the value of %s into %s, readable only by you", alias, e.path(file))
 	}
 	if err != nil {
 		return fmt.Errorf("write token: %w", err)
@@ -94,18 +94,11 @@ func writeToken(e env, typed, file string) error {
 	if err := atomicfile.Write(path, bytes.ReplaceAll(text, []byte(alias), []byte(value)), info.Mode().Perm()); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Stdout, "replaced %s with its value in %s, %s\n", alias, e.path(file), times(n))
+	_ = e.say("replaced %s with its value in %s, %s", alias, e.path(file), phrase.Count(n, "time"))
 	if info.Mode().Perm()&0o077 != 0 {
 		fmt.Fprintf(e.Stdout, "other users of this machine can read that file: chmod 600 %s\n", e.path(file))
 	}
 	return nil
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }
 
 // valueOf returns the value of an alias. It searches all sessions.

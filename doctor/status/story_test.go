@@ -113,3 +113,21 @@ func TestWordsAreDocumented(t *testing.T) {
 		}
 	}
 }
+
+// In a pipe a line of the log is wrapped at 80 columns, not cut.
+func TestStoryInAPipe(t *testing.T) {
+	var got strings.Builder
+	s := Story{Out: &got, Style: Style{Theme: tui.Plain(true), Show: func(text string) string { return text }}}
+	why := strings.TrimSpace(strings.Repeat("a reason ", 12))
+	if err := errors.Join(s.Add(journal.Entry{Verb: harnesses.Inject, Tool: "x", Did: "left", Why: why}), s.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(got.String()) {
+		if ansi.StringWidth(strings.TrimRight(line, "\n")) > 80 {
+			t.Errorf("too wide: %s", line)
+		}
+	}
+	if text := strings.Join(strings.Fields(got.String()), " "); !strings.HasSuffix(text, "left alone: "+why) {
+		t.Errorf("%s", text)
+	}
+}

@@ -19,13 +19,13 @@ func (r *reader) inject(t *node) carry.Inject {
 		Otherwise: r.choice(t, "otherwise", "leave", "tell", "deny"),
 	}
 	out.Argument = r.argument(t, "argument")
-	r.need(t, "argument", `argument = "..."`, "the argument to put the value into is missing")
+	r.need(t, "argument", `argument = "..."`, "the argument that takes the value is missing")
 	argument := string(out.Argument)
 	if slices.Contains(out.Unless, argument) {
-		r.wrong(t.get("unless").at, "other arguments; when says what becomes of one that is there", "%q is itself the argument", argument)
+		r.wrong(t.get("unless").at, "other arguments; for the argument itself, use when", "%q is the argument itself", argument)
 	}
 	if out.Create && argument != "" && !strings.Contains(argument, ".") {
-		r.wrong(t.get("create").at, "argument = \"parent."+argument+"\", or no create", "%q has no parent that could be created", argument)
+		r.wrong(t.get("create").at, "argument = \"parent."+argument+"\", or no create", "%q has no parent to create", argument)
 	}
 	out.Choose, out.Key = r.choose(t)
 	return out
@@ -61,7 +61,7 @@ func (r *reader) repair(t *node) carry.RepairRule {
 	case out.Mode == "distance" && !clear:
 		r.wrong(t.at, "margin = 12, how much further away the next value must be", "mode = \"distance\" needs a margin")
 	case out.Mode == "distance" && out.Margin <= out.Max:
-		r.wrong(t.get("margin").at, "a margin larger than max", "two values could be as near as each other")
+		r.wrong(t.get("margin").at, "a margin larger than max", "two stored values could be equally near")
 	case out.Mode != "distance" && t.get("mode") != nil && (limited || clear):
 		r.wrong(t.get("mode").at, `mode = "distance", or neither max nor margin`, "max and margin have no effect with mode = %q", out.Mode)
 	}
@@ -98,39 +98,39 @@ func (r *reader) together(t *node) carry.Together {
 	for _, w := range r.words(g, "by") {
 		out.By = append(out.By, carry.Path(w.text))
 		if !slices.ContainsFunc(out.Values, func(p carry.Part) bool { return p.Argument == carry.Path(w.text) }) {
-			r.wrong(w.at, "an argument of [carry.together.values]", "%q has no value that could say which result is meant", w.text)
+			r.wrong(w.at, "an argument of [carry.together.values]", "%q is not in [carry.together.values], so it cannot identify the result", w.text)
 		}
 	}
-	r.need(g, "by", `by = ["..."]`, "the arguments that say which result is meant are missing")
+	r.need(g, "by", `by = ["..."]`, "the arguments that identify the result are missing")
 	return out
 }
 
 func (r *reader) agrees(t *node, rule Rule) {
 	if len(rule.Capture.From) == 0 && t.get("capture") == nil && len(rule.Inject)+len(rule.Repair)+len(rule.Together.Values) > 0 {
-		r.wrong(t.at, `[carry.capture] with from = ["..."]`, "the rule captures nothing that it could inject, repair or compare")
+		r.wrong(t.at, `[carry.capture] with from = ["..."]`, "the rule injects, repairs or compares, but it captures nothing")
 	} else if t.get("capture") == nil && t.get("collect") == nil && t.get("show") == nil && !rule.Caller && !rule.Off && !refers(t) && t.get("servers") != nil {
-		r.wrong(t.at, `[carry.capture], [carry.collect] or [carry.show] with from = ["..."], caller = true, or no servers to switch the built-in rule of the name`, "the rule does nothing")
+		r.wrong(t.at, `[carry.capture], [carry.collect] or [carry.show] with from = ["..."], caller = true, or no servers, to switch the built-in rule with that name`, "the rule does nothing")
 	}
 	decodes := t.get("inside") != nil
 	for _, k := range rule.Capture.Key {
 		if k.Kind == carry.InsideOf && !decodes {
-			r.wrong(t.get("capture").at, `[carry.inside] with decode = "base64url-json.sig"`, "the key %s cannot be seen without decode", k)
+			r.wrong(t.get("capture").at, `[carry.inside] with decode = "base64url-json.sig"`, "wsi cannot read the key %s without decode", k)
 		}
 	}
 	for i, n := range t.tables("repair") {
 		switch mode := rule.Repair[i].Mode; {
 		case mode == "signed" && !decodes:
-			r.wrong(n.at, `[carry.inside] with decode = "base64url-json.sig", or mode = "distance"`, `mode = "signed" cannot see a signature without decode`)
+			r.wrong(n.at, `[carry.inside] with decode = "base64url-json.sig", or mode = "distance"`, `mode = "signed" cannot read a signature without decode`)
 		case mode == "key" && !rule.keyed(rule.Repair[i].Arguments):
 			r.wrong(n.at, `an inject with choose = "key:ARGUMENT" for each of its arguments`, `mode = "key" does not say which argument names the chain`)
 		}
 	}
 	for i, n := range t.tables("inject") {
 		if rule.Inject[i].Choose == "key" && len(rule.Capture.Key) == 0 {
-			r.wrong(n.at, `[carry.capture] with key = ["json:..."]`, "no chain has a name that %q could be", rule.Inject[i].Key)
+			r.wrong(n.at, `[carry.capture] with key = ["json:..."]`, "%q cannot name a chain, because the capture has no key", rule.Inject[i].Key)
 		}
 		if rule.Inject[i].Choose == "newest" && rule.Capture.Each {
-			r.wrong(n.at, `choose = "only", "alone" or "key:ARGUMENT"`, "with each = true none of the values is the newest")
+			r.wrong(n.at, `choose = "only", "alone" or "key:ARGUMENT"`, "with each = true there is no newest value")
 		}
 	}
 }
@@ -155,14 +155,14 @@ func (r *reader) collect(t *node) carry.Collect {
 	r.need(c, "from", `from = ["meta:NAME"]`, "a collect without from collects nothing")
 	r.need(c, "into", `into = ["..."]`, "the tools that take the values are missing")
 	if slices.Contains(out.Into, "*") {
-		r.wrong(c.get("into").at, "the names of the tools that take the values", `"*" would put them into calls of tools that refuse them`)
+		r.wrong(c.get("into").at, "the names of the tools that take the values", `"*" would put the values into calls of tools that refuse them`)
 	}
 	out.Argument = r.argument(c, "argument")
 	r.need(c, "argument", `argument = "..."`, "the argument that takes the values is missing")
 	switch {
 	case len(out.Key) > 0:
 		out.By = r.argument(c, "by")
-		r.need(c, "by", `by = "...", the argument of the tools in into that has the same value as key`, "nothing says which values a call takes")
+		r.need(c, "by", `by = "...", the argument that has the key as its value`, "nothing says which values a call takes")
 	case c.get("by") != nil:
 		r.wrong(c.get("by").at, `key = ["inside:NAME"] or ["meta:NAME"], or no by`, "by has no effect without a key")
 	}
@@ -197,12 +197,12 @@ func (r *reader) agreesOnMeta(t *node, rule Rule) {
 			r.wrong(c.at, `key = ["..."], or scope = "session"`, "without a key the values of all sessions would be one collection")
 		}
 		if slices.ContainsFunc(rule.Collect.Key, func(k carry.Source) bool { return k.Kind == carry.InsideOf }) && t.get("inside") == nil {
-			r.wrong(c.at, `[carry.inside] with decode = "base64url-json.sig"`, "the key cannot be seen without decode")
+			r.wrong(c.at, `[carry.inside] with decode = "base64url-json.sig"`, "wsi cannot read the key without decode")
 		}
 	}
 	if s := t.get("show"); s != nil && s.kind == aTable {
 		for _, shown := range exposed(rule.Show, &rule.Rule) {
-			r.wrong(s.at, otherMembers, "%s is what the rule captures or collects, which the model must not read", shown)
+			r.wrong(s.at, otherMembers, "the model must not read %s, because the rule captures or collects it", shown)
 		}
 	}
 }

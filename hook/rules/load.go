@@ -64,7 +64,7 @@ func load(file, cache string, servers []string) (Set, error) {
 	case err != nil:
 		return base, fmt.Errorf("read rules: %w", err)
 	case !info.Mode().IsRegular():
-		return base, fmt.Errorf("read rules: %s is not a regular file; move it away, or replace it by one", file)
+		return base, fmt.Errorf("read rules: %s is not a regular file; move it away, or replace it with one", file)
 	}
 	// It does not change if the file is overwritten with the same size within one tick of the file system's clock.
 	mark := fmt.Appendf(nil, "%d %d %q %q\n", info.Size(), info.ModTime().UnixNano(), file, servers)
@@ -164,7 +164,7 @@ func (s *Set) exposedBy(r *Rule) (errs Errors) {
 			for _, shown := range exposed(r.Show, &others[i]) {
 				errs = append(errs, &Error{
 					File: r.Origin.File, Line: r.Origin.Line, Column: 1,
-					What: fmt.Sprintf("%q shows %s, which the rule %q captures or collects and the model must not read", r.Name, shown, others[i].Name), Write: otherMembers,
+					What: fmt.Sprintf("%q shows %s, but the model must not read it: the rule %q captures or collects it", r.Name, shown, others[i].Name), Write: otherMembers,
 				})
 			}
 		}

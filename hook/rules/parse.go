@@ -12,7 +12,7 @@ import (
 )
 
 // KeyingRemoved says what to write instead of keying = "single".
-const KeyingRemoved = `keying = "single" is not read any more, and every session has its own value; for one value for all, write scope = "user" in a rule`
+const KeyingRemoved = `wsi ignores keying = "single": every session has its own value. For one value in all sessions, write scope = "user" in a rule`
 
 // Parse parses a rule file; name is its name in errors. It finds all errors at once. If there is any, the set
 // is empty: a typing error must not silently switch a rule off.
@@ -69,7 +69,7 @@ func (r *reader) rule(t *node) Rule {
 		r.wrong(t.at, `servers = ["..."], the names under which the server is registered`, "the rule names no servers")
 	}
 	if slices.Contains(out.Servers, "*") {
-		r.wrong(t.get("servers").at, "the names of the servers", "a rule cannot be for all servers, because a value of one is never given to another")
+		r.wrong(t.get("servers").at, "the names of the servers", "a rule must name its servers, because wsi never gives a value of one server to another")
 	}
 	out.Tools = r.list(t, "tools")
 	out.Shape = r.shape(t)
@@ -160,7 +160,7 @@ func (r *reader) tools(t *node, all bool) carry.Tools {
 	case star && len(tools) > 1:
 		r.wrong(t.get("tools").at, `tools = ["*"], or the names alone`, `"*" is all tools, so the other names have no effect`)
 	case star && !all:
-		r.wrong(t.get("tools").at, "the names of the tools that take the argument", `"*" would put it into calls of tools that refuse it`)
+		r.wrong(t.get("tools").at, "the names of the tools that take the argument", `"*" would put the argument into calls of tools that refuse it`)
 	case t.get("tools") == nil && !all:
 		r.wrong(t.at, `tools = ["..."]`, "the tools are missing")
 	case t.get("tools") == nil:

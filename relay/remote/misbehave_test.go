@@ -54,11 +54,11 @@ func TestMisbehaviour(t *testing.T) {
 		"gzip that is none": {func(w http.ResponseWriter) {
 			w.Header().Set("Content-Encoding", "gzip")
 			asJSON(w, 200, right)
-		}, "not the gzip data"},
+		}, "calls its answer gzip, but it is not"},
 		"another compression": {func(w http.ResponseWriter) {
 			w.Header().Set("Content-Encoding", "br")
 			asJSON(w, 200, right)
-		}, "compressed, which was not asked for"},
+		}, "compressed its answer"},
 		"an empty body":            {func(w http.ResponseWriter) { asJSON(w, 200, "") }, "the server's answer is empty"},
 		"broken JSON":              {func(w http.ResponseWriter) { asJSON(w, 200, right[:20]) }, "not a JSON-RPC answer to this request"},
 		"two documents":            {func(w http.ResponseWriter) { asJSON(w, 200, right+right) }, "not a JSON-RPC answer to this request"},

@@ -108,7 +108,7 @@ func (s *schemaScan) declare(schema rawjson.Members, path []string, plain bool) 
 	kind := schema.String("type")
 	switch {
 	case !plain || len(path) == 0:
-		s.fail("it is not on an argument, or on a member of one")
+		s.fail("only an argument or a member of one can have it")
 	case !text || header == "":
 		s.fail("it names no header")
 	case strings.ContainsFunc(header, endpoint.NotInToken):

@@ -41,7 +41,7 @@ func (r *refusal) Error() string {
 	text := fmt.Sprintf("the server answered with the HTTP status %d", r.status)
 	switch {
 	case r.moved: // the new address may contain a secret
-		return text + ": it has another address, often the same with or without a slash at the end; pass that to --url"
+		return text + ": it has another address; often only the slash at the end differs. Pass that address to --url"
 	case r.status == http.StatusUnauthorized:
 		text += ": it requires a login; pass one with --header-env \"Authorization=Bearer VARIABLE\", or let a bridge log in: wsi relay --server NAME -- npx -y mcp-remote URL"
 	}
@@ -230,7 +230,7 @@ func unreachable(err error) error {
 	case errors.As(err, &op) && op.Op != "read" && op.Op != "write":
 		return op
 	case errors.Is(err, context.Canceled):
-		return errors.New("the request was given up")
+		return errors.New("the request was canceled")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return io.ErrUnexpectedEOF
 	case errors.Is(err, io.EOF), errors.Is(err, errClosed), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
@@ -251,9 +251,9 @@ func decoded(r *http.Response) (io.Reader, error) {
 		r.ContentLength = -1
 		body, err := gzip.NewReader(r.Body)
 		if err != nil {
-			return nil, errors.New("the server's answer is not the gzip data that it says it is")
+			return nil, errors.New("the server calls its answer gzip, but it is not")
 		}
 		return body, nil
 	}
-	return nil, errors.New("the server's answer is compressed, which was not asked for")
+	return nil, errors.New("the server compressed its answer, but the request does not allow that")
 }
