@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -94,7 +93,7 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	shown := 0
 	show := func(entry journal.Entry) error {
 		if shown++; f.json {
-			return showJSON(e.Stdout, entry)
+			return json.NewEncoder(e.Stdout).Encode(entry)
 		}
 		if story.Live {
 			story.Width = e.columns() // it may have changed
@@ -119,21 +118,15 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	} else if ok {
 		go onReaderGone(ctx, file, end)
 	}
-	err := ignoreClosed(status.Follow(ctx, j, f.filter, f.last, show, caught))
+	err := status.Follow(ctx, j, f.filter, f.last, show, caught)
 	switch {
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, os.ErrClosed): // the reader is gone
+		return nil
 	case err != nil || shown > 0 || f.follow:
 	case filtered:
 		fmt.Fprintln(e.Stderr, "no matching runs")
 	default:
 		fmt.Fprintln(e.Stderr, "no hook has run yet")
-	}
-	return err
-}
-
-func showJSON(w io.Writer, entry journal.Entry) error {
-	line, err := json.Marshal(entry)
-	if err == nil {
-		_, err = fmt.Fprintf(w, "%s\n", line)
 	}
 	return err
 }
@@ -148,12 +141,4 @@ func onReaderGone(ctx context.Context, out *os.File, do func()) {
 		}
 	}
 	do()
-}
-
-// ignoreClosed returns nil for the error of a write to a closed pipe.
-func ignoreClosed(err error) error {
-	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
-		return nil
-	}
-	return err
 }

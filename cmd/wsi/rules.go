@@ -85,7 +85,7 @@ func listRules(e env) error {
 	if wrong == nil {
 		return nil
 	}
-	return printRuleErrors(e, wrong, "only the built-in rules apply until you correct this")
+	return printRuleErrors(e, fmt.Errorf("%w\nonly the built-in rules apply until you correct this", wrong))
 }
 
 // say writes a text for people, wrapped. The lines after the first are indented.
@@ -160,7 +160,7 @@ func readRules(e env, file string) (all, user rules.Set, err error) {
 	}
 	all, user, wrong := rules.Over(rules.Builtin(), file, text)
 	if err := wrong.Err(); err != nil {
-		return all, user, printRuleErrors(e, err, "")
+		return all, user, printRuleErrors(e, err)
 	}
 	return all, user, nil
 }
@@ -198,12 +198,9 @@ func ineffective(set rules.Set) (notes []string) {
 	return notes
 }
 
-// printRuleErrors prints the errors of a rule file, one per line, and then a note.
-func printRuleErrors(e env, wrong error, note string) error {
+// printRuleErrors prints the errors of a rule file, one per line.
+func printRuleErrors(e env, wrong error) error {
 	fmt.Fprintln(e.Stderr, e.tilde(wrong.Error()))
-	if note != "" {
-		fmt.Fprintln(e.Stderr, note)
-	}
 	return errReported
 }
 
@@ -232,7 +229,12 @@ func tryEvent(e env, args []string, harness, event string) error {
 	if !ok || h.Codec == nil {
 		return usage("wsi rules try --help", "%q is not a harness with hooks", harness)
 	}
-	set, err := rulesOf(e, args)
+	set, err := rules.Load(rules.UserFile(e.Getenv, e.Home))
+	if len(args) == 1 {
+		set, _, err = readRules(e, args[0])
+	} else if err != nil {
+		err = printRuleErrors(e, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -262,19 +264,6 @@ func tryEvent(e env, args []string, harness, event string) error {
 		return e.say("%q: not a tool of a server with rules", ev.Name)
 	}
 	return nil
-}
-
-// rulesOf returns the built-in rules together with those of the file in args, or else of the user's file.
-func rulesOf(e env, args []string) (rules.Set, error) {
-	if len(args) == 0 {
-		set, err := rules.Load(rules.UserFile(e.Getenv, e.Home))
-		if err != nil {
-			return set, printRuleErrors(e, err, "")
-		}
-		return set, nil
-	}
-	set, _, err := readRules(e, args[0])
-	return set, err
 }
 
 // try returns what a rule does with an event, in words and without a value.

@@ -31,26 +31,18 @@ the alias with the value everywhere in FILE, and changes nothing else.
 If FILE does not exist, token creates it with the value on one line, readable
 only by you. The value is never shown.`,
 		Example: "  wsi token wsi:b8bd-3k3v --file plans/.session-token",
-		Args:    exactly(1, "wsi token ALIAS --file FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if file == "" {
-				return usage("wsi token ALIAS --file FILE", "--file is missing: a value is never shown")
+			switch how := "wsi token ALIAS --file FILE"; {
+			case len(args) != 1:
+				return usage(how, "got %d arguments, want 1", len(args))
+			case file == "":
+				return usage(how, "--file is missing: a value is never shown")
 			}
 			return writeToken(e, args[0], file)
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", "", "`file` to write")
 	return cmd
-}
-
-// exactly returns a check that a command has n arguments.
-func exactly(n int, use string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) != n {
-			return usage(use, "got %d arguments, want %d", len(args), n)
-		}
-		return nil
-	}
 }
 
 func writeToken(e env, typed, file string) error {

@@ -68,6 +68,8 @@ type Conflict struct {
 	Kind    string  `json:"kind"`    // an [inspect.ConflictKind]
 	Text    string  `json:"text"`    // a sentence without a full stop
 	Places  []Place `json:"places"`
+
+	Name string `json:"-"` // of the harness
 }
 
 // Place is where a hook is registered.
@@ -98,7 +100,7 @@ func (l *List) Add(h setup.Harness, hooks []setup.Hook, origins ...string) {
 		if !slices.ContainsFunc(c.Hooks, wanted) {
 			continue
 		}
-		one := Conflict{Harness: h.ID, Kind: string(c.Kind), Text: text(c.Text)}
+		one := Conflict{Harness: h.ID, Name: h.Name, Kind: string(c.Kind), Text: text(c.Text)}
 		for _, x := range c.Hooks {
 			one.Places = append(one.Places, Place{text(x.File), x.Line})
 		}

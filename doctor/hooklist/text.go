@@ -35,7 +35,7 @@ func (l List) Text(w io.Writer, style Style) error {
 	if len(l.Conflicts) > 0 {
 		lines = append(lines, "", style.Theme.Strong.Render("Conflicts"))
 		for _, c := range l.Conflicts {
-			lines = append(lines, tui.Hanging("  "+style.Theme.Mark(tui.Attention)+" ", l.name(c.Harness)+": "+style.Show(c.Text), style.Width-indent(style.Theme))...)
+			lines = append(lines, tui.Hanging("  "+style.Theme.Mark(tui.Attention)+" ", c.Name+": "+style.Show(c.Text), style.Width-indent(style.Theme))...)
 		}
 	}
 	for i := range lines {
@@ -83,16 +83,13 @@ func (l List) Sum(where string) string {
 	for _, c := range []struct {
 		n     int
 		words string
-	}{{waits, "not approved"}, {unjudged, "not judged"}} {
+	}{
+		{waits, fmt.Sprint(waits, " not approved")}, {unjudged, fmt.Sprint(unjudged, " not judged")},
+		{files, phrase.Count(files, "file") + " with an error"}, {len(l.Conflicts), phrase.Count(len(l.Conflicts), "conflict")},
+	} {
 		if c.n > 0 {
-			sum += fmt.Sprintf(", %d %s", c.n, c.words)
+			sum += ", " + c.words
 		}
-	}
-	if files > 0 {
-		sum += ", " + phrase.Count(files, "file") + " with an error"
-	}
-	if n := len(l.Conflicts); n > 0 {
-		sum += ", " + phrase.Count(n, "conflict")
 	}
 	return sum
 }
@@ -122,14 +119,6 @@ func (l List) part(h Harness, style Style) []string {
 		lines = append(lines, style.Row(r, [2]int{min(events, style.Width/4), min(matchers, style.Width/2)})...)
 	}
 	return lines
-}
-
-func (l List) name(id string) string {
-	i := slices.IndexFunc(l.Harnesses, func(h Harness) bool { return h.ID == id })
-	if i < 0 {
-		return id
-	}
-	return l.Harnesses[i].Name
 }
 
 // Row returns the lines of a hook. columns are the widths of event and matcher.

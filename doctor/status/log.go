@@ -34,10 +34,10 @@ func (f Filter) Match(e journal.Entry) bool {
 // Last returns the last n of the entries that match, all if n is negative.
 func Last(entries []journal.Entry, f Filter, n int) []journal.Entry {
 	found := slices.DeleteFunc(slices.Clone(entries), func(e journal.Entry) bool { return !f.Match(e) })
-	if n < 0 || n > len(found) {
-		return found
+	if n < 0 {
+		n = len(found)
 	}
-	return found[len(found)-n:]
+	return found[max(len(found)-n, 0):]
 }
 
 // glance is the interval at which Follow reads the journal.

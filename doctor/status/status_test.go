@@ -144,7 +144,7 @@ func TestVerdict(t *testing.T) {
 		{"No fault, and no harness on this machine in which wsi carries values.", "", []Harness{bare, absent}},
 		{"No fault, and no harness on this machine; install one, then run wsi setup.", "", []Harness{absent}},
 	} {
-		if _, text, next := (Status{Harnesses: c.of}).verdict(); text != c.want || next != c.next {
+		if _, text, next := (Status{Harnesses: c.of}).verdict(); text != c.want || strings.TrimSpace(next) != c.next {
 			t.Errorf("%s %s, want %s %s", text, next, c.want, c.next)
 		}
 	}

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"wsi/harnesses"
 	"wsi/hook/journal"
 	"wsi/internal/tui"
 )

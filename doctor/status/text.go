@@ -40,11 +40,7 @@ func (s Status) Text(w io.Writer, style Style) error {
 		}
 	}
 	worst, verdict, next := s.verdict()
-	say("", style.Theme.In(states[worst], verdict))
-	if next != "" {
-		say("", next)
-	}
-	say("", "")
+	say("", style.Theme.In(states[worst], verdict)+next+"\n")
 	say("", strings.Join(head, dot))
 	for _, line := range keptLines(s.Kept) {
 		say("", line)
@@ -84,9 +80,9 @@ func (s Status) verdict() (worst report.Status, text, next string) {
 	}
 	switch worst, text = r.Verdict(); worst {
 	case report.OK:
-		next = "This is what the files say. To test it, type wsi doctor."
+		next = "\nThis is what the files say. To test it, type wsi doctor."
 	case report.Warn, report.Fail:
-		next = "Type wsi doctor for details, or wsi doctor --fix to repair it."
+		next = "\nType wsi doctor for details, or wsi doctor --fix to repair it."
 	}
 	return worst, text, next
 }
@@ -121,13 +117,13 @@ func keptLines(kept []Kept) (lines []string) {
 
 func (m Meta) words() string {
 	var parts []string
-	for _, c := range []counted{{m.Kept, " kept"}, {m.Given, " collected"}} {
+	for _, c := range []counted{
+		{m.Kept, phrase.Count(m.Kept, "value") + " kept"}, {m.Given, phrase.Count(m.Given, "value") + " collected"},
+		{m.Shown, phrase.Count(m.Shown, "member") + " of _meta shown"},
+	} {
 		if c.n > 0 {
-			parts = append(parts, phrase.Count(c.n, "value")+c.words)
+			parts = append(parts, c.words)
 		}
-	}
-	if m.Shown > 0 {
-		parts = append(parts, phrase.Count(m.Shown, "member")+" of _meta shown")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -182,18 +178,17 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	if h.fix != "" {
 		lines = append(lines, "fix: "+h.fix)
 	}
-	if h.Last == nil {
-		return append(lines, h.restartLines(style)...)
-	}
-	parts := []string{"last run " + ago(style.Now, *h.Last)}
-	for _, did := range h.done() {
-		for _, c := range h.counted(did) {
-			if c.n > 0 {
-				parts = append(parts, strings.ReplaceAll(fmt.Sprintf("%d %s", c.n, c.words), " ", "\u00a0")) // not torn apart at the end of a line
+	if h.Last != nil {
+		parts := []string{"last run " + ago(style.Now, *h.Last)}
+		for _, did := range h.done() {
+			for _, c := range h.counted(did) {
+				if c.n > 0 {
+					parts = append(parts, strings.ReplaceAll(fmt.Sprintf("%d %s", c.n, c.words), " ", "\u00a0")) // not torn apart at the end of a line
+				}
 			}
 		}
+		lines = append(lines, strings.Join(parts, dot))
 	}
-	lines = append(lines, strings.Join(parts, dot))
 	if m := h.Meta.words(); m != "" {
 		lines = append(lines, m)
 	}
@@ -209,20 +204,15 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	if h.Lost > 0 {
 		lines = append(lines, fmt.Sprintf("  %s, the server refused the old value and began a new session", phrase.Count(h.Lost, "time")))
 	}
-	lines = append(lines, h.restartLines(style)...)
+	for _, r := range h.Restarts {
+		lines = append(lines, fmt.Sprintf("the relay started %s again %s, last %s: %s", r.Server, phrase.Count(r.Count, "time"), ago(style.Now, r.Last), r.Why))
+	}
 	for _, l := range h.Took {
 		line := fmt.Sprintf("%s took %s (median), %s (99th percentile)", l.Verb, millis(l.P50), millis(l.P99))
 		if l.Waited > 0 {
 			line += fmt.Sprintf(", and waited up to %s for a transcript", millis(l.Waited))
 		}
 		lines = append(lines, line)
-	}
-	return lines
-}
-
-func (h Harness) restartLines(style Style) (lines []string) {
-	for _, r := range h.Restarts {
-		lines = append(lines, fmt.Sprintf("the relay started %s again %s, last %s: %s", r.Server, phrase.Count(r.Count, "time"), ago(style.Now, r.Last), r.Why))
 	}
 	return lines
 }
