@@ -57,9 +57,9 @@ func (r *reader) repair(t *node) carry.RepairRule {
 	out.Margin, clear = r.count(t, "margin")
 	switch {
 	case out.Mode == "distance" && !limited:
-		r.wrong(t.at, "max = 2 (places that may differ) and margin = 12 (how much further the next value is)", "mode = \"distance\" needs a max")
+		r.wrong(t.at, "max = 2 (places that may differ) and margin = 12 (the next value must differ in 12 more)", "mode = \"distance\" needs a max")
 	case out.Mode == "distance" && !clear:
-		r.wrong(t.at, "margin = 12, how much further away the next value must be", "mode = \"distance\" needs a margin")
+		r.wrong(t.at, "margin = 12: the next value must differ in 12 more places", "mode = \"distance\" needs a margin")
 	case out.Mode == "distance" && out.Margin <= out.Max:
 		r.wrong(t.get("margin").at, "a margin larger than max", "two stored values could be equally near")
 	case out.Mode != "distance" && t.get("mode") != nil && (limited || clear):
@@ -181,7 +181,7 @@ func (r *reader) show(t *node) carry.Show {
 	for _, w := range r.words(s, "from") {
 		out.From = append(out.From, r.source(w, "from", carry.Meta))
 		if strings.Contains(w.text, "[]") {
-			r.wrong(w.at, "the name of the list, which is shown whole", "%q is a part of a list", w.text)
+			r.wrong(w.at, "the name of the whole list", "%q is a part of a list", w.text)
 		}
 	}
 	r.need(s, "from", `from = ["meta:NAME"]`, "a show without from shows nothing")

@@ -186,7 +186,7 @@ func (r *reader) source(w word, name string, kinds ...carry.Kind) carry.Source {
 	switch s.Kind {
 	case carry.Self:
 		if w.text != string(carry.Self) {
-			r.wrong(w.at, "self", "self is the value itself and takes nothing after it")
+			r.wrong(w.at, "self", "self is the value itself: nothing can follow it")
 		}
 	case carry.Text:
 		switch re, err := regexp.Compile(rest); {
