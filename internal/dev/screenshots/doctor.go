@@ -23,7 +23,7 @@ var brokenWalk = walk{
 		{name: "doctor-broken", see: examined},
 		// The cursor begins on what is broken.
 		{name: "doctor-detail", press: []terminal.Key{terminal.Enter}, see: `asks +are the hooks approved`},
-		{name: "doctor-hooks", press: []terminal.Key{"h"}, see: `Codex  \d hooks`},
+		{name: "doctor-hooks", press: []terminal.Key{"h"}, see: `Codex  \d of \d hooks`},
 	},
 	leave:  terminal.CtrlC,
 	status: 1,
