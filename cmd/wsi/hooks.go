@@ -16,6 +16,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 type hooksFlags struct {
@@ -52,11 +53,9 @@ same calls. A hook that waits only for the user's approval does not count.`,
 	return cmd
 }
 
-func origins() (names []string) {
-	for _, o := range []setup.Origin{setup.OfUser, setup.OfProject, setup.OfLocal, setup.OfPlugin, setup.OfManaged, setup.OfImport} {
-		names = append(names, string(o))
-	}
-	return names
+func origins() []string {
+	all := []setup.Origin{setup.OfUser, setup.OfProject, setup.OfLocal, setup.OfPlugin, setup.OfManaged, setup.OfImport}
+	return lists.Map(all, func(o setup.Origin) string { return string(o) })
 }
 
 // withHooks returns the harnesses that read hooks.

@@ -16,15 +16,11 @@ import (
 
 	"wsi/doctor/status"
 	"wsi/hook/journal"
+	"wsi/internal/lists"
 )
 
 // actions are the words of the journal.
-func actions() (all []string) {
-	for _, w := range status.Words {
-		all = append(all, w.Did)
-	}
-	return all
-}
+func actions() []string { return lists.Map(status.Words, func(w status.Word) string { return w.Did }) }
 
 // words explains what the log says, and with which name --did selects it.
 func (f logFlags) words() string {

@@ -89,11 +89,8 @@ func runRelay(opt relay.Options) int {
 	signal.Notify(ends, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// If the harness has ended, the write fails. Do not ignore the signal instead: the server would inherit that.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	log.SetOutput(io.Discard) // net/http logs unsolicited responses, which may hold secrets
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = ""
-	}
+	log.SetOutput(io.Discard)   // net/http logs unsolicited responses, which may hold secrets
+	home, _ := os.UserHomeDir() // "" if it is not known
 	return relay.Run(relay.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Signals: ends,
 		Getenv: os.Getenv, Environ: os.Environ(), Home: home, GOOS: runtime.GOOS,

@@ -53,7 +53,8 @@ func (s Status) Text(w io.Writer, style Style) error {
 			b.WriteString(indent + style.Show(h.Files[0]) + "\n") // on one line, so that it can be copied
 		}
 		for _, line := range h.lines(style, dot) {
-			say(indent, line)
+			text := strings.TrimLeft(line, " ")
+			say(indent+line[:len(line)-len(text)], text)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
