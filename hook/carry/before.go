@@ -198,11 +198,11 @@ func advice(argument, why string) string {
 	case ofElsewhere:
 		return "the last call was about another session; pass the " + argument + " of the session you mean"
 	case unseen:
-		return "the newest value was handed out where wsi cannot see it; pass the " + argument + " of the last answer, if it shows one"
+		return "wsi could not see the newest value; pass the " + argument + " of the last answer, if it shows one"
 	case manyEnds:
-		return "several values of this conversation have these ends; pass the whole " + argument
+		return "several values of this conversation begin and end like this; pass the whole " + argument
 	case otherEnds:
-		return "it is not short for the value that this conversation works with; pass the whole " + argument
+		return "it does not abbreviate the value that this conversation works with; pass the whole " + argument
 	case early:
 		return why + "; make this one again when it is"
 	}
@@ -254,7 +254,7 @@ func (r *Rule) Waits(call Call) Decision {
 	d := Decision{Action: Left, Why: "the last result is not in the transcript yet"}
 	if r.Flow.Opens.Has(call.Tool) { // without a value it would open another session
 		d.Action = Denied
-		d.ModelNotice = "the result of the call before is not known yet; make this call again, or pass the whole value"
+		d.ModelNotice = "the result of the previous call is not known yet; make this call again, or pass the whole value"
 	}
 	return d
 }
