@@ -46,7 +46,9 @@ func (v *view) says(s Source) (yes bool) {
 // text returns the decoded text of a block if it may contain mark. A large text without mark is not decoded.
 func (v *view) text(i int, mark string) (text string, ok bool) {
 	raw := v.Blocks[i].Text
-	if !strings.ContainsFunc(mark, mayBeEscaped) && !bytes.Contains(raw, []byte(mark)) {
+	has := func(part string) bool { return bytes.Contains(raw, []byte(part)) }
+	rare := max(0, strings.IndexAny(mark, "_-ABCDEFGHIJKLMNOPQRSTUVWXYZjkqvxz")) // has is fast if part begins with a rare character
+	if !strings.ContainsFunc(mark, mayBeEscaped) && !(has(mark[rare:]) && has(mark)) {
 		return "", false
 	}
 	if v.texts[i] == nil {
