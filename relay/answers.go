@@ -70,7 +70,7 @@ func (p *proxy) fromServer(line []byte) error {
 	if p.canPass(line) {
 		return p.client.write(line)
 	}
-	m, ok := wire.Parse(line)
+	m, ok := wire.Parse(line, toBlocks...)
 	switch {
 	case !ok:
 	case m.Request():
@@ -139,7 +139,7 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 		p.release(c)
 		return p.client.write(m.Raw)
 	}
-	v := newView(m.Result.Value)
+	v := &view{raw: m.Result.Value, members: m.Result.Inner}
 	if !v.complete() {
 		p.release(c)
 		return p.client.write(m.Raw)

@@ -15,10 +15,12 @@ import (
 // view is a raw CallToolResult, part of a parsed message. It may be large, so it is parsed only once.
 type view struct {
 	raw     []byte
-	members rawjson.Members
-	blocks  []rawjson.Members
+	members rawjson.Members // content has those of its blocks in Inner
 	edits   []edit
 }
+
+// toBlocks is the path to the members of a message's content blocks, as [rawjson.Object] takes it.
+var toBlocks = []string{"result", "content", ""}
 
 type edit struct {
 	at  []byte // the part, a slice of the result
@@ -26,22 +28,23 @@ type edit struct {
 }
 
 func newView(result []byte) *view {
-	v := &view{raw: result}
-	v.members, _ = rawjson.ObjectIn(result) // no members if it is not an object
-	content, _ := rawjson.ArrayIn(v.members.Get("content"))
-	for _, raw := range content {
-		block, _ := rawjson.ObjectIn(raw)
-		v.blocks = append(v.blocks, block)
+	members, _ := rawjson.Object(result, toBlocks[1:]...) // no members if it is not an object
+	return &view{raw: result, members: members}
+}
+
+func (v *view) blocks() rawjson.Members {
+	if content, _ := v.members.Find("content"); bytes.HasPrefix(content.Value, []byte{'['}) {
+		return content.Inner
 	}
-	return v
+	return nil
 }
 
 func (v *view) result() carry.Result {
 	r := carry.Result{
 		Meta: v.members.Get("_meta"), Structured: v.members.Get("structuredContent"), Error: string(v.members.Get("isError")) == "true",
 	}
-	for _, b := range v.blocks {
-		r.Blocks = append(r.Blocks, carry.Block{Text: b.Get("text"), Meta: b.Get("_meta")})
+	for _, b := range v.blocks() {
+		r.Blocks = append(r.Blocks, carry.Block{Text: b.Inner.Get("text"), Meta: b.Inner.Get("_meta")})
 	}
 	return r
 }
@@ -65,8 +68,8 @@ func (v *view) strip(rule *carry.Rule) {
 		if from.Kind != carry.Meta {
 			continue
 		}
-		for _, members := range append([]rawjson.Members{v.members}, v.blocks...) {
-			for _, m := range members {
+		for _, part := range append(rawjson.Members{{Inner: v.members}}, v.blocks()...) {
+			for _, m := range part.Inner {
 				if m.Is("_meta") {
 					v.change(m.Value, func(now []byte) []byte { return without(now, from.Path.Parts(), value) })
 				}
@@ -95,7 +98,7 @@ func (v *view) add(text string, first bool) {
 		return
 	}
 	var comma []byte
-	if len(v.blocks) > 0 {
+	if len(v.blocks()) > 0 {
 		comma = []byte{','}
 	}
 	if first {

@@ -40,21 +40,13 @@ func (s *scanner) finish() error {
 	return nil
 }
 
-// kindError returns ErrKind if the document is valid, else ErrSyntax.
-func (s *scanner) kindError() error {
-	if s.value(0) == nil && s.finish() == nil {
-		return ErrKind
-	}
-	return ErrSyntax
-}
-
 func (s *scanner) value(depth int) error {
 	s.space()
 	switch c := s.peek(); {
 	case c == '"':
 		return s.str()
 	case c == '{' || c == '[':
-		return s.items(depth+1, nil)
+		return s.items(depth+1, nil, nil)
 	case c == '-' || c >= '0' && c <= '9':
 		return s.number()
 	case c == 't':
@@ -67,21 +59,23 @@ func (s *scanner) value(depth int) error {
 	return ErrSyntax
 }
 
-// whole scans a document that is an object or an array, which begins with open. found is that of items.
-func (s *scanner) whole(open byte, found func(key, keyEnd, start, end int)) error {
+// whole scans a document that is an object or an array, which begins with open. path and found are those of items.
+func (s *scanner) whole(open byte, path []string, found func(Member)) error {
 	s.space()
 	if s.peek() != open {
-		return s.kindError()
+		if s.value(0) == nil && s.finish() == nil {
+			return ErrKind
+		}
+		return ErrSyntax
 	}
-	if err := s.items(1, found); err != nil {
+	if err := s.items(1, path, found); err != nil {
 		return err
 	}
 	return s.finish()
 }
 
-// items scans an object or an array. It calls found, unless it is nil, with the offsets of each member or element; an element has
-// no key.
-func (s *scanner) items(depth int, found func(key, keyEnd, start, end int)) error {
+// items scans an object or an array. It calls found, unless it is nil, with each member or element. path is that of [Object].
+func (s *scanner) items(depth int, path []string, found func(Member)) error {
 	if depth > maxDepth {
 		return ErrSyntax
 	}
@@ -96,27 +90,33 @@ func (s *scanner) items(depth int, found func(key, keyEnd, start, end int)) erro
 	}
 	for n := 1; ; n++ {
 		s.space()
-		key, keyEnd := s.i, s.i
+		m := Member{At: s.i}
 		if isObject {
 			if s.peek() != '"' || s.str() != nil {
 				return ErrSyntax
 			}
-			keyEnd = s.i
+			m.Key = s.b[m.At:s.i]
 			if s.space(); s.peek() != ':' {
 				return ErrSyntax
 			}
 			s.i++
 			s.space()
 		}
-		start := s.i
-		if err := s.value(depth); err != nil {
-			return err
+		m.Start = s.i
+		var err error
+		if len(path) > 0 && m.Is(path[0]) {
+			m.Inner, err = s.inner(depth+1, path[1:])
+		} else {
+			err = s.value(depth)
 		}
-		if found != nil {
-			if n > maxItems {
-				return ErrSyntax
-			}
-			found(key, keyEnd, start, s.i)
+		switch {
+		case err != nil:
+			return err
+		case n > maxItems && depth == 1 && found != nil:
+			return ErrSyntax
+		case found != nil:
+			m.Value, m.End = s.b[m.Start:s.i], s.i
+			found(m)
 		}
 		s.space()
 		switch s.peek() {
@@ -131,19 +131,36 @@ func (s *scanner) items(depth int, found func(key, keyEnd, start, end int)) erro
 	}
 }
 
+// inner scans a value and returns its members or elements, nil for too many.
+func (s *scanner) inner(depth int, path []string) (all Members, err error) {
+	if c := s.peek(); c != '{' && c != '[' {
+		return nil, s.value(depth)
+	}
+	err = s.items(depth, path, func(m Member) {
+		if len(all) <= maxItems {
+			all = append(all, m)
+		}
+	})
+	if len(all) > maxItems {
+		all = nil
+	}
+	return all, err
+}
+
 // plainPrefix returns the number of bytes before the first quote, backslash or control character in b. It
 // compares eight bytes at a time, because results are large and mostly text.
 func plainPrefix(b []byte) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	i := 0
 	for ; i+8 <= len(b); i += 8 {
-		x := binary.LittleEndian.Uint64(b[i:])
-		quote, slash := x^(ones*'"'), x^(ones*'\\')
-		// The high bit of a byte is set if the byte is below ' ', a quote or a backslash. A borrow can set
-		// the bits of later bytes too, so only the first set bit counts.
-		special := ((x-ones*' ')&^x | (quote-ones)&^quote | (slash-ones)&^slash) & highs
-		if special != 0 {
-			return i + bits.TrailingZeros64(special)/8
+		if s := special(b[i:]); s != 0 {
+			return i + bits.TrailingZeros64(s)/8
+		}
+		for i >= 120 && i+40 <= len(b) { // a long text, so 32 bytes at a time
+			w := b[i+8 : i+40]
+			if special(w)|special(w[8:])|special(w[16:])|special(w[24:]) != 0 {
+				break
+			}
+			i += 32
 		}
 	}
 	for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
@@ -152,23 +169,12 @@ func plainPrefix(b []byte) int {
 	return i
 }
 
-// isPlain reports whether b, within a JSON string, is ASCII without escapes.
-func isPlain(b []byte) bool {
-	if plainPrefix(b) != len(b) {
-		return false
-	}
-	const highs = 0x8080808080808080
-	for ; len(b) >= 8; b = b[8:] {
-		if binary.LittleEndian.Uint64(b)&highs != 0 {
-			return false
-		}
-	}
-	for _, c := range b {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
+// special sets the high bit of the first quote, backslash or control character in the first eight bytes of b, and clears those
+// before it. A borrow can set the bits of later bytes, too.
+func special(b []byte) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	x := binary.LittleEndian.Uint64(b)
+	return ((x - ones*' ') | (x ^ ones*'"' - ones) | (x ^ ones*'\\' - ones)) &^ x & highs
 }
 
 // rest moves to the end of a string in a valid document.

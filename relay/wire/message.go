@@ -19,9 +19,9 @@ type Message struct {
 }
 
 // Parse parses a line. ok is false if it is not one JSON-RPC message: invalid JSON, an array, or an object
-// with a duplicate member, of which client and server could read different ones.
-func Parse(raw []byte) (m Message, ok bool) {
-	members, err := rawjson.Object(raw)
+// with a duplicate member, of which client and server could read different ones. path is that of [rawjson.Object].
+func Parse(raw []byte, path ...string) (m Message, ok bool) {
+	members, err := rawjson.Object(raw, path...)
 	if ok = err == nil; !ok {
 		return m, false
 	}
