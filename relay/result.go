@@ -91,15 +91,16 @@ func (v *view) change(part []byte, change func(now []byte) []byte) {
 	}
 }
 
-// add adds a text block: as the first, because harnesses cut the end of a long result off, or as the last.
+// add adds a text block: as the first, because harnesses cut the end of a long result off, or after that as the last.
 func (v *view) add(text string, first bool) {
 	content := v.members.Get("content")
 	if len(content) == 0 || content[0] != '[' {
 		return
 	}
-	var comma []byte
-	if len(v.blocks()) > 0 {
-		comma = []byte{','}
+	comma := []byte{','}
+	added := slices.ContainsFunc(v.edits, func(e edit) bool { return cap(e.at) == cap(content) })
+	if !added && len(bytes.TrimSpace(content[1:len(content)-1])) == 0 {
+		comma = nil
 	}
 	if first {
 		v.change(content[:1], func([]byte) []byte { return slices.Concat([]byte{'['}, block(text), comma) })

@@ -1,9 +1,39 @@
 package relay
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
+
+// What is added to a result leaves it valid, whatever its content is.
+func TestAddedBlocks(t *testing.T) {
+	for name, c := range map[string]struct {
+		content string
+		added   int
+	}{
+		"one block":           {`[{"type":"text","text":"a"}]`, 2},
+		"none":                {`[]`, 2},
+		"none but blanks":     {"[ \n ]", 2},
+		"more than are read":  {`[` + strings.Repeat(`{},`, 1<<16) + `{}]`, 2},
+		"not blocks":          {`["text",["text",1],null]`, 2},
+		"an object":           {`{"":{"text":"a"}}`, 0},
+		"a later one counts":  {`{},"content":[{}]`, 2},
+		"an earlier does not": {`[{}],"content":{}`, 0},
+	} {
+		v := newView([]byte(`{"_meta":{},"content":` + c.content + `,"isError":false}`))
+		v.add("first", true)
+		v.add("last", false)
+		now := v.shown()
+		var result struct{ Content json.RawMessage }
+		if err := json.Unmarshal(now, &result); err != nil {
+			t.Errorf("%s: %v: %.100s", name, err, now)
+		}
+		if n := strings.Count(string(result.Content), `"text":"first"`) + strings.Count(string(result.Content), `"text":"last"`); n != c.added {
+			t.Errorf("%s: %d blocks were added, want %d", name, n, c.added)
+		}
+	}
+}
 
 // Only the objects in content are blocks.
 func TestBlocks(t *testing.T) {
