@@ -56,7 +56,7 @@ var ofRegistration = []mutation{
 	{"Codex says that it does not start", report.Fail, one("codex.hook.file"), "", func(w *world) {
 		w.change("codex", func(h *setup.Harness) {
 			h.Proof.Starts = func(context.Context, setup.Env, string, string) error {
-				return setup.InvalidConfigError{Effect: "codex does not start with its configuration", Why: "invalid transport in mcp_servers.x", Fatal: true}
+				return setup.InvalidConfigError{Effect: "Codex does not start with its configuration", Why: "invalid transport in mcp_servers.x", Fatal: true}
 			}
 		})
 	}},

@@ -243,7 +243,7 @@ func withArticle(kind string) string {
 // InvalidConfigError is the error of [HookFacts.Validate] and [Proof.Starts]: why a harness ignores a file, or does
 // not start with it.
 type InvalidConfigError struct {
-	Effect string // "codex ignores the whole file"
+	Effect string // "Codex ignores the whole file"
 	Fatal  bool   // the harness does not start with it
 	Before string // only versions before this one do; later ones ignore just what is at Place. "" = all
 	Place  string // "hooks.PreToolUse[0].hooks[1].timeout", "" for the file as a whole

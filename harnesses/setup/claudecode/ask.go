@@ -41,7 +41,7 @@ func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte)
 		}
 		return err
 	}
-	refused := setup.InvalidConfigError{Effect: "claude code ignores the whole file", Said: true}
+	refused := setup.InvalidConfigError{Effect: "Claude Code ignores the whole file", Said: true}
 	refused.Place, refused.Why = q.fault()
 	for i := 0; refused.Place == "" && i < len(members); i++ {
 		if alone, err := q.accepts(withKey(members[i : i+1])); err == nil && !alone {

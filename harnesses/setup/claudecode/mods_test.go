@@ -32,7 +32,7 @@ func TestModules(t *testing.T) {
 		"bare": "the module does not export register",
 		"two":  "Claude Code ignores the whole file: modules is not a list of one path",
 		"word": "Claude Code ignores the whole file: modules is not a list of one path",
-		"none": "not listed", "hook": `claude code ignores the whole file: hooks.PreToolUse[0].hooks[0].type: unknown type "nothing"`,
+		"none": "not listed", "hook": `Claude Code ignores the whole file: hooks.PreToolUse[0].hooks[0].type: unknown type "nothing"`,
 		"both": "the plugin names more than one module, so Claude Code loads none of them",
 		"off":  "the plugin off@mk is not switched on under enabledPlugins",
 	} {

@@ -87,7 +87,7 @@ type settingsOf struct {
 // tried, with a hook of another event in the file. A byte order mark is not an error. Of the administrator's files, only a bad
 // hook costs all hooks; a plugin's file must have a table of hooks.
 func validate(file setup.HookFile, content []byte) error {
-	return faultIn(file, bytes.TrimPrefix(content, []byte("\ufeff"))).With("claude code ignores the whole file")
+	return faultIn(file, bytes.TrimPrefix(content, []byte("\ufeff"))).With("Claude Code ignores the whole file")
 }
 
 func faultIn(file setup.HookFile, content []byte) *setup.InvalidConfigError {

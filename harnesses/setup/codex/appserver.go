@@ -211,7 +211,7 @@ func starts(ctx context.Context, env setup.Env, binary, dir string) error {
 	if !strings.Contains(string(said), cause) { // another version may not know the command
 		return fmt.Errorf("codex features list: exit status %d", status)
 	}
-	return setup.InvalidConfigError{Effect: "codex does not start with its configuration", Why: refusal(string(said), moved), Fatal: true}
+	return setup.InvalidConfigError{Effect: "Codex does not start with its configuration", Why: refusal(string(said), moved), Fatal: true}
 }
 
 // cause precedes the reason for which Codex refuses its configuration.

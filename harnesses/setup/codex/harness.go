@@ -173,7 +173,7 @@ func decode(env setup.Env, file string) (map[string]any, error) {
 	return config, nil
 }
 
-const noStart = "codex does not start with this file"
+const noStart = "Codex does not start with this file"
 
 // parse decodes a config.toml. Codex 0.169.0 accepts a byte order mark. It does not start if hooks is not a table.
 func parse(content []byte) (map[string]any, error) {
@@ -269,7 +269,7 @@ func matcher(servers []string) (string, error) {
 	for i, s := range servers {
 		s = strings.TrimRight(harnesses.SafeName(s, harnesses.WordOrHyphen), "_-")
 		if s == "" {
-			return "", fmt.Errorf("codex has no name for the tools of a server called %q", servers[i])
+			return "", fmt.Errorf("a server called %q has no name for its tools in Codex", servers[i])
 		}
 		names[i] = strings.ReplaceAll(s, "-", "[-_]")
 	}

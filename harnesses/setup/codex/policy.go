@@ -285,7 +285,7 @@ func refused(env setup.Env, files []configFile, file setup.HookFile) (all []setu
 		config = merged(config, f.config)
 	}
 	if bad := misfit(config); bad != nil {
-		bad.Effect = "codex does not start with its configuration"
+		bad.Effect = "Codex does not start with its configuration"
 		all = append(all, setup.BlockedError{Why: bad.Error(), Fix: bad.Fix})
 	}
 	required, err := decode(env, requirements(env))
@@ -301,7 +301,7 @@ func refused(env setup.Env, files []configFile, file setup.HookFile) (all []setu
 			bad = inRoot(f.config, setup.TOML)
 		}
 		if bad != nil {
-			bad.Effect = "codex does not start with " + f.path
+			bad.Effect = "Codex does not start with " + f.path
 			all = append(all, setup.BlockedError{Why: bad.Error(), Fix: cmp.Or(bad.Fix, "correct "+f.path)})
 		}
 	}

@@ -127,7 +127,7 @@ func TestValidateFindsWhatPackageJSONAccepts(t *testing.T) {
 		in(`{"type":"command","command":"\ud83d\ude00 \\ud800"}`):                                               "",
 		in(`{"type":"command","command":"` + "\xff" + `"}`):                                                     "not valid Unicode",
 		in(`{"type":"command","command":"a","timeout":-0}`):                                                     "",
-		in(`{"type":"command","command":"a","timeout":9223372036854775808}`):                                    "codex starts no session with this file: hooks.PreToolUse[0].hooks[0].timeout",
+		in(`{"type":"command","command":"a","timeout":9223372036854775808}`):                                    "Codex starts no session with this file: hooks.PreToolUse[0].hooks[0].timeout",
 		in(`{"type":"command","command":"a","additionalContextLimit":9223372036854775808}`):                     "additionalContextLimit: the number is too large",
 		in(`{"type":"mcp_tool","server":"s","tool":"t","input":{"a":[null]}}`):                                  "input: an object is not an object without null",
 		in(`{"type":"mcp_tool","server":"s","tool":"t","async":7}`):                                             "",

@@ -50,7 +50,7 @@ func TestStarts(t *testing.T) {
 			}
 			continue
 		}
-		if c.said == "" && err != nil || c.said != "" && (err == nil || err.Error() != "codex does not start with its configuration: "+want) {
+		if c.said == "" && err != nil || c.said != "" && (err == nil || err.Error() != "Codex does not start with its configuration: "+want) {
 			t.Errorf("%q: %v, want %s", c.said, err, want)
 		}
 		at, err := os.ReadFile(filepath.Join(dir, "pwd"))

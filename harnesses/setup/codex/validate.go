@@ -29,7 +29,7 @@ func validate(file setup.HookFile, content []byte) error {
 	if file.Table != nil { // a plugin's manifest, of which only what is valid is listed
 		return nil
 	}
-	effect, read := "codex ignores the whole file", parseJSON
+	effect, read := "Codex ignores the whole file", parseJSON
 	if file.Format == setup.TOML {
 		effect, read = noStart, parse
 	}
@@ -46,7 +46,7 @@ func validate(file setup.HookFile, content []byte) error {
 	}
 	if place := unhashable(root); place != "" {
 		return setup.InvalidConfigError{
-			Effect: "codex starts no session with this file", Fatal: true, Place: place, Why: "the number is too large", Fix: "make it smaller",
+			Effect: "Codex starts no session with this file", Fatal: true, Place: place, Why: "the number is too large", Fix: "make it smaller",
 		}
 	}
 	return nil

@@ -103,7 +103,7 @@ func TestValidateTOML(t *testing.T) {
 		"":                                    "",
 		"[hooks]\nFoo = 5\n":                  "",
 		"[[hooks.PreToolUse]]\nx = 5\n":       "",
-		"[[hooks.PreToolUse]]\nmatcher = 5\n": "codex does not start with this file: hooks.PreToolUse[0].matcher: 5 is not a string",
+		"[[hooks.PreToolUse]]\nmatcher = 5\n": "Codex does not start with this file: hooks.PreToolUse[0].matcher: 5 is not a string",
 		"[hooks.PreToolUse]\nx = 1\n":         "hooks.PreToolUse: an object is not a list",
 		"hooks = \"x\"\n":                     "hooks is not a table",
 		in + "type = \"command\"\n":           "hooks.PreToolUse[0].hooks[0].command: missing or null",

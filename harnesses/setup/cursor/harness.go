@@ -108,7 +108,7 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 	}
 	inject, capture := p.Command(env.GOOS, harnesses.Inject, cursor.ID), p.Command(env.GOOS, harnesses.Capture, cursor.ID)
 	if strings.Contains(inject, "//") || strings.Contains(inject, "/*") {
-		return setup.Wiring{}, fmt.Errorf("cursor treats // and /* as a comment even inside a command: %s", inject)
+		return setup.Wiring{}, fmt.Errorf("the command contains // or /*, which Cursor takes for the start of a comment: %s", inject)
 	}
 	files := reads(env, scope)
 	files[0].Preset = []setup.Preset{{Key: "version", Value: "1"}}
@@ -151,7 +151,7 @@ func skips(_ setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
 
 // validate finds the errors for which Cursor rejects or silently ignores a whole hooks.json.
 func validate(_ setup.HookFile, content []byte) error {
-	return faultIn(content).With("cursor ignores the whole file")
+	return faultIn(content).With("Cursor ignores the whole file")
 }
 
 func faultIn(content []byte) *setup.InvalidConfigError {

@@ -160,7 +160,7 @@ type entry struct {
 // rejected returns the error of a file with which OpenCode 1.18.33 does not start: one with bad syntax, with a server
 // without a type, or with a string as a command or as the list of plugins.
 func rejected(file string, why error) error {
-	return setup.ConfigError{Path: file, Err: setup.InvalidConfigError{Effect: "opencode does not start with this file", Fatal: true, Why: why.Error()}}
+	return setup.ConfigError{Path: file, Err: setup.InvalidConfigError{Effect: "OpenCode does not start with this file", Fatal: true, Why: why.Error()}}
 }
 
 // merge adds the servers of a file, which override those of earlier files. Any file may have comments and trailing
