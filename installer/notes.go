@@ -31,29 +31,21 @@ func (p Plan) changedBy(o Options) (all []wired) {
 	return all
 }
 
-// restart lists the harnesses that must be restarted.
-func restart(changed []wired) []notes.Note {
+// afterwards lists the harnesses that must be restarted, and returns what else the user must do, or wait for, after that.
+func afterwards(changed []wired) (all []notes.Note) {
 	var names []string
 	for _, h := range changed {
 		if h.Texts.Restart != "" || h.mode != setup.ByHooks && len(h.AfterwardsBy(h.mode)) == 0 {
 			names = append(names, h.Name)
 		}
-	}
-	if names == nil {
-		return nil
-	}
-	return []notes.Note{{Text: "Restart " + notes.List(names) + ": running sessions keep the hooks and servers that they started with."}}
-}
-
-// afterwards returns what else the user must do, or wait for, after Apply.
-func afterwards(o Options, changed []wired) []notes.Note {
-	all := lacking(o, changed)
-	for _, h := range changed {
 		for _, text := range h.AfterwardsBy(h.mode) {
 			all = append(all, notes.Note{Harness: h.ID, Text: text})
 		}
 	}
-	return all
+	if names == nil {
+		return all
+	}
+	return slices.Insert(all, 0, notes.Note{Text: "Restart " + notes.List(names) + ": running sessions keep the hooks and servers that they started with."})
 }
 
 // lacking reports servers that harnesses do not have. Harnesses with the same hint share a sentence.

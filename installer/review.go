@@ -125,7 +125,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	}
 	r.Lack = o.Lack()
 	after, changed := p.Env(o.Env), p.changedBy(o)
-	r.add(restart(changed), show)
+	r.add(lacking(o, changed), show)
 	kept := len(r.Notes)
 	for _, h := range o.Harnesses {
 		if mode := p.Modes[h.ID]; mode != "" && !r.Refuses(h.ID) {
@@ -134,7 +134,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 		}
 	}
 	r.add(aboutProject(o, p), show)
-	r.add(afterwards(o, changed), show)
+	r.add(afterwards(changed), show)
 	minor := slices.Clone(r.Notes[kept:])
 	r.Notes = r.Notes[:kept]
 	r.add(overall(changed), show)
@@ -183,6 +183,38 @@ func (r Review) Unchanged(id string) string {
 		return r.Lack
 	}
 	return "nothing to do"
+}
+
+// Verdict returns how a plan ended or, before it is applied, would end. proved is what a proof says of the harnesses that are
+// set up, "" without one.
+func (r Review) Verdict(proved string) string {
+	verb, refused := "would be", phrase.Count(len(r.Refused), "harness")+" could not be changed"
+	if r.Applied {
+		verb = "is"
+	}
+	text, set := proved, phrase.Count(len(r.Wirings), "harness")
+	switch {
+	case r.AllRefused():
+		text = "refused: " + refused
+	case proved != "":
+	case r.Verb == "remove" && len(r.Changes) == 0:
+		text = "nothing to do: no entry of wsi was found"
+	case r.Verb == "remove":
+		text = "wsi " + verb + " removed from " + phrase.Count(len(r.Changes), "file")
+	case len(r.Wirings) == 0:
+		text = "nothing to do: " + r.Lack
+	case len(r.Changes) == 0:
+		text = "nothing to do: wsi is already set up in " + set
+	default:
+		text = "wsi " + verb + " set up in " + set
+	}
+	if len(r.Refused) > 0 && !r.AllRefused() {
+		text += "; " + refused
+	}
+	if len(r.Left) > 0 {
+		text += "; see the next steps"
+	}
+	return text
 }
 
 // Refuses reports whether a harness is refused.

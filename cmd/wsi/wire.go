@@ -226,14 +226,6 @@ func printChanges(e env, out installer.Review) {
 }
 
 func (f wireFlags) summary(e env, out installer.Review) {
-	if f.quiet {
-		out.Notes = nil
-	} else {
-		printChanges(e, out)
-		for _, id := range out.Same {
-			fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(id), printable.Line(out.Unchanged(id)))
-		}
-	}
 	before, first, second := "Before you decide:", &out.Remarks, &out.Left
 	if f.yes {
 		before, first, second = "Before you rely on it:", second, first
@@ -241,6 +233,18 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	more := 0
 	if !f.full {
 		more = installer.Few(first, second, &out.Notes)
+	}
+	if out.Verb == "setup" && len(out.Changes) > 0 {
+		out.Left = append(out.Left, installer.Sentence{Text: "Then test whether the values arrive: wsi doctor --live."})
+	}
+	if f.quiet {
+		out.Notes = nil
+	} else {
+		fmt.Fprintf(e.Stdout, "%s.\n", out.Verdict(""))
+		printChanges(e, out)
+		for _, id := range out.Same {
+			fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(id), printable.Line(out.Unchanged(id)))
+		}
 	}
 	list(e, before, out.Remarks)
 	list(e, "Next steps:", out.Left)

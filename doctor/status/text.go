@@ -35,7 +35,7 @@ func (s Status) Text(w io.Writer, style Style) error {
 	}
 	head = append(head, s.Vault.words(style), s.Journal.words(style))
 	say := func(lead, text string) {
-		for _, line := range tui.Hanging(lead, text, cmp.Or(style.Width, 80)-len(lead)) {
+		for _, line := range tui.Advice(lead, text, cmp.Or(style.Width, 80)-len(lead)) {
 			fmt.Fprintln(&b, strings.TrimRight(line, " "))
 		}
 	}

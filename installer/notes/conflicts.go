@@ -94,16 +94,14 @@ func twice(o Setup, s inspect.Source) []string {
 
 // takeOut returns the command that removes wsi from a place.
 func takeOut(o Setup, s inspect.Source) string {
-	command := "wsi remove --harness " + o.Harness.ID
+	o.Scope = s.Scope
 	switch {
 	case slices.Contains(s.Owned.Elsewhere, s.Path):
 		return "delete " + s.Path
-	case s.Scope == setup.User:
-		return command
-	case s.Project == o.Env.Cwd:
-		return command + " --scope project"
+	case s.Scope == setup.User, s.Project == o.Env.Cwd:
+		return o.command("remove")
 	}
-	return setup.RunIn(o.Env.GOOS, s.Project, command+" --scope project")
+	return setup.RunIn(o.Env.GOOS, s.Project, o.command("remove"))
 }
 
 // rivals reports other programs' hooks that run before the same calls, and wsi in a form that setup does not write.

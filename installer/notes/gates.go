@@ -32,6 +32,9 @@ func Gates(o Setup) []Note {
 		closed := setup.AllBlocked(err)
 		for _, c := range closed {
 			n := Note{Harness: h.ID, Text: c.Why + ". To change that: " + c.Fix + "."}
+			if c.Flag != "" {
+				n.Text = c.Why + ". To change that (or: " + c.Fix + "): " + o.command("setup") + " " + c.Flag + "."
+			}
 			if !strings.HasPrefix(c.Why, h.Name) {
 				n.Text = h.Name + ": " + n.Text
 			}

@@ -36,6 +36,15 @@ type Setup struct {
 	Others  []setup.Harness // that are set up with it, the harness among them
 }
 
+// command returns what the user types to run a verb of wsi for the harness and scope.
+func (s Setup) command(verb string) string {
+	line := "wsi " + verb + " --harness " + s.Harness.ID
+	if s.Scope == setup.Project {
+		line += " --scope project"
+	}
+	return line
+}
+
 // List joins names: a, b and c.
 func List(names []string) string {
 	last := len(names) - 1

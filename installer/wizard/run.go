@@ -154,22 +154,17 @@ func (o Outcome) verdict(t tui.Theme) []string {
 			not = append(not, p.Harness.Name)
 		}
 	}
-	text := "wsi carries values in " + phrase.Count(made, "harness")
+	proved := ""
 	switch {
-	case o.Review.Verb == "remove":
-		text = "wsi is removed from " + phrase.Count(len(o.Review.Changes), "file")
-	case made == 0 && !o.Review.AllRefused():
-		return nil
 	case len(not) > 0:
-		text = fmt.Sprintf("wsi carries values in %d of %s, not in %s", made-len(not), phrase.Count(made, "harness"), notes.List(not))
+		proved = fmt.Sprintf("wsi carries values in %d of %s, not in %s", made-len(not), phrase.Count(made, "harness"), notes.List(not))
+	case made > 0:
+		proved = "wsi carries values in " + phrase.Count(made, "harness")
 	}
-	if n := len(o.Review.Refused); n > 0 {
-		state, text = tui.Broken, text+fmt.Sprintf("; %d could not be changed", n)
+	if len(o.Review.Refused) > 0 {
+		state = tui.Broken
 	}
-	if len(o.Review.Left) > 0 {
-		text += "; see the next steps"
-	}
-	return append(tui.Hanging(" "+t.Mark(state)+" ", t.Strong.Render(text), o.width-4), "")
+	return append(tui.Hanging(" "+t.Mark(state)+" ", t.Strong.Render(o.Review.Verdict(proved)), o.width-4), "")
 }
 
 // written draws a line per file, of which n are written. The names are cut to a width.
