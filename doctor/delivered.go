@@ -175,7 +175,7 @@ func liveDelivered(p *target) outcome {
 	case p.presence.Binary == "" && p.harness.Proof.Guide == nil:
 		return skipped("%s has no binary to run", p.harness.Name)
 	}
-	for _, id := range []report.Check{report.HookFile, report.HookRegistered, report.HookMatches, report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookListed, report.HookRunnable, report.RelayRunnable} {
+	for _, id := range []report.Check{report.HarnessVersion, report.HookFile, report.HookRegistered, report.HookMatches, report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookListed, report.HookRunnable, report.RelayRunnable} {
 		if p.found[id] == report.Fail {
 			return skipped("not tried: %s is broken", id.Of(p.harness.ID))
 		}

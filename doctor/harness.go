@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"wsi/doctor/rehearse"
@@ -61,10 +63,18 @@ func harnessVersion(p *target) outcome {
 // ends with status 126 or 127.
 func (p *target) unheard() outcome {
 	var ended *exec.ExitError
+	var failed *fs.PathError
 	fix := "install what it lacks, or " + p.harness.Name + " again"
+	look := "look at its first line: head -n 1 " + setup.Quote(p.Env.GOOS, p.presence.Binary) + "; correct that line, or install " + p.harness.Name + " again"
 	switch {
 	case errors.Is(p.mute, context.DeadlineExceeded):
 		return skipped("%s does not report its version within 5 s", p.presence.Binary)
+	case errors.Is(p.mute, syscall.ENOEXEC):
+		return broken(look, "%s cannot be started: it is neither a program for this system nor a script that begins with a line such as #!/bin/sh", p.presence.Binary)
+	case errors.Is(p.mute, fs.ErrNotExist):
+		return broken(look, "%s cannot be started: the program that should run it does not exist", p.presence.Binary)
+	case errors.As(p.mute, &failed):
+		return broken(fix, "%s cannot be started: %v", p.presence.Binary, failed.Err)
 	case !errors.As(p.mute, &ended):
 		return broken(fix, "%s cannot be started: %v", p.presence.Binary, p.mute)
 	}
