@@ -326,21 +326,27 @@ func hookRival(p *target) outcome {
 	if p.harness.Files.Reads == nil {
 		return skipped("wsi cannot know what other plugins of %s do to the same calls", p.harness.Name)
 	}
-	var rivals, mods, why, fix []string
+	var rivals, mods, empty, why, fix []string
 	for _, h := range inspect.Listed(p.Env, p.harness) {
 		_, wsi := setup.ParseCommand(h.Command)
 		off := slices.ContainsFunc(h.Skipped, func(why setup.BlockedError) bool { return why.Off }) // an approval can come at any time
 		if !wsi && !off && !setup.IsWsi(inspect.ProgramIn(h)) && inspect.RunsBefore(p.harness, h, []string{p.server}) {
-			to := &rivals
-			if h.Kind == setup.Module {
+			to, name := &rivals, cmp.Or(inspect.ProgramIn(h), "one without a command")+" in "+h.File
+			switch {
+			case h.Kind == setup.Module:
 				to = &mods
+			case h.Kind == "command" && h.Command == "":
+				to, name = &empty, fmt.Sprintf("%s:%d", h.File, h.Line)
 			}
-			*to = lists.AddUnique(*to, cmp.Or(inspect.ProgramIn(h), "one without a command")+" in "+h.File)
+			*to = lists.AddUnique(*to, name)
 		}
 	}
 	if len(rivals) > 0 {
 		why = append(why, fmt.Sprintf("other hooks also run before these calls: %s; if two rewrite arguments, the one that ends last wins", strings.Join(rivals, ", ")))
 		fix = append(fix, "if it rewrites arguments, give it a matcher that excludes these calls; if not, do nothing")
+	}
+	if len(empty) > 0 {
+		why, fix = append(why, "a hook has no command: "+strings.Join(empty, ", ")), append(fix, "delete that entry, or give it a command")
 	}
 	if len(mods) > 0 {
 		why = append(why, fmt.Sprintf("modules of plugins see these calls, and may rewrite or answer them: their code cannot be known: %s; hooks run inside them, and rewrite last", strings.Join(mods, ", ")))

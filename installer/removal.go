@@ -3,9 +3,11 @@ package installer
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
@@ -108,10 +110,29 @@ func (w *workspace) unwire(h setup.Harness) error {
 			return err
 		}
 	}
-	if err := w.unhook(h, w.elsewhere(h, wiring), wiring.Owned); err != nil {
+	others := w.elsewhere(h, wiring)
+	if err := w.unhook(h, others, wiring.Owned); err != nil {
 		return err
 	}
+	w.noteRemnants(h, append(others, wiring.Hooks...))
 	return w.unwrapAll(h)
+}
+
+// noteRemnants names the hooks without a command that have the event and the time limit of one of wsi. The command would say
+// whose they are, so they stay.
+func (w *workspace) noteRemnants(h setup.Harness, files []setup.HookFile) {
+	for _, hf := range files {
+		hooks, _ := edit.Hooks(hf, w.now(hf.Path)) // what cannot be read is reported elsewhere
+		for _, hook := range hooks {
+			wsis := func(e setup.Entry) bool {
+				return e.Event == hook.Event && strconv.Itoa(e.Timeout) == fmt.Sprint(hook.Fields["timeout"])
+			}
+			if hook.Kind == "command" && hook.Command == "" && slices.ContainsFunc(hf.Entries, wsis) {
+				w.notes = append(w.notes, notes.Note{Harness: h.ID, Text: fmt.Sprintf(
+					"Left in %s:%d: a hook under %s without a command. If it was a hook of wsi, delete it by hand.", hf.Path, hook.Line, hook.Event)})
+			}
+		}
+	}
 }
 
 // restore restores the files that are unchanged since wsi wrote them.

@@ -114,7 +114,9 @@ func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, 
 	if !form.Joined {
 		e.drop(args)
 	}
-	e.drop(command)
+	if s.entry[command] != nil {
+		e.drop(command)
+	}
 	e.setType(form.Remote)
 	return e.end()
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/internal/lists"
 )
@@ -17,15 +18,17 @@ const (
 	args    = "args"
 )
 
-// words returns the command line of an entry, nil if it has none.
+// words returns the command line of an entry, nil if it has none. The arguments of wsi relay show that its program was deleted.
 func words(form setup.Form, entry map[string]any) []string {
+	more, _ := entry[args].([]any)
 	var all []any
-	switch {
+	switch program := entry[command]; {
 	case form.Joined:
-		all, _ = entry[command].([]any)
-	case entry[command] != nil:
-		more, _ := entry[args].([]any)
-		all = append([]any{entry[command]}, more...)
+		all, _ = program.([]any)
+	case program != nil && program != "":
+		all = append([]any{program}, more...)
+	case len(more) > 0 && more[0] == harnesses.Relay:
+		all = append([]any{"wsi"}, more...)
 	}
 	return lists.Map(all, func(word any) string { return fmt.Sprint(word) })
 }

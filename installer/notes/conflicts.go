@@ -116,6 +116,8 @@ func rivals(o Setup) (texts []string) {
 		case setup.IsWsi(name) && !imported:
 			texts = append(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", hook.File, hook.Event))
 		case !inspect.RunsBefore(o.Harness, hook, o.Program.Servers):
+		case hook.Kind == "command" && hook.Command == "":
+			texts = append(texts, fmt.Sprintf("%s:%d: a hook under %s has no command: delete that entry, or give it a command.", hook.File, hook.Line, hook.Event))
 		case hook.Kind == setup.Module:
 			texts = append(texts, fmt.Sprintf("%s: a module of the plugin %s sees these calls, and may rewrite or answer them: its code cannot be known (%s). Hooks run inside it, and rewrite last.", hook.File, hook.Owner, name))
 		case imported:
