@@ -95,19 +95,19 @@ func (p *target) judge(scores rehearse.Scores) outcome {
 	case all.Wrong != "":
 		return broken(p.deliveryFix(), "%s; %s", result, all.Wrong)
 	case text.Unseen > 0:
-		return broken("", "%s; %s does not show hooks the result of a call", result, p.harness.Name)
+		return broken("", "%s; hooks of %s do not see the result of a call", result, p.harness.Name)
 	case other.Unseen > 0 || meta.Unseen > meta.AfterFailure:
-		hides := " does not always show hooks a value that is elsewhere"
+		hides := " do not always see a value that is elsewhere"
 		if other.Unseen == 0 {
-			text, hides = text.Plus(other), " does not show hooks a value that is in _meta alone"
+			text, hides = text.Plus(other), " do not see a value that is only in _meta"
 		}
-		result = fmt.Sprintf("rehearsed: %d of %d right where the server's text shows the value; ", text.Right, text.Needed)
+		result = fmt.Sprintf("rehearsed: %d of %d right if the server's text shows the value;", text.Right, text.Needed)
 		if len(p.harness.Measured) == 0 {
-			return note("%s%s cannot be tried here, and by its documentation%s", result, p.harness.Name, hides)
+			return note("%s by the documentation of %s, which cannot be tried here, its hooks%s", result, p.harness.Name, hides)
 		}
-		return attention("", "%s%s%s", result, p.harness.Name, hides)
+		return attention("", "%s hooks of %s%s", result, p.harness.Name, hides)
 	case meta.Unseen > 0:
-		return good("%s; %s does not show hooks a value that is issued with an error", result, p.harness.Name).in(all.Took)
+		return good("%s; hooks of %s do not see a value in a result that is an error", result, p.harness.Name).in(all.Took)
 	default:
 		return good("%s", result).in(all.Took)
 	}
@@ -182,7 +182,7 @@ func liveDelivered(p *target) outcome {
 	}
 	for _, f := range p.files {
 		if f.Owned.Path != "" && p.ofProject(f.Scope, f.Path) && p.uses(f) && !f.Owned.Ours(f.Content) {
-			return skipped("not tried: %s is a program in the project, and wsi did not write it as it is now", f.Path)
+			return skipped("not tried: %s is a program of the project, and it is not as wsi wrote it", f.Path)
 		}
 	}
 	front, _ := p.started()

@@ -126,7 +126,7 @@ func (n activity) idle() (outcome, bool) {
 		return outcome{}, false
 	}
 	return attention("run wsi log to see the reason for each call",
-		"ran %d times before a call and carried nothing; most often (%d times): %s", n.before, most, why), true
+		"the hook ran before %d calls and put no value into any; the most frequent reason (%d times): %s", n.before, most, why), true
 }
 
 // hookFired checks in the journal whether the harness ran wsi, and with what result.
@@ -158,9 +158,9 @@ func hookFired(p *target) outcome {
 	const few = 3
 	switch {
 	case n.injects >= few && n.captures == 0:
-		return attention(p.restart("hooks that it read"), "the hook before a call ran %d times, the one after a call never did", n.injects)
+		return attention(p.restart("hooks that it read when it started"), "the hook before a call ran %d times, the one after a call never did", n.injects)
 	case n.captures >= few && n.injects == 0:
-		return attention(p.restart("hooks that it read"), "the hook after a call ran %d times, the one before a call never did", n.captures)
+		return attention(p.restart("hooks that it read when it started"), "the hook after a call ran %d times, the one before a call never did", n.captures)
 	}
 	return good("fired %s ago; %d before a call, %d after", ago, n.injects, n.captures)
 }
@@ -188,7 +188,7 @@ func (p *target) firedInFront(n activity, ago string) outcome {
 	case p.joins() && n.relayed >= few && n.noted == 0:
 		return attention(p.restartWithHooks(), "%d calls and results came through wsi relay, but the hook noted none", n.relayed)
 	case p.joins() && n.since >= few:
-		return attention(p.restartWithHooks(), "%d calls came through wsi relay since the hook last noted one, %s ago", n.since, phrase.Age(p.Env.Now().Sub(n.notedLast)))
+		return attention(p.restartWithHooks(), "the hook last noted a call %s ago; since then %d calls came through wsi relay", phrase.Age(p.Env.Now().Sub(n.notedLast)), n.since)
 	case p.joins():
 		return good("fired %s ago; %d calls noted, %d calls and results in wsi relay", ago, n.noted, n.relayed)
 	}

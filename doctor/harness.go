@@ -147,7 +147,7 @@ func (p *target) compare(l setup.Listing) outcome {
 		switch {
 		case p.found[id] != report.Fail:
 		case len(idle) > 0:
-			return skipped("%s itself says what %s says: %s", p.harness.Name, id.Of(p.harness.ID), said)
+			return skipped("%s itself agrees with %s: %s", p.harness.Name, id.Of(p.harness.ID), said)
 		default:
 			return attention("treat "+p.harness.Name+"'s answer as correct", "%s itself would run all of wsi's hooks, so %s is wrong for this version", p.harness.Name, id.Of(p.harness.ID))
 		}

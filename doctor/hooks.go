@@ -223,9 +223,9 @@ func (p *target) lasting(n named) outcome {
 	if why := binary.Vanishes(p.Env, p.tempDir(), path); why != "" {
 		fix := p.setup()
 		if p.Binary != "" && binary.Vanishes(p.Env, p.tempDir(), p.Binary) != "" {
-			fix = "install wsi in a permanent folder and register that one; wsi setup asks about it"
+			fix = "run wsi setup: it offers to install wsi in a permanent folder"
 		}
-		return attention(fix, "%s is in %s and will vanish", path, why)
+		return attention(fix, "%s is in %s and will be deleted later", path, why)
 	}
 	if p.Binary == "" || inspect.Same(p.Env, path, p.Binary) {
 		return good("%s", path)
@@ -278,9 +278,9 @@ func hookOnce(p *target) outcome {
 	if a, b := twice[0].File.Scope, twice[len(twice)-1].File.Scope; a != b && a != "" && b != "" {
 		fix = "wsi remove --harness " + p.harness.ID + " --scope project"
 	}
-	effect := "so that they run twice for every call"
+	effect := "so they run twice for every call"
 	if p.once(twice) {
-		effect = "of which only one takes effect"
+		effect = "and only one of them takes effect"
 	}
 	return attention(fix, "the hooks are registered more than once, %s: %s", effect, strings.Join(places(twice), " and "))
 }
@@ -343,13 +343,13 @@ func hookRival(p *target) outcome {
 	}
 	if len(rivals) > 0 {
 		why = append(why, fmt.Sprintf("other hooks also run before these calls: %s; if two rewrite arguments, the one that ends last wins", strings.Join(rivals, ", ")))
-		fix = append(fix, "if it rewrites arguments, give it a matcher that excludes these calls; if not, do nothing")
+		fix = append(fix, "if such a hook rewrites arguments, give it a matcher that excludes these calls; if not, do nothing")
 	}
 	if len(empty) > 0 {
 		why, fix = append(why, "a hook has no command: "+strings.Join(empty, ", ")), append(fix, "delete that entry, or give it a command")
 	}
 	if len(mods) > 0 {
-		why = append(why, fmt.Sprintf("modules of plugins see these calls, and may rewrite or answer them: their code cannot be known: %s; hooks run inside them, and rewrite last", strings.Join(mods, ", ")))
+		why = append(why, fmt.Sprintf("modules of plugins see these calls and may change or answer them, which wsi cannot check: %s; hooks change a call after them", strings.Join(mods, ", ")))
 		fix = append(fix, "if a module answers these calls, switch its plugin off; if not, do nothing")
 	}
 	if len(why) > 0 {

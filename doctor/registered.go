@@ -293,7 +293,7 @@ func (p *target) unregistered() outcome {
 	}
 	switch known := p.Env.Now().Sub(last) < lately; {
 	case known && (len(names) == 0 || len(renamed) == 0 && last.After(p.serversChanged())):
-		return note("no file of %s registers %s, but %s: %s has it from elsewhere, such as its command line or a variable", p.harness.Name, p.server, calls, p.harness.Name)
+		return note("no file of %s registers %s, but %s: %s knows the server from elsewhere, such as its command line or a variable", p.harness.Name, p.server, calls, p.harness.Name)
 	case len(renamed) > 0, last.IsZero() && p.servesNone(names):
 		return broken(p.anotherServer(names, renamed), "%s has no MCP server named %s, but %s; %s", p.harness.Name, p.server, some(names), calls)
 	case last.IsZero():

@@ -26,7 +26,7 @@ func relayRunnable(p *target) outcome {
 			return broken(p.setup(), "the relay in front of %s has no absolute path: %s", p.server, f.RelayCommand.Path)
 		}
 		if isDir, err := p.Env.Stat(f.RelayCommand.Path); err != nil || isDir {
-			return broken(p.setup(), "no binary at %s, which %s starts in front of %s", f.RelayCommand.Path, p.harness.Name, p.server)
+			return broken(p.setup(), "%s starts %s in front of %s, but there is no such program", p.harness.Name, f.RelayCommand.Path, p.server)
 		}
 		if f.program == "" {
 			return notStarted(f.RelayCommand.Path, f.file)
@@ -109,7 +109,7 @@ func serverFronted(p *target) outcome {
 		}
 	}
 	if len(p.hooks) > 0 && !p.joins() {
-		return attention(p.setup(), "the hooks carry values although wsi relay is in front of the server; behind a relay, hooks are shown less")
+		return attention(p.setup(), "the hooks carry values although wsi relay is in front of the server; hooks see less of a result when a relay is there")
 	}
 	if older {
 		return old
@@ -132,7 +132,7 @@ func serverFronted(p *target) outcome {
 	for _, f := range fronts {
 		if names := inspect.Exposed(f.RelayCommand); len(names) > 0 {
 			return attention("use an address with https:// in "+f.file,
-				"wsi relay in %s has an address with http://, so everyone on the way can read what it sends, %s too", f.file, strings.Join(names, ", "))
+				"wsi relay in %s has an address with http://: others on the network can read what it sends, also %s", f.file, strings.Join(names, ", "))
 		}
 	}
 	return good("wherever %s is registered", p.server)
@@ -147,7 +147,7 @@ func (p *target) flags(f relayEntry) outcome {
 	case p.harness.Capabilities.Mark != nil && p.joins() && !f.Join:
 		return broken(p.setup(), "wsi relay in %s has no --join, so it does not believe what the hook says of the caller", f.file)
 	case p.harness.Capabilities.Mark != nil && !p.joins() && f.Join:
-		return broken(p.setup(), "wsi relay in %s has --join, and no hook says who calls: it would believe the model", f.file)
+		return broken(p.setup(), "wsi relay in %s has --join, but no hook says who calls: it would believe what the model says", f.file)
 	case p.StateDir == "" || f.State == "" || filepath.Clean(f.State) == filepath.Clean(p.StateDir):
 		return good("")
 	case p.joins():

@@ -43,7 +43,7 @@ func ownPath(o Options) outcome {
 	if rehearse.SameProgram(path, o.Binary) {
 		return good("%s is a copy of this one", path)
 	}
-	return attention("put the folder of the one that you want first on the PATH", "the wsi on the PATH is %s, this one is %s", path, o.Binary)
+	return attention("change the PATH: the folder of the wsi that you want must come first", "the wsi on the PATH is %s, this one is %s", path, o.Binary)
 }
 
 // ownTemp checks the system's temporary folder, which harnesses and servers need too.
@@ -315,7 +315,7 @@ func ownSetup(o Options) outcome {
 				break
 			}
 		}
-		return broken(fix, "wsi is not set up; %s could use it", strings.Join(o.wiring.serving, ", "))
+		return broken(fix, "wsi is not set up, but these have a server for it: %s", strings.Join(o.wiring.serving, ", "))
 	case len(o.wiring.wired) > 0:
 		return good("with %s", strings.Join(o.wiring.wired, ", "))
 	}

@@ -57,9 +57,9 @@ func (p *target) unagreed(s setup.Server) string {
 	case s.Agreed:
 		return ""
 	case p.ofProject(s.Scope, s.File):
-		return fmt.Sprintf("a file of the project registers %s, %s, and wsi found no approval of it in %s", s.Name, s.File, p.harness.Name)
+		return fmt.Sprintf("the project registers %s in %s, and wsi found no approval of it in %s", s.Name, s.File, p.harness.Name)
 	case strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) && p.inProject(filepath.Join(p.folder(s), program)):
-		return fmt.Sprintf("%s has %s start %s, which in this folder is the project's own program", s.File, p.harness.Name, program)
+		return fmt.Sprintf("%s makes %s start %s, which is a program of this project", s.File, p.harness.Name, program)
 	}
 	return ""
 }

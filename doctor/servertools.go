@@ -136,7 +136,7 @@ func serverReadonly(p *target) outcome {
 	const hazard = "and then only one of them can carry the newest value"
 	for _, s := range p.registrations() {
 		if s.Parallel != "" {
-			return attention("take it out of "+s.File, "%s in %s has %s make calls at the same time, %s", s.Parallel, s.File, p.harness.Name, hazard)
+			return attention("remove it from "+s.File, "%s in %s makes %s send calls at the same time, %s", s.Parallel, s.File, p.harness.Name, hazard)
 		}
 	}
 	if out, ok := p.asked().known(); !ok {
@@ -154,7 +154,7 @@ func serverReadonly(p *target) outcome {
 	if len(names) == 0 {
 		return good("no tool that takes a %s is marked as read-only", strings.Join(arguments(p.watched()), " or "))
 	}
-	return attention("have the server's author take readOnlyHint out",
+	return attention("ask the author of the server to remove readOnlyHint",
 		"the server marks %s as read-only: harnesses make such calls at the same time, %s", some(names), hazard)
 }
 
@@ -203,7 +203,7 @@ func serverNeeds(p *target) outcome {
 		does = append(does, "the model reads "+said+" of _meta")
 	}
 	if u.introduced && byHooks {
-		return attention(p.withoutHooks(), "%s", strings.Join(append(does, "hooks cannot tell "+p.server+" who calls"), "; "))
+		return attention(p.withoutHooks(), "%s", strings.Join(append(does, "hooks cannot say to "+p.server+" who calls"), "; "))
 	}
 	if u.introduced {
 		does = append(does, p.server+" is told who calls, if "+p.harness.Name+" says it")

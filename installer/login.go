@@ -23,8 +23,8 @@ func (w *workspace) login(h setup.Harness, file setup.ServerFile) func(address s
 		bridge := "register a bridge instead, the command npx with the arguments -y mcp-remote " + address
 		if !w.startsUnasked(h, file, address) {
 			return edit.NotWrappableError{
-				Why: "its address is https without a registered header, so it may require a login, which wsi relay does not support; setup does not ask it because a project file names it and you have not agreed to it in " + h.Name,
-				Fix: "agree to the server in " + h.Name + ", or " + bridge,
+				Why: "its address is https without a registered header, so it may require a login, which wsi relay does not support; setup did not ask it, because a file of the project names it and you have not approved it in " + h.Name,
+				Fix: "approve the server in " + h.Name + ", or " + bridge,
 			}
 		}
 		if w.o.Answers == nil {

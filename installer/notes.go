@@ -67,7 +67,7 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 			l := lack{s, ": register it under that name."}
 			if other := inspect.Suggest(p.Servers); other != "" {
 				as := o.rulesFor([]string{other}, nil, nil)[other]
-				l.fix = ". If yours is " + other + ": wsi setup --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
+				l.fix = ". If your server is " + other + ": wsi setup --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
 			}
 			if who[l] == nil {
 				order = append(order, l)
@@ -111,7 +111,7 @@ func overall(changed []wired) (all []notes.Note) {
 		modes[0] += ", because " + why
 	}
 	if modes != nil {
-		all = append(all, notes.Note{Kind: notes.Caveat, Text: "More reliable: " + strings.Join(modes, "; ") + ". It changes how the server is registered, so it is opt-in."})
+		all = append(all, notes.Note{Kind: notes.Caveat, Text: "More reliable: " + strings.Join(modes, "; ") + ". It changes how the server is registered, so setup does it only if you ask."})
 	}
 	if untried != nil {
 		all = append(all, notes.Note{Kind: notes.Caveat, Text: "Not yet tested with the program itself: what wsi knows of " + notes.List(untried) + " comes from the documentation."})
@@ -151,7 +151,7 @@ func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []
 	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
 		if is := inspect.Registered(o.Env, h, scope).Mode(); is != "" && is != mode {
 			all = append(all, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: fmt.Sprintf(
-				"%s is also wired by %s in the scope %s, and where both apply, both carry the same values. To keep only one: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
+				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values. To keep only one: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
 		}
 	}
 	return append(all, unserved(o, h)...)
@@ -170,7 +170,7 @@ func unserved(o Options, h setup.Harness) []notes.Note {
 		return nil
 	}
 	o.Program.As = now.Rules()
-	return []notes.Note{{Harness: h.ID, Kind: notes.Caveat, Text: fmt.Sprintf("wsi has rules for %s of %s, but carries nothing there: %s.",
+	return []notes.Note{{Harness: h.ID, Kind: notes.Caveat, Text: fmt.Sprintf("wsi has rules for %s in %s, but carries nothing there yet. To change that: %s.",
 		notes.List(more), h.Name, o.again(h, o.Scope, slices.Concat(registered, more)))}}
 }
 
@@ -197,10 +197,10 @@ func passedBy(o Options, after setup.Env, h setup.Harness) (all []notes.Note) {
 	all = append(all, aboutLogins(o, h, relays)...)
 	for _, f := range relays {
 		if _, asked := o.Answers[f.Relay.URL]; f.Relay.URL != "" && len(f.Relay.Headers) == 0 && !asked && !endpoint.OnThisMachine(f.Relay.URL) {
-			remark("If %s (%s) requires a login, which %s has done so far, keep it as it is: wsi sends only the registered headers and cannot log in.", f.Name, f.Path, h.Name)
+			remark("If %s (%s) requires a login, for which %s has logged in so far, do not put wsi relay in front of it: it sends only the registered headers and cannot log in.", f.Name, f.Path, h.Name)
 		}
 		if names := inspect.Exposed(f.Relay); len(names) > 0 {
-			remark("%s in %s has an address with http://, so everyone on the way can read what is sent to it, %s too: use an address with https://.", f.Name, f.Path, notes.List(names))
+			remark("%s in %s has an address with http://: others on the network can read what is sent to it, also %s. Use an address with https://.", f.Name, f.Path, notes.List(names))
 		}
 	}
 	if h.Bundled == nil {
@@ -208,7 +208,7 @@ func passedBy(o Options, after setup.Env, h setup.Harness) (all []notes.Note) {
 	}
 	for _, s := range h.Bundled(after) {
 		if slices.Contains(wanted, s.Name) {
-			remark("%s is also part of what is installed in %s (%s). %s starts both, because their command lines now differ, and that one runs without wsi relay: disable one of them.", s.Name, h.Name, s.File, h.Name)
+			remark("%[2]s also gets %[1]s from a plugin or an extension (%[3]s). It starts both, because their command lines now differ, and that one runs without wsi relay: disable one of them.", s.Name, h.Name, s.File)
 		}
 	}
 	return all
@@ -234,9 +234,9 @@ func aboutLogins(o Options, h setup.Harness, relays []inspect.WrappedServer) (al
 			note.Kind = notes.Caveat
 			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login: it does not.", f.Name, f.Relay.URL)
 		case answer.Err != nil:
-			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and got no answer: %s. If it does, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, phrase.OneLine(answer.Err.Error()))
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and got no answer: %s. If it does, do not put wsi relay in front of it: wsi cannot log in.", f.Name, f.Relay.URL, phrase.OneLine(answer.Err.Error()))
 		default:
-			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and it answered with HTTP status %d. If %s has logged in there so far, keep it as it is: wsi cannot log in.", f.Name, f.Relay.URL, answer.Status, h.Name)
+			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and it answered with HTTP status %d. If %s has logged in there so far, do not put wsi relay in front of it: wsi cannot log in.", f.Name, f.Relay.URL, answer.Status, h.Name)
 		}
 		all = append(all, note)
 	}

@@ -63,7 +63,7 @@ func (w *workspace) putProgram() error {
 		f.base = nil
 	}
 	if dir := filepath.Dir(in.To); !slices.Contains(binary.Searched(w.o.Env), dir) {
-		w.notes = append(w.notes, notes.Note{Harness: Self, Kind: notes.Remark, Text: dir + " is not on your PATH: the harnesses run wsi by its full path, and so must you until you add the folder."})
+		w.notes = append(w.notes, notes.Note{Harness: Self, Kind: notes.Remark, Text: dir + " is not on your PATH. The harnesses run wsi by its full path; to type only wsi, add the folder to your PATH."})
 	}
 	return w.writable()
 }

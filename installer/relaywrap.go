@@ -154,7 +154,7 @@ func (w *workspace) nothingToWrap(h setup.Harness, p setup.Program, files []setu
 		}
 	}
 	if name := inspect.Suggest(found.Servers); name != "" {
-		r.Hint = "if yours is " + name + ": " + w.o.again(h, w.o.Scope, []string{name})
+		r.Hint = "if your server is " + name + ": " + w.o.again(h, w.o.Scope, []string{name})
 	}
 	return r
 }

@@ -227,7 +227,7 @@ func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 		fmt.Fprintln(e.Stdout, "\nNothing to repair.")
 		return nil
 	}
-	return failed("do what the lines with fix: say", "setup cannot repair this")
+	return failed("type the commands after fix:", "setup cannot repair this")
 }
 
 // guides reports whether wsi guides the user through the proof with one harness: the user must be able to answer.

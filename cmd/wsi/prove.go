@@ -25,7 +25,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h setup.Harness) wi
 		Asks: o.Trust, // an approval that wsi has written counts only if the harness takes it
 	}, platform)
 	if err != nil || len(r.Groups) == 0 {
-		text := "the round trip failed"
+		text := "the test of the hooks failed"
 		if err != nil {
 			text += ": " + e.tilde(phrase.OneLine(err.Error()))
 		}

@@ -89,7 +89,7 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 			hint += " && wsi remove --purge"
 		}
 		return failed(hint,
-			"wsi's own files were not deleted: wsi is still wired elsewhere, and they hold the record of that")
+			"wsi's own files were not deleted: wsi is still set up elsewhere, and these files record where")
 	}
 	if f.dryRun {
 		fmt.Fprintf(e.Stderr, "would also delete %s and the stored values\n", e.path(e.StateDir))

@@ -207,7 +207,7 @@ func found(e env, servers []string) ([]setup.Harness, error) {
 		return hs, nil
 	}
 	return nil, failed("install one, or set one up in advance: wsi setup --harness claude-code --server "+harnesses.DefaultServer,
-		"no harness was found on this machine, and no server that a relay could be put in front of")
+		"wsi found no harness on this machine, and no server to put wsi relay in front of")
 }
 
 // loginWait is the time that all servers together have to answer whether they require a login.

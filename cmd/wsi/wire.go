@@ -89,7 +89,7 @@ func (f wireFlags) check(e env, verb string) error {
 			"%s, so wsi cannot ask", e.NotInteractive)
 	}
 	if e.StateDir == "" {
-		return failed("set WSI_STATE_DIR to a folder of yours", "no folder for the record of the changes")
+		return failed("set WSI_STATE_DIR to a folder of yours", "wsi has no folder for the record of its changes")
 	}
 	return e.mayWrite(verb, e.Home, e.StateDir)
 }
@@ -240,7 +240,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	if f.quiet {
 		out.Notes = nil
 	} else {
-		fmt.Fprintf(e.Stdout, "%s.\n", out.Verdict(""))
+		fmt.Fprintln(e.Stdout, printable.Line(out.Verdict(""))+".")
 		printChanges(e, out)
 		for _, id := range out.Same {
 			fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(id), printable.Line(out.Unchanged(id)))

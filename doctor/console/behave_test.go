@@ -204,7 +204,7 @@ func TestFix(t *testing.T) {
 	}
 	x := &examiner{reports: []report.Report{sick()}, stopAt: "cursor.hook.runnable"}
 	p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt)).press("down", "down", "down", "down", "f")
-	if p.Quit || !strings.Contains(p.Text(), "it is still being examined") {
+	if p.Quit || !strings.Contains(p.Text(), "still checking; please wait") {
 		t.Errorf("the screen is\n%s", p.Text())
 	}
 	both := sick()
@@ -271,7 +271,7 @@ func TestInterruptingALiveExamination(t *testing.T) {
 	p := start(t, config(x), 80, 24).settle().press("l")
 	p.now = p.now.Add(time.Second)
 	p.press("y").until(waitsAt(x.stopAt)).press("ctrl+c")
-	if p.Quit || p.m.Stopping() || p.m.run.going || !strings.Contains(p.Text(), "stopped; this is the examination before") {
+	if p.Quit || p.m.Stopping() || p.m.run.going || !strings.Contains(p.Text(), "stopped; this is the previous result") {
 		t.Errorf("the screen is\n%s", p.Text())
 	}
 	if end := p.settle().press("ctrl+c").leave(); !end.Examined || end.Err != nil {

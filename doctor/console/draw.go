@@ -190,7 +190,7 @@ func (m *model) about(s section, c check) (lines []string) {
 		say("took", fmt.Sprintf("%d ms", c.Took))
 	}
 	if !s.fresh(c, m.run.number) {
-		lines = append(lines, "", "  "+m.turning()+" "+t.Faint.Render("from the examination before; it goes on"))
+		lines = append(lines, "", "  "+m.turning()+" "+t.Faint.Render("the previous result; still checking"))
 	}
 	return lines
 }

@@ -8,7 +8,7 @@ import (
 func (m *model) Keys() []tui.Key {
 	bind := tui.Bind
 	keys := tui.PageKeys()
-	last := bind("q", "quit", "leave; what is going on is stopped first", m.Quit)
+	last := bind("q", "quit", "leave; a running check is stopped first", m.Quit)
 	enter := bind("enter", "details", "everything about the row", func() { m.detail, m.scrolled = m.list.cursor.id != "", 0 })
 	idle := !m.run.going
 	toFix := bind("f", either(idle && m.fixable() != nil, "fix", ""), "setup shows what it would fix, and asks", m.repair)

@@ -119,7 +119,7 @@ func (m *model) repair() {
 	s := m.fixable()
 	switch {
 	case !m.board.section(m.list.cursor.section).ended || s != nil && !s.ended:
-		m.say(tui.Attention, "it is still being examined; a moment")
+		m.say(tui.Attention, "still checking; please wait")
 	case s != nil:
 		m.fix = cmp.Or(s.group.ID, FirstSetup)
 		m.Quit()
@@ -147,7 +147,7 @@ func (m *model) fixable() (first *section) {
 func (m *model) copyReport() {
 	switch {
 	case !m.run.before && m.run.going:
-		m.say(tui.Attention, "it is still being examined; a moment")
+		m.say(tui.Attention, "still checking; please wait")
 	case !m.run.before:
 		m.say(tui.Attention, "no report yet")
 	default:

@@ -84,7 +84,7 @@ func (m *model) cancel() {
 	m.run.stop()
 	m.run.going = false
 	m.restore()
-	m.say(tui.Attention, "stopped; this is the examination before")
+	m.say(tui.Attention, "stopped; this is the previous result")
 }
 
 // restore shows the last completed examination.
@@ -105,9 +105,9 @@ func (m *model) again(one, live bool) {
 	}
 	switch {
 	case m.run.going && m.run.before:
-		m.say(tui.Attention, "it is still being examined; esc stops that")
+		m.say(tui.Attention, "still checking; esc stops that")
 	case m.run.going:
-		m.say(tui.Attention, "it is still being examined; a moment")
+		m.say(tui.Attention, "still checking; please wait")
 	case one && ids[0] == "":
 		m.say(tui.Attention, "choose a harness with the cursor first")
 	case live:

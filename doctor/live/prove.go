@@ -83,7 +83,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 		return doctor.LiveProof{Cannot: c.Harness.Name + " cannot be run without its window"}, nil
 	}
 	if c.Env.GOOS == "windows" {
-		return doctor.LiveProof{Cannot: "not tried on Windows, where a home of its own is not yet proven to be kept apart from yours"}, nil
+		return doctor.LiveProof{Cannot: "not tried on Windows, where wsi has not yet proven that the test leaves your home alone"}, nil
 	}
 	todo := theProof(c.Agents)
 	switch {

@@ -38,27 +38,27 @@ type act struct {
 
 // core is played with the commands from the harness's files, as the harness runs them.
 var core = act{
-	name: "a", where: "the value being in _meta and in the text", script: coreScript,
+	name: "a", where: "with the value in _meta and in the text", script: coreScript,
 	server: refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}},
 }
 
-const inMeta = "the value being in _meta alone"
+const inMeta = "with the value only in _meta"
 
 // tails are acts with servers that put the value into _meta, which some harnesses hide.
 var tails = []act{
 	{"b", inMeta, refserver.Options{}, fullScript, true},
 	{"c", inMeta + ", of results with an error too", refserver.Options{RotateOnError: true}, errorScript, true},
-	{"d", "the result being 300 KB long", refserver.Options{Padding: 300 << 10}, shortScript, true}, // more than is read of a transcript at first
-	{"e", "the server's calls being made at once", refserver.Options{}, atOnceScript, true},
+	{"d", "with a result of 300 KB", refserver.Options{Padding: 300 << 10}, shortScript, true}, // more than is read of a transcript at first
+	{"e", "with calls at the same time", refserver.Options{}, atOnceScript, true},
 }
 
 // inText has a server with the value in the text, which models read.
-var inText = act{"f", "the value being in the text alone", refserver.Options{Places: []refserver.Place{refserver.Text}}, agentScript, true}
+var inText = act{"f", "with the value only in the text", refserver.Options{Places: []refserver.Place{refserver.Text}}, agentScript, true}
 
 // elsewhere has servers with the value in other places that models can read.
 var elsewhere = []act{
-	{"g", "the value being in structured content alone", refserver.Options{Places: []refserver.Place{refserver.Structured}}, shortScript, true},
-	{"h", "the value being in the _meta of a text alone", refserver.Options{Places: []refserver.Place{refserver.BlockMeta}}, shortScript, true},
+	{"g", "with the value only in structured content", refserver.Options{Places: []refserver.Place{refserver.Structured}}, shortScript, true},
+	{"h", "with the value only in the _meta of a text", refserver.Options{Places: []refserver.Place{refserver.BlockMeta}}, shortScript, true},
 }
 
 // names are the names of a server and of a second one, "" = none.
@@ -79,7 +79,7 @@ var oddNames = []names{
 
 // act returns the i-th act with servers of these names.
 func (n names) act(i int) act {
-	a := act{fmt.Sprintf("i%d", i), "the server being named " + n.server, refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}}, shortScript, true}
+	a := act{fmt.Sprintf("i%d", i), "with the server named " + n.server, refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}}, shortScript, true}
 	if n.other != "" {
 		a.where += " and another one " + n.other
 		a.script = twoServersScript

@@ -131,7 +131,7 @@ func split(form setup.Form, entry map[string]any, headers []harnesses.HeaderVar)
 		}
 	}
 	if passed, _ := entry[form.Passes].([]any); variable != "" && entry[form.Passes] != nil && (len(passed) != 1 || passed[0] != variable) {
-		return "", nil, fmt.Errorf("its %s has more than wsi wrote, and a server at an address has none", form.Passes)
+		return "", nil, fmt.Errorf("its %s contains more than wsi wrote, and wsi cannot give that to a server with an address", form.Passes)
 	}
 	return variable, own, nil
 }
@@ -205,7 +205,7 @@ func bearable(form setup.Form, entry map[string]any) error {
 		return fmt.Errorf("its %s is not the name of a variable", form.Bearer)
 	}
 	if entry[form.Passes] != nil {
-		return fmt.Errorf("its %s are for a server that is started", form.Passes)
+		return fmt.Errorf("it has an address, and its %s are for a server that is started", form.Passes)
 	}
 	headers, _ := entry[form.Headers].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
@@ -262,7 +262,7 @@ func showable(form setup.Form, address string, u *url.URL) error {
 	case form.Headers != "" && u.User != nil:
 		fix = "move the login from the address to a header, which stays in the file: under " + form.Headers + `, Authorization is "Basic " and user:password in base64`
 	case form.Headers != "":
-		fix = "if the server accepts it in a header, register that under " + form.Headers + `, such as Authorization with "Bearer " and the token: its value stays in the file; if not, ` + fix
+		fix = "if the server accepts the secret in a header, register the header under " + form.Headers + `, such as Authorization with "Bearer " and the token: its value stays in the file; if not, ` + fix
 	}
 	return NotWrappableError{Why: "its address may contain a secret (" + what + "), and every user of this machine could read it on wsi's command line", Fix: fix}
 }

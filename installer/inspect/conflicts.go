@@ -75,7 +75,7 @@ func repeated(h setup.Harness, c []setup.Hook) Conflict {
 	if i := slices.IndexFunc(c, func(x setup.Hook) bool { return x.Origin == setup.OfImport }); i >= 0 && slices.ContainsFunc(c, func(x setup.Hook) bool { return x.Origin != setup.OfImport }) {
 		kind, how = Imported, fmt.Sprintf("do the same under %s: %s also runs the hooks of %s", c[0].Event, h.Name, cmp.Or(c[i].Owner, "another harness"))
 	} else if h.Hooks.Dedupes != nil && !slices.ContainsFunc(c, func(x setup.Hook) bool { return !h.Hooks.Dedupes(c[0].Command, x.Command) }) {
-		how = fmt.Sprintf("are the same under %s, of which %s runs only one", c[0].Event, h.Name)
+		how = fmt.Sprintf("are the same under %s, and %s runs only one of them", c[0].Event, h.Name)
 	}
 	return Conflict{kind, listed(c) + " " + how, c}
 }

@@ -101,7 +101,7 @@ func TestConflictTexts(t *testing.T) {
 		texts = append(texts, c.Text)
 	}
 	got := strings.Join(texts, "\n")
-	want := "a (/a.json:3) and a (/c.json:9) are the same under PreToolUse, of which Claude Code runs only one\n" +
+	want := "a (/a.json:3) and a (/c.json:9) are the same under PreToolUse, and Claude Code runs only one of them\n" +
 		"a (/a.json:3), b (/b.json) and a (/c.json:9) run before the same calls under PreToolUse, and may change their arguments: " +
 		"the one that ends last wins; give them matchers that exclude each other's calls"
 	if diff := cmp.Diff(want, got); diff != "" {

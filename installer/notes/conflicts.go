@@ -119,12 +119,12 @@ func rivals(o Setup) (texts []string) {
 		case hook.Kind == "command" && hook.Command == "":
 			texts = append(texts, fmt.Sprintf("%s:%d: a hook under %s has no command: delete that entry, or give it a command.", hook.File, hook.Line, hook.Event))
 		case hook.Kind == setup.Module:
-			texts = append(texts, fmt.Sprintf("%s: a module of the plugin %s sees these calls, and may rewrite or answer them: its code cannot be known (%s). Hooks run inside it, and rewrite last.", hook.File, hook.Owner, name))
+			texts = append(texts, fmt.Sprintf("%s: the plugin %s has a module (%s) that sees these calls and may change or answer them; wsi cannot check that. Hooks change a call after it.", hook.File, hook.Owner, name))
 		case imported:
-			ofOthers = append(ofOthers, fmt.Sprintf("%s: %s also runs these hooks, and one under %s matches these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher.",
+			ofOthers = append(ofOthers, fmt.Sprintf("%s: %s also runs the hooks of this file, and one under %s matches these calls (%s). If it changes arguments, the hook that ends last wins: give it a matcher that excludes these calls.",
 				hook.File, o.Harness.Name, hook.Event, cmp.Or(name, "no command")))
 		default:
-			texts = lists.AddUnique(texts, fmt.Sprintf("%s: a hook under %s also runs before these calls (%s); if it rewrites arguments, the hook that ends last wins, so give it a matcher that excludes these calls.",
+			texts = lists.AddUnique(texts, fmt.Sprintf("%s: a hook under %s also runs before these calls (%s). If it changes arguments, the hook that ends last wins: give it a matcher that excludes these calls.",
 				hook.File, hook.Event, cmp.Or(name, "no command")))
 		}
 	}
@@ -162,7 +162,7 @@ func Sharing(env setup.Env, h setup.Harness, relays []inspect.WrappedServer) (no
 				continue
 			}
 			notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
-				"%s reads the same file, %s: it will also start the relay of %s, which is for %s, and values may be missing there. Give it its own file.",
+				"%[1]s also reads %[2]s, so it will start the relay of %[3]s, which is for %[4]s. In %[1]s values may be missing: register %[3]s with it in another file.",
 				other.Name, f.Path, f.Name, h.Name)})
 			break
 		}

@@ -46,7 +46,7 @@ func Gates(o Setup) []Note {
 			}
 		}
 		if err != nil && len(closed) == 0 {
-			notes = append(notes, Note{Harness: h.ID, Text: h.Name + ": it is not certain that it runs these hooks: " + strings.Join(strings.Fields(err.Error()), " ")})
+			notes = append(notes, Note{Harness: h.ID, Text: h.Name + " may not run these hooks: " + strings.Join(strings.Fields(err.Error()), " ")})
 		}
 	}
 	return notes

@@ -17,7 +17,7 @@ func TestAllRefused(t *testing.T) {
 		t.Errorf("the review is\n%s", shown)
 	}
 	shown := p.press("enter").Text()
-	if p.m.step != done || !strings.Contains(shown, "✗ wsi carries values in 0 harnesses; 1 could not be changed") || strings.Contains(shown, "Undo") {
+	if p.m.step != done || !strings.Contains(shown, "✗ refused: 1 harness could not be changed") || strings.Contains(shown, "Undo") {
 		t.Errorf("the last screen is\n%s", shown)
 	}
 	if end := p.press("enter").m.outcome(); !p.Quit || end.Err != nil || end.Review.Applied || !end.Review.AllRefused() {

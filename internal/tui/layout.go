@@ -90,9 +90,9 @@ func Hanging(lead, text string, width int) (lines []string) {
 }
 
 // Advice is [Hanging] for a text that may end with a command after a colon: that is on a line of its own, which is not wrapped
-// and has no full stop, so that it can be copied.
+// and has no full stop, so that it can be copied. After a single word, such as "fix", it stays in its line.
 func Advice(lead, text string, width int) []string {
-	if at := strings.LastIndex(text, ": ") + 2; at > 1 && phrase.IsCommand(text[at:]) {
+	if at := strings.LastIndex(text, ": ") + 2; at > 1 && phrase.IsCommand(text[at:]) && strings.Contains(text[:at-2], " ") {
 		return append(Hanging(lead, text[:at-1], width), strings.Repeat(" ", ansi.StringWidth(lead))+strings.TrimSuffix(text[at:], "."))
 	}
 	return Hanging(lead, text, width)

@@ -150,9 +150,9 @@ func mainRoot(env setup.Env) string {
 
 // choices were measured with a relay in front of a server, 2.1.197 and 2.1.329.
 var choices = []setup.Choice{
-	{Mode: setup.ByJoin, Why: "no transcript or dialog shows what is put into a call, results that are errors are seen, and every sub-agent has its own"},
-	{Mode: setup.ByHooks, Why: "the server stays registered as it is; a result that is an error, and one inside a sub-agent, may hide its value from them"},
-	{Mode: setup.ByRelay, Why: "enough for new sessions without sub-agents; session and sub-agent are not on the wire, so calls it cannot tell apart are left alone"},
+	{Mode: setup.ByJoin, Why: "no transcript or dialog shows the value, wsi also sees results that are errors, and each sub-agent has a value of its own"},
+	{Mode: setup.ByHooks, Why: "the server stays registered as it is; hooks may not see the value in a result that is an error or that a sub-agent gets"},
+	{Mode: setup.ByRelay, Why: "enough for new sessions without sub-agents; the relay is not told which session or sub-agent calls, so it leaves calls alone that it cannot tell apart"},
 }
 
 // registers returns the user's file with the servers for one project, too: they belong to the user.

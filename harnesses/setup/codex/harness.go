@@ -34,7 +34,7 @@ func Harness() setup.Harness {
 		Texts: setup.Texts{
 			Restart: "Codex reads its hooks once per session: start a new one.",
 			HookCaveats: []string{
-				"Codex runs no hook after a call that failed; wsi then takes the value from the transcript, which --ephemeral turns off.",
+				"Codex runs no hook after a failed call. wsi then takes the value from the transcript; codex --ephemeral writes none.",
 			},
 		},
 	}
@@ -189,8 +189,8 @@ func parse(content []byte) (map[string]any, error) {
 
 // choices were measured with a relay in front of a server, 0.169.0.
 var choices = []setup.Choice{
-	{Mode: setup.ByRelay, Why: "session and thread are on the wire, results that are errors are seen, and no hook has to be trusted"},
-	{Mode: setup.ByHooks, Why: "the server stays registered as it is; they must be trusted, and a result that is an error hides its value from them"},
+	{Mode: setup.ByRelay, Why: "each call names its session and thread, wsi also sees results that are errors, and no hook has to be trusted"},
+	{Mode: setup.ByHooks, Why: "the server stays registered as it is; you must trust the hooks, and they do not see the value in a result that is an error"},
 }
 
 // registers: of the user's variables, a server gets only those that env_vars names (0.169.0).

@@ -257,7 +257,7 @@ func projectGates(env setup.Env, file setup.HookFile) (all []setup.BlockedError)
 	dir, main := filepath.Dir(filepath.Dir(file.Path)), projectAt(env)
 	if dir == env.Cwd && dir != main {
 		return []setup.BlockedError{{
-			Why: "in a linked worktree Codex runs the hooks of the main one instead, those in " + filepath.Join(main, ".codex"),
+			Why: "this is a linked worktree: Codex runs the hooks of the main worktree, those in " + filepath.Join(main, ".codex"),
 			Fix: "register it there",
 		}}
 	}

@@ -21,7 +21,7 @@ func plain() setup.Plain {
 		User: []string{"mcp-config.json"}, Project: []string{".github/mcp.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form:    setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "local", Remote: "http", Kept: []string{"oauth"}},
 		Agreed:  func(env setup.Env) bool { ok, err := trusted(env); return ok && err == nil },
-		Why:     "it sees all of a result, also of one that is an error, and a wsi that is gone is noticed at once",
+		Why:     "the relay sees all of a result, also of an error, and you notice at once if wsi is missing",
 		Caveats: []string{"Copilot CLI does not tell servers which agent calls, so all agents of a session share one value."},
 	}
 }

@@ -25,7 +25,7 @@ func Harness() setup.Harness {
 		User: []string{"mcp.json"}, Project: []string{".cursor/mcp.json"}, Format: setup.JSONC, Table: "mcpServers",
 		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"auth", "envFile"}},
 		Caveats: []string{
-			"Cursor names an MCP tool without its server, so wsi goes by the tool's name and the shape of its result.",
+			"Cursor does not tell hooks the server of a tool: wsi recognizes a tool by its name and the form of its result.",
 			"Cursor's cloud agents run on machines without this wsi: it does not work there.",
 		},
 	}.Harness()
@@ -39,12 +39,12 @@ func Harness() setup.Harness {
 	}
 	h.Dialect, h.Flaws, h.Wiring = cursor.Dialect(), flaws, wiring
 	h.Choices = []setup.Choice{ // not tried with the binary
-		{Mode: setup.ByHooks, Why: "they are told the conversation, so that each has its own value; of a result they see the text alone"},
-		{Mode: setup.ByRelay, Why: "it sees all of a result, also of one that is an error; whether Cursor starts one for each conversation is not known, so that calls it cannot tell apart are left alone"},
+		{Mode: setup.ByHooks, Why: "hooks are told which conversation calls, so each one has a value of its own; they see only the text of a result"},
+		{Mode: setup.ByRelay, Why: "the relay sees all of a result, also of an error; it is not known whether Cursor starts one for each conversation, so the relay leaves calls alone that it cannot tell apart"},
 	}
 	h.Files = setup.HookFiles{
 		Reads: reads, Managed: managed, Imports: imports,
-		ImportNote: "Cursor runs Claude Code's hooks, too (Settings, Agents, Third-Party Imports): those of wsi do nothing there, so that nothing is carried twice.",
+		ImportNote: "Cursor also runs Claude Code's hooks (Settings, Agents, Third-Party Imports). In Cursor wsi's hooks of Claude Code do nothing, so nothing is carried twice.",
 	}
 	h.Hooks = setup.HookFacts{
 		Validate: validate, Skips: skips,

@@ -22,7 +22,7 @@ func plain() setup.Plain {
 			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
 		},
 		Agreed:  func(env setup.Env) bool { return strings.HasPrefix(trust(env), "TRUST_") },
-		Why:     "it sees all of a result and keeps the value from the model, which need not type any; Gemini CLI refuses a call without a required value before any hook runs",
+		Why:     "the relay sees all of a result, and the model neither sees nor types the value; Gemini CLI refuses a call without a required value before any hook runs",
 		Caveats: []string{"Gemini CLI does not tell servers which agent calls, so all agents of a session share one value."},
 	}
 }

@@ -34,7 +34,7 @@ func Harness() setup.Harness {
 		Texts: setup.Texts{
 			Restart: "OpenCode loads plugins when it starts: restart running instances.",
 			Afterwards: []string{
-				"With any plugin, OpenCode waits at its start until npm has installed its own plugin library; where npm is out of reach that takes a minute or more.",
+				"When OpenCode starts with a plugin, it waits until npm has installed OpenCode's plugin library. If npm cannot reach its registry, that takes a minute or more.",
 			},
 			HookCaveats: []string{
 				"For a result that is an error, OpenCode shows plugins only the text: a value that only its _meta holds is lost.",
@@ -257,9 +257,9 @@ func (all servers) add(file source, name string, said said) {
 
 // choices were measured with a relay in front of a server, 1.18.33.
 var choices = []setup.Choice{
-	{Mode: setup.ByJoin, Why: "the plugin says whose every call is, results that are errors are seen, and no plugin sees what is put into a call"},
-	{Mode: setup.ByHooks, Why: "the server stays registered as it is; a result that is an error hides its value from the plugin"},
-	{Mode: setup.ByRelay, Why: "no plugin has to be loaded; one relay serves all sessions and nothing on the wire tells them apart, so that calls it cannot tell apart are left alone"},
+	{Mode: setup.ByJoin, Why: "the plugin tells wsi who calls, wsi also sees results that are errors, and no plugin sees the value"},
+	{Mode: setup.ByHooks, Why: "the server stays registered as it is; the plugin does not see the value in a result that is an error"},
+	{Mode: setup.ByRelay, Why: "no plugin has to be loaded; one relay serves all sessions and is not told which one calls, so it leaves calls alone that it cannot tell apart"},
 }
 
 // registers returns the files of a scope: OpenCode merges all files, so a server may be in any of them.

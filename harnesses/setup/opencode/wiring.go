@@ -96,7 +96,7 @@ const library = "@opencode-ai/plugin"
 func startupDelay(env setup.Env) (why, fix string) {
 	for _, dir := range folders(env) {
 		if env.IsDir(dir.path) && !installed(env, dir.path) {
-			return "OpenCode waits at its start until npm has installed its plugin library into " + dir.path + ", a minute or more where npm is out of reach",
+			return "OpenCode waits at its start until npm has installed its plugin library into " + dir.path + ", a minute or more if npm cannot reach its registry",
 				"start OpenCode once where npm reaches its registry"
 		}
 	}

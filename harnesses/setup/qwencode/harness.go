@@ -26,7 +26,7 @@ func plain() setup.Plain {
 		Caveats: []string{
 			"Qwen Code does not tell servers which agent calls, so all agents of a session share one value.",
 			// 0.24.4 in a terminal: the session's id changes, the server's process and its environment stay.
-			"After /clear, Qwen Code keeps the server of the conversation before, and wsi cannot tell the two apart: restart Qwen Code instead.",
+			"After /clear, Qwen Code keeps the same server, so wsi cannot tell the new conversation from the old one: restart Qwen Code instead.",
 		},
 	}
 }

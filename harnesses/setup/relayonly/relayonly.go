@@ -35,7 +35,7 @@ var table = []setup.Plain{
 		ID: "vscode", Name: "VS Code", Binary: "code", Hooks: vscodeHookFiles, CommandIn: vscodeCommandIn,
 		Dir:  func(env setup.Env) string { return filepath.Join(env.AppConfig(), "Code", "User") },
 		User: []string{"mcp.json"}, Project: []string{".vscode/mcp.json"}, Format: setup.JSONC, Table: "servers", Form: typed,
-		Why: "what its hooks, a preview, see of a result is not documented", Share: "all chats of a window",
+		Why: "its hooks are a preview, and it is not documented what they see of a result", Share: "all chats of a window",
 		Caveats: []string{"wsi registers the relay in VS Code's default profile only; other profiles have servers of their own."},
 	},
 	{
