@@ -10,6 +10,7 @@ import (
 	"wsi/installer/inspect"
 	"wsi/installer/notes"
 	"wsi/internal/endpoint"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 )
 
@@ -69,22 +70,17 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 				as := o.rulesFor([]string{other}, nil, nil)[other]
 				l.fix = ". If your server is " + other + ": wsi setup --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
 			}
-			if who[l] == nil {
+			if who[l] = append(who[l], h); len(who[l]) == 1 {
 				order = append(order, l)
 			}
-			who[l] = append(who[l], h)
 		}
 	}
 	for _, l := range order {
-		n, format := notes.Note{}, "%s have no MCP server named %s in their configurations%s"
-		var names []string
-		for _, h := range who[l] {
-			names = append(names, h.Name)
-		}
+		names := lists.Map(who[l], func(h wired) string { return h.Name })
+		n := notes.Note{Text: "No MCP server named " + l.server + " is registered with " + notes.List(names) + l.fix}
 		if len(names) == 1 {
-			n.Harness, format = who[l][0].ID, "%s has no MCP server named %s in its configuration%s"
+			n.Harness = who[l][0].ID
 		}
-		n.Text = fmt.Sprintf(format, notes.List(names), l.server, l.fix)
 		all = append(all, n)
 	}
 	return all

@@ -15,7 +15,6 @@ import (
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
-	"wsi/internal/phrase"
 )
 
 // ofProject refuses the project scope where the project's files are the user's own.
@@ -95,8 +94,8 @@ func aboutProject(o Options, p Plan) []notes.Note {
 		return nil
 	}
 	var all []notes.Note
-	var here, below []string  // harnesses
-	var paths, lines []string // of files that git would commit
+	var here, below []string // harnesses
+	var lines []string       // for files that git would commit
 	exclude := filepath.Join(r.Common, "info", "exclude")
 	for _, c := range p.Changes {
 		i := slices.IndexFunc(o.Harnesses, func(h setup.Harness) bool { return h.ID == c.Harness })
@@ -114,15 +113,11 @@ func aboutProject(o Options, p Plan) []notes.Note {
 		case gitTracked:
 			all = append(all, notes.Note{Harness: c.Harness, Text: c.Path + " names wsi by its path on this machine: it is in the repository already, so do not commit this change."})
 		default:
-			paths, lines = append(paths, c.Path), append(lines, line)
+			lines = append(lines, line)
 		}
 	}
-	switch len(paths) {
-	case 0:
-	case 1:
-		all = append(all, notes.Note{Text: paths[0] + " names wsi by its path on this machine: keep it out of the repository with the line " + lines[0] + " in " + exclude + "."})
-	default:
-		all = append(all, notes.Note{Text: phrase.Count(len(paths), "file") + " name wsi by its path on this machine: keep them out of the repository with the lines " + notes.List(lines) + " in " + exclude + "."})
+	if lines != nil {
+		all = append(all, notes.Note{Text: "Setup writes the path of wsi on this machine into files of the project. To keep them out of the repository, add to " + exclude + ": " + notes.List(lines) + "."})
 	}
 	known := len(here)+len(below) > 0
 	if known && o.Env.Cwd != r.Root {

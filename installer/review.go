@@ -71,6 +71,16 @@ func (d Diffed) Shown(full bool) string {
 // Name returns the file, and its target if it is a link.
 func (d Diffed) Name() string { return arrow(d.File, d.Target) }
 
+// Tense says what happens to the file: in the past if ahead is negative, now if it is 0, else in the future.
+func (d Diffed) Tense(ahead int) string {
+	words := map[string][]string{
+		"create": {"created", "creating", "to be created"},
+		"update": {"changed", "changing", "to be changed"},
+		"delete": {"deleted", "deleting", "to be deleted"},
+	}[d.Action]
+	return words[min(max(ahead, -1), 1)+1]
+}
+
 // Refused is a harness that is not changed.
 type Refused struct {
 	Harness string `json:"harness"`

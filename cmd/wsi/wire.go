@@ -213,18 +213,6 @@ func printRefusals(e env, out installer.Review) {
 	}
 }
 
-var past = map[string]string{"create": "created", "update": "changed", "delete": "deleted"}
-
-func printChanges(e env, out installer.Review) {
-	for _, c := range out.Changes {
-		word := past[c.Action]
-		if !out.Applied {
-			word = "would be " + word
-		}
-		fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), printable.Line(c.Name()), word)
-	}
-}
-
 func (f wireFlags) summary(e env, out installer.Review) {
 	before, first, second := "Before you decide:", &out.Remarks, &out.Left
 	if f.yes {
@@ -241,7 +229,13 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		out.Notes = nil
 	} else {
 		fmt.Fprintln(e.Stdout, printable.Line(out.Verdict(""))+".")
-		printChanges(e, out)
+		ahead := 1
+		if out.Applied {
+			ahead = -1
+		}
+		for _, c := range out.Changes {
+			fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), printable.Line(c.Name()), c.Tense(ahead))
+		}
 		for _, id := range out.Same {
 			fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(id), printable.Line(out.Unchanged(id)))
 		}

@@ -177,7 +177,7 @@ func (o Outcome) written(n int, spinner string, width int, t tui.Theme) (lines [
 		case i == n:
 			mark = spinner
 		}
-		lines = append(lines, " "+mark+" "+tui.Middle(visible(c.Name()), width, t)+" "+t.Faint.Render(tense(c.Action, i-n)))
+		lines = append(lines, " "+mark+" "+tui.Middle(visible(c.Name()), width, t)+" "+t.Faint.Render(c.Tense(i-n)))
 	}
 	if len(lines) == 0 {
 		lines = append(lines, " "+t.Mark(tui.OK)+" nothing to write")
@@ -241,16 +241,6 @@ func (o Outcome) result(ended bool, spinner string, t tui.Theme) (lines []string
 		undo += " --scope " + o.Review.Scope
 	}
 	return append(lines, " "+t.Faint.Render("Undo all of this at any time:")+"  "+undo)
-}
-
-// tense says what happens to a file: in the past if ahead is negative, now if it is 0, else in the future.
-func tense(action string, ahead int) string {
-	words := map[string][]string{
-		"create": {"created", "creating", "to be created"},
-		"update": {"changed", "changing", "to be changed"},
-		"delete": {"deleted", "deleting", "to be deleted"},
-	}[action]
-	return words[min(max(ahead, -1), 1)+1]
 }
 
 // worst returns the state of the harness. A step that is left for the user does not count as broken.
