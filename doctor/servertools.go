@@ -319,16 +319,12 @@ func (p *target) unnamed() (out outcome, found bool) {
 		if len(names) == 0 {
 			continue
 		}
-		take, them, their := "takes", "it", "its"
-		if len(names) > 1 {
-			take, them, their = "take", "them", "their"
-		}
-		then := "left alone, since the server does not require that"
+		does := "leaves it out there, because the server does not require it"
 		if required {
-			then = "filled in because the server requires that"
+			does = "fills it in there, because the server requires it"
 		}
-		return attention("add "+them+" to a rule of your own; wsi rules path prints where",
-			"%s %s %s, and no rule names %s: %s calls are %s", some(names), take, argument, them, their, then), true
+		return attention("add "+some(names)+" to a rule of your own; wsi rules path prints where",
+			"no rule gives %s to %s: wsi %s", argument, some(names), does), true
 	}
 	return out, false
 }

@@ -123,11 +123,11 @@ func TestServers(t *testing.T) {
 		},
 		{
 			"a tool that no rule names", speaking(carrying + "," + unnamed), "ok: workflow-server answers over MCP 2025-06-18 and has 5 tools", readonly,
-			"warn: get_new_thing takes session_token, and no rule names it: its calls are filled in because the server requires that",
+			"warn: no rule gives session_token to get_new_thing: wsi fills it in there, because the server requires it",
 		},
 		{
 			"one that need not have it", speaking(carrying + "," + strings.Replace(unnamed, `,"required":["session_token"]`, "", 1)), "ok: workflow-server answers over MCP 2025-06-18 and has 5 tools", readonly,
-			"warn: get_new_thing takes session_token, and no rule names it: its calls are left alone, since the server does not require that",
+			"warn: no rule gives session_token to get_new_thing: wsi leaves it out there, because the server does not require it",
 		},
 		{
 			"another server", speaking(foreign), "ok: workflow-server answers over MCP 2025-06-18 and has 1 tool", readonly,

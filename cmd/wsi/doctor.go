@@ -157,16 +157,14 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 	}
 	o.Binary, _ = os.Executable() // only shown
 	o.Static = f.check
-	if f.json && f.report {
+	switch {
+	case f.json && f.report:
 		return o, usage(oneOfThem, "--json and --report exclude each other")
-	}
-	if f.check && f.live {
+	case f.check && f.live:
 		return o, usage(oneOfThem, "--check starts no program, and --live starts the harnesses")
-	}
-	if f.trace != "" && !f.live {
+	case f.trace != "" && !f.live:
 		return o, usage("wsi doctor --live --trace "+f.trace, "--trace needs --live")
-	}
-	if f.fix && (f.json || f.report) {
+	case f.fix && (f.json || f.report):
 		return o, usage(oneOfThem, "--fix asks questions, --json and --report do not")
 	}
 	for _, id := range f.only {

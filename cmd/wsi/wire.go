@@ -69,26 +69,20 @@ func (f wireFlags) asks(e env) bool {
 
 // check returns an error for flags that do not go together, and if nothing can be written.
 func (f wireFlags) check(e env, verb string) error {
-	if f.scope != string(setup.User) && f.scope != string(setup.Project) {
+	switch {
+	case f.scope != string(setup.User) && f.scope != string(setup.Project):
 		return unknownScope(f.scope)
-	}
-	if f.yes && f.dryRun {
+	case f.yes && f.dryRun:
 		return usage(oneOfThem, "--yes writes, --dry-run does not")
-	}
-	if f.quiet && f.json {
+	case f.quiet && f.json:
 		return usage(oneOfThem, "--json prints everything, --quiet does not")
-	}
-	if f.quiet && !f.yes {
+	case f.quiet && !f.yes:
 		return usage("wsi "+verb+" --yes --quiet", "--quiet needs --yes")
-	}
-	if f.plain && (f.yes || f.dryRun || f.json) {
+	case f.plain && (f.yes || f.dryRun || f.json):
 		return usage(oneOfThem, "--plain asks questions, --yes, --dry-run and --json do not")
-	}
-	if !f.yes && !f.dryRun && !f.asks(e) {
-		return usage("to see what would be written: wsi "+verb+" --dry-run",
-			"%s, so wsi cannot ask", e.NotInteractive)
-	}
-	if e.StateDir == "" {
+	case !f.yes && !f.dryRun && !f.asks(e):
+		return usage("to see what would be written: wsi "+verb+" --dry-run", "%s, so wsi cannot ask", e.NotInteractive)
+	case e.StateDir == "":
 		return failed("set WSI_STATE_DIR to a folder of yours", "wsi has no folder for the record of its changes")
 	}
 	return e.mayWrite(verb, e.Home, e.StateDir)

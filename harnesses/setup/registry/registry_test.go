@@ -102,3 +102,26 @@ func empty(t *testing.T) setup.Env {
 		Stat:     func(string) (bool, error) { return false, fs.ErrNotExist },
 	}
 }
+
+// Why a file is refused begins with the name of the harness, as it is spelled.
+func TestReasonsBeginWithTheName(t *testing.T) {
+	env := setup.Env{
+		Home: t.TempDir(), GOOS: "linux", Getenv: func(string) string { return "" }, Stat: func(string) (bool, error) { return false, fs.ErrNotExist },
+		ReadFile: func(string) ([]byte, error) { return nil, fs.ErrNotExist }, LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
+	}
+	tried := 0
+	for _, h := range All() {
+		if h.Files.Reads == nil || h.Hooks.Validate == nil {
+			continue
+		}
+		for _, file := range h.Files.Reads(env, setup.User) {
+			tried++
+			if err := h.Hooks.Validate(file, []byte("{ no file")); err == nil || !strings.HasPrefix(err.Error(), h.Name+" ") {
+				t.Errorf("%s, %s: %v", h.Name, filepath.Base(file.Path), err)
+			}
+		}
+	}
+	if tried < 3 {
+		t.Errorf("%d files were tried", tried)
+	}
+}
