@@ -35,8 +35,8 @@ import (
 	"wsi/internal/phrase"
 	"wsi/internal/plainfile"
 	"wsi/internal/printable"
-	"wsi/internal/procgroup"
 	"wsi/internal/state"
+	"wsi/internal/stdiorpc"
 )
 
 // env is what a command reads from and writes to.
@@ -72,20 +72,7 @@ func newEnv() (env, error) {
 				return err == nil && info.IsDir(), err
 			},
 			Output: func(ctx context.Context, name string, args ...string) ([]byte, error) {
-				ctx, end := context.WithCancel(ctx) // a program that ignores SIGPIPE goes on when nothing reads
-				defer end()
-				stdout, stderr := limitedBuffer{full: end}, limitedBuffer{full: end}
-				cmd := exec.CommandContext(ctx, name, args...)
-				cmd.WaitDelay = time.Second // a child process may hold the output open
-				cmd.Stdout, cmd.Stderr = &stdout, &stderr
-				procgroup.Own(cmd)
-				err := cmd.Run()
-				procgroup.Kill(cmd) // child processes that are still running
-				var exit *exec.ExitError
-				if errors.As(err, &exit) {
-					exit.Stderr = stderr.buf.Bytes()
-				}
-				return stdout.buf.Bytes(), err
+				return stdiorpc.Run(ctx, stdiorpc.Program{Path: name, Args: args, Env: os.Environ()})
 			},
 		},
 		Stdin: os.Stdin, Stdout: printable.Writer{To: os.Stdout}, Stderr: printable.Writer{To: os.Stderr},
@@ -138,23 +125,6 @@ func asciiOnly(getenv func(string) string, goos string) bool {
 	locale := cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG"))
 	charset := strings.ToLower(strings.ReplaceAll(locale, "-", ""))
 	return locale != "" && !strings.Contains(charset, "utf8")
-}
-
-// maxOutput is the most that wsi reads of a program's output.
-const maxOutput = 1 << 20
-
-// limitedBuffer keeps a program's output. A write beyond maxOutput fails, and calls full.
-type limitedBuffer struct {
-	buf  bytes.Buffer
-	full func()
-}
-
-func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if b.buf.Len()+len(p) > maxOutput {
-		b.full()
-		return 0, fmt.Errorf("more than %d bytes of output", maxOutput)
-	}
-	return b.buf.Write(p)
 }
 
 // abs returns a path that the user gave as an absolute one.

@@ -123,7 +123,7 @@ func (e *ender) one(script string, n int) (left []string) {
 	r, how := e.rig, endings[n%len(endings)]
 	e.reached, e.release, e.open = make(chan struct{}, 1), make(chan struct{}), n%(2*len(endings)) >= len(endings)
 	args, env := r.driver.command(r, script, "", "Work through the script. "+marker(script))
-	out := &output{flooded: func() {}}
+	out := new(bytes.Buffer)
 	cmd := exec.CommandContext(e.t.Context(), r.binary, args...)
 	cmd.Dir, cmd.Env = r.Work, append(r.environ(), env...)
 	cmd.Stdout, cmd.Stderr = out, out
@@ -141,7 +141,7 @@ func (e *ender) one(script string, n int) (left []string) {
 	select {
 	case <-e.reached:
 	case <-ended:
-		e.t.Errorf("%s ended by itself: %s", script, tail(out.bytes()))
+		e.t.Errorf("%s ended by itself: %s", script, tail(out.Bytes()))
 	case <-time.After(4 * time.Minute):
 		e.t.Errorf("%s: the model was not asked for a third answer", script)
 	}

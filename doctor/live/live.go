@@ -29,8 +29,8 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
 	"wsi/installer/inspect"
-	"wsi/internal/procgroup"
 	"wsi/internal/refserver"
+	"wsi/internal/stdiorpc"
 )
 
 // Rig is one harness in a home of its own.
@@ -228,52 +228,16 @@ func tail(out []byte) string {
 	return string(out)
 }
 
-// run runs a program in the rig's home, in a process group of its own, which it kills after a timeout.
+// run runs a program in the rig's home, and ends it after a timeout.
 func (r *Rig) run(ctx context.Context, program string, args, env []string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
-	out := &output{flooded: cancel}
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir = r.Work
-	cmd.Env = append(r.environ(), env...)
-	cmd.Stdout, cmd.Stderr = out, out
-	procgroup.Own(cmd)
-	cmd.WaitDelay = 5 * time.Second
-	err := cmd.Run()
-	procgroup.Kill(cmd) // what it has left running
-	if out.total > mostOutput {
-		err = fmt.Errorf("it prints more than %d MB", mostOutput>>20)
+	out, err := stdiorpc.Run(ctx, stdiorpc.Program{Path: program, Args: args, Dir: r.Work, Env: append(r.environ(), env...)})
+	if failed := new(exec.ExitError); errors.As(err, &failed) {
+		out = append(out, failed.Stderr...)
 	}
-	return out.bytes(), err
+	return out, err
 }
-
-// Limits of what a harness prints: all of a run is some 100 kB.
-const (
-	mostOutput = 64 << 20 // then it is killed
-	keptHead   = 1 << 20  // the session's id is at the beginning
-	keptTail   = 64 << 10 // the reason of a failure at the end
-)
-
-// output keeps the beginning and the end of what is written to it.
-type output struct {
-	head, tail []byte
-	total      int
-	flooded    func()
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	if o.total += len(p); o.total > mostOutput {
-		o.flooded()
-	}
-	n := min(len(p), keptHead-len(o.head))
-	o.head = append(o.head, p[:n]...)
-	if o.tail = append(o.tail, p[n:]...); len(o.tail) > 2*keptTail {
-		o.tail = append([]byte(nil), o.tail[len(o.tail)-keptTail:]...)
-	}
-	return len(p), nil
-}
-
-func (o *output) bytes() []byte { return append(o.head, o.tail...) }
 
 // environ returns a minimal environment, without the caller's configuration.
 func (r *Rig) environ() []string {

@@ -15,7 +15,7 @@ import (
 	wsihook "wsi/hook"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
-	"wsi/internal/procgroup"
+	"wsi/internal/stdiorpc"
 )
 
 // Sandbox has folders for hooks and servers, and an environment as small as that of a harness started from a desktop.
@@ -57,7 +57,7 @@ const configVariable = "XDG_CONFIG_HOME"
 
 // Ran is the result of a command.
 type Ran struct {
-	Stdout, Stderr []byte
+	Stdout, Stderr []byte // Stderr only with another status than 0
 	Exit           int
 	Took           time.Duration
 	Err            error // could not be started, or did not end
@@ -69,60 +69,27 @@ func (r Ran) LastWords() string {
 	return fmt.Sprintf("%.200s", lines[len(lines)-1])
 }
 
-// Limits of a run. Hooks of wsi stay far below them.
-const (
-	patience  = 10 * time.Second
-	maxOutput = 16 << 20
-)
-
-var errOutput = fmt.Errorf("it prints more than %d MB", maxOutput>>20)
-
-// bounded keeps what is written to it, up to maxOutput. Then it fails, so that a program that prints on ends.
-type bounded struct {
-	kept bytes.Buffer // not embedded: io.Copy would use its ReadFrom, without a limit
-	full bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.full = b.full || b.kept.Len()+len(p) > maxOutput; b.full {
-		return 0, errOutput
-	}
-	return b.kept.Write(p)
-}
+// patience is how long a hook may run. Those of wsi stay far below it.
+const patience = 10 * time.Second
 
 // Run runs a command in the project folder. It ends the command after some seconds.
-func (s Sandbox) Run(ctx context.Context, argv []string, stdin []byte) Ran {
+func (s Sandbox) Run(ctx context.Context, argv []string, stdin []byte) (r Ran) {
 	if len(argv) == 0 {
 		return Ran{Err: errors.New("nothing to run")}
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it did not end within %s", patience))
 	defer cancel()
-	var out, complaint bounded
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = s.Cwd, s.Env
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &out, &complaint
-	procgroup.Own(cmd)
-	forCmd(cmd)
-	cmd.WaitDelay = patience / 5 // a grandchild may hold the pipe open
 	start := time.Now()
-	err := cmd.Run()
-	procgroup.Kill(cmd)
-	r := Ran{Stdout: out.kept.Bytes(), Stderr: complaint.kept.Bytes(), Exit: cmd.ProcessState.ExitCode(), Took: time.Since(start)}
-	var status *exec.ExitError
-	switch {
-	case out.full || complaint.full:
-		r.Err = errOutput
-	case ctx.Err() != nil:
-		r.Err = context.Cause(ctx)
-	case err != nil && !errors.As(err, &status):
-		r.Err = err
+	r.Stdout, r.Err = stdiorpc.Run(ctx, stdiorpc.Program{Path: argv[0], Args: argv[1:], Dir: s.Cwd, Env: s.Env, Stdin: stdin})
+	r.Took = time.Since(start)
+	if failed := new(exec.ExitError); errors.As(r.Err, &failed) {
+		r.Stderr, r.Exit, r.Err = failed.Stderr, failed.ExitCode(), nil
 	}
 	return r
 }
 
 func (s Sandbox) runHere(goos string, said setup.Registered, stdin []byte) Ran {
-	var out bounded
-	start := time.Now()
+	var out bytes.Buffer
 	wsihook.Run(wsihook.Env{
 		Stdin: bytes.NewReader(stdin), Stdout: &out, GOOS: goos, // without a home, the value goes to the vault only
 		Getenv: func(name string) string {
@@ -135,7 +102,7 @@ func (s Sandbox) runHere(goos string, said setup.Registered, stdin []byte) Ran {
 			return ""
 		},
 	}, wsihook.Options{Verb: said.Verb, Harness: said.Harness, Servers: said.Servers, As: said.As})
-	return Ran{Stdout: out.kept.Bytes(), Took: time.Since(start)}
+	return Ran{Stdout: out.Bytes()}
 }
 
 // Relay returns a relay command that uses the sandbox's folders.

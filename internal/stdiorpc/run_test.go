@@ -5,28 +5,37 @@ package stdiorpc
 import (
 	"context"
 	"errors"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
 )
 
 func TestRun(t *testing.T) {
-	sh := func(script string) Program { return Program{Path: "/bin/sh", Args: []string{"-c", script}} }
-	out, errOut, status, err := Run(t.Context(), sh("echo a; echo b >&2; echo \"$HOME\" >&2; exit 3"))
-	if string(out) != "a\n" || string(errOut) != "b\n\n" || status != 3 || err != nil {
-		t.Errorf("%q %q %d %v", out, errOut, status, err)
+	sh := func(script string) Program {
+		return Program{Path: "/bin/sh", Args: []string{"-c", script}, Stdin: []byte("in")}
 	}
-	if _, _, _, err = Run(t.Context(), Program{Path: "/no/such/program"}); err == nil {
+	out, err := Run(t.Context(), sh("cat; echo b >&2; echo \"$HOME\" >&2; exit 3"))
+	var failed *exec.ExitError
+	if string(out) != "in" || !errors.As(err, &failed) || string(failed.Stderr) != "b\n\n" || failed.ExitCode() != 3 {
+		t.Errorf("%q %v %+v", out, err, failed)
+	}
+	if _, err = Run(t.Context(), Program{Path: "/no/such/program"}); err == nil {
 		t.Error("a missing program was run")
 	}
-	out, _, status, err = Run(t.Context(), sh("yes | head -c 3000000"))
-	if len(out) != maxOutput || status != 0 || err != nil {
-		t.Errorf("%d bytes, %d, %v", len(out), status, err)
+	out, err = Run(t.Context(), sh("yes | head -c 3000000"))
+	if len(out) != 3_000_000 || err != nil {
+		t.Errorf("%d bytes, %v", len(out), err)
+	}
+	for _, script := range []string{"yes", "yes >&2", "trap '' PIPE; while :; do yes; done 2>/dev/null"} {
+		if out, err = Run(t.Context(), sh(script)); len(out) > maxOutput || !errors.Is(err, ErrOutput) {
+			t.Errorf("%s: %d bytes, %v", script, len(out), err)
+		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	if _, _, _, err = Run(ctx, sh("sleep 20; echo")); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second {
+	if _, err = Run(ctx, sh("sleep 20; echo")); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second {
 		t.Errorf("%v after %s", err, strings.TrimSpace(time.Since(began).String()))
 	}
 }

@@ -29,6 +29,7 @@ type Program struct {
 	Args    []string
 	Dir     string
 	Env     []string // all of its environment: "NAME=value"
+	Stdin   []byte   // for Run
 	Secrets []string // values that Client.LastStderr and Error must not contain
 }
 
@@ -215,40 +216,50 @@ func (c *Client) Close() {
 // LastStderr returns the last line of the program's standard error, redacted. It is complete after Close.
 func (c *Client) LastStderr() string { return lastwords.Redact(c.stderr.Last(), c.program.Secrets) }
 
-const maxOutput = 1 << 20 // bytes of each stream that Run keeps
+const maxOutput = 16 << 20 // bytes of each stream of a program that Run runs
 
-// prefix keeps the first maxOutput bytes of a stream and discards the rest. The buffer is not embedded, because
-// io.Copy would then bypass Write.
-type prefix struct{ kept bytes.Buffer }
+// ErrOutput is the error of [Run] for a program that prints more.
+var ErrOutput = fmt.Errorf("it prints more than %d MB", maxOutput>>20)
 
-func (s *prefix) Write(p []byte) (int, error) {
-	if room := maxOutput - s.kept.Len(); room > 0 {
-		s.kept.Write(p[:min(len(p), room)])
-	}
-	return len(p), nil
+// bounded keeps what is written to it. Beyond maxOutput it fails, and calls full: a program may go on although nothing reads.
+type bounded struct {
+	kept bytes.Buffer // not embedded: io.Copy would use its ReadFrom, without a limit
+	full func()
 }
 
-// Run runs a program to its end and returns its output and exit status. The error says why it could not start, or is that of ctx.
-func Run(ctx context.Context, p Program) (stdout, stderr []byte, status int, err error) {
-	var out, errOut prefix
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.kept.Len()+len(p) > maxOutput {
+		b.full()
+		return 0, ErrOutput
+	}
+	return b.kept.Write(p)
+}
+
+// Run runs a program to its end and returns its output. If it fails, the error is an [exec.ExitError] with its standard error.
+// Other errors say why it could not start or was ended: the cause of ctx, or [ErrOutput].
+func Run(ctx context.Context, p Program) (stdout []byte, err error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	full := func() { end(ErrOutput) }
+	out, errOut := bounded{full: full}, bounded{full: full}
 	cmd := exec.CommandContext(ctx, p.Path, p.Args...)
 	cmd.Dir, cmd.Env = p.Dir, p.Env
 	if cmd.Env == nil {
 		cmd.Env = []string{} // nil would be the caller's
 	}
-	cmd.Stdout, cmd.Stderr = &out, &errOut
-	cmd.WaitDelay = time.Second // a child process may hold the output open
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(p.Stdin), &out, &errOut
+	cmd.WaitDelay = grace // a child process may hold the output open
 	procgroup.Own(cmd)
+	forCmd(cmd)
 	err = cmd.Run()
 	procgroup.Kill(cmd)
-	var ended *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return nil, nil, 0, ctx.Err()
-	case errors.As(err, &ended):
-		return out.kept.Bytes(), errOut.kept.Bytes(), ended.ExitCode(), nil
+	var failed *exec.ExitError
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	} else if errors.As(err, &failed) {
+		failed.Stderr = errOut.kept.Bytes()
 	}
-	return out.kept.Bytes(), errOut.kept.Bytes(), 0, err
+	return out.kept.Bytes(), err
 }
 
 // sent is a message to the program: a request, a notification or an answer.

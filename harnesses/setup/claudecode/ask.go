@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -123,8 +124,12 @@ func (q question) accepts(content []byte) (bool, error) {
 	return *status.LoggedIn, nil
 }
 
+// run returns what Claude Code prints, also if it fails.
 func (q question) run(args ...string) (stdout []byte, err error) {
-	stdout, _, _, err = stdiorpc.Run(q.ctx, stdiorpc.Program{Path: q.binary, Args: args, Dir: q.dir, Env: q.env})
+	stdout, err = stdiorpc.Run(q.ctx, stdiorpc.Program{Path: q.binary, Args: args, Dir: q.dir, Env: q.env})
+	if failed := new(exec.ExitError); errors.As(err, &failed) {
+		err = nil
+	}
 	return stdout, err
 }
 

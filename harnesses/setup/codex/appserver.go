@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -204,14 +205,16 @@ func starts(ctx context.Context, env setup.Env, binary, dir string) error {
 		return err
 	}
 	args := harmless(dir, "features", "list")
-	_, said, status, err := stdiorpc.Run(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: env.Resolved(env.Cwd), Env: quiet(env, dir)})
-	if err != nil || status == 0 {
+	_, err = stdiorpc.Run(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: env.Resolved(env.Cwd), Env: quiet(env, dir)})
+	var failed *exec.ExitError
+	if !errors.As(err, &failed) {
 		return err
 	}
-	if !strings.Contains(string(said), cause) { // another version may not know the command
-		return fmt.Errorf("codex features list: exit status %d", status)
+	said := string(failed.Stderr)
+	if !strings.Contains(said, cause) { // another version may not know the command
+		return fmt.Errorf("codex features list: %w", err)
 	}
-	return setup.InvalidConfigError{Effect: "Codex does not start with its configuration", Why: refusal(string(said), moved), Fatal: true}
+	return setup.InvalidConfigError{Effect: "Codex does not start with its configuration", Why: refusal(said, moved), Fatal: true}
 }
 
 // cause precedes the reason for which Codex refuses its configuration.

@@ -1,4 +1,4 @@
-package rehearse
+package stdiorpc
 
 import (
 	"os/exec"

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package rehearse
+package stdiorpc
 
 import "os/exec"
 
