@@ -4,8 +4,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -128,23 +126,13 @@ func ReadLedger(dir string) ([]Call, error) { return folder(dir).ledger() }
 func ReadIssued(dir string) ([]string, error) { return folder(dir).issued() }
 
 func (f folder) update(change func(*state) (Call, error)) error {
-	return statedir.Dir(f).Update(func(old []byte) (any, any, error) {
-		var st state
-		if old != nil {
-			if err := json.Unmarshal(old, &st); err != nil {
-				return nil, nil, fmt.Errorf("read the server's state: %w", err)
-			}
-		}
-		call, err := change(&st)
-		return st, call, err
-	})
+	return statedir.Update(statedir.Dir(f), func(st *state) (any, error) { return change(st) })
 }
 
 func (f folder) ledger() ([]Call, error) { return statedir.Ledger[Call](statedir.Dir(f)) }
 
 func (f folder) issued() ([]string, error) {
-	var st state
-	err := statedir.Dir(f).State(&st)
+	st, err := statedir.State[state](statedir.Dir(f))
 	return st.issued(), err
 }
 

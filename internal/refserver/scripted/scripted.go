@@ -46,7 +46,7 @@ type script struct {
 
 // Write prepares the tools and answers of the server in a folder.
 func Write(dir string, tools []Tool, answers []Answer) error {
-	return statedir.Dir(dir).Update(func([]byte) (any, any, error) { return script{tools, answers}, nil, nil })
+	return statedir.Update(statedir.Dir(dir), func(all *script) (any, error) { *all = script{tools, answers}; return nil, nil })
 }
 
 // Arrived returns the calls that the servers of a folder received, in order.
@@ -63,10 +63,7 @@ func (Server) Name() string { return Kind }
 
 // Tools returns the prepared tools, or nil.
 func (s Server) Tools() []refserver.Tool {
-	var all script
-	if s.dir.State(&all) != nil {
-		return nil
-	}
+	all, _ := statedir.State[script](s.dir) // Call returns the error
 	return lists.Map(all.Tools, func(t Tool) refserver.Tool {
 		return refserver.Tool{Name: t.Name, Description: "A tool of the kind of server that is tested.", Schema: t.Schema}
 	})
@@ -78,18 +75,14 @@ func (s Server) Call(tool string, args []byte) (result []byte, err error) {
 	if err := json.Unmarshal(args, &which); err != nil {
 		return nil, fmt.Errorf("arguments of %s: %w", tool, err)
 	}
-	err = s.dir.Update(func(old []byte) (any, any, error) {
-		var all script
-		if err := json.Unmarshal(old, &all); err != nil {
-			return nil, nil, fmt.Errorf("read the prepared answers: %w", err)
-		}
+	err = statedir.Update(s.dir, func(all *script) (any, error) {
 		for _, a := range all.Answers {
 			if a.Step == which.Step && a.Tool == tool {
 				result = a.Result
-				return all, Arrival{which.Step, tool, args}, nil
+				return Arrival{which.Step, tool, args}, nil
 			}
 		}
-		return nil, nil, errors.New("no answer is prepared for this call to " + tool)
+		return nil, errors.New("no answer is prepared for this call to " + tool)
 	})
 	return result, err
 }

@@ -19,40 +19,32 @@ import (
 // Dir is a folder with state.json, ledger.jsonl and a lock file.
 type Dir string
 
-// Update calls change with the old state, nil at first, while it holds the lock. It writes the new state and appends the entry to
-// the ledger, unless the entry is nil. If change fails, Update writes nothing and returns the error.
-func (d Dir) Update(change func(old []byte) (state, entry any, err error)) error {
+// Update calls change with the state, the zero value at first, while it holds the lock. It writes the changed state and appends the
+// entry to the ledger, unless the entry is nil. If change fails, Update writes nothing and returns the error.
+func Update[S any](d Dir, change func(state *S) (entry any, err error)) error {
 	if err := os.MkdirAll(string(d), 0o700); err != nil {
 		return fmt.Errorf("make the server's folder: %w", err)
 	}
 	return d.locked(func() error {
-		old, err := d.read("state.json")
-		if err != nil {
+		var state S
+		if err := d.decode(&state); err != nil {
 			return err
 		}
-		state, entry, err := change(old)
-		if err != nil {
-			return err
+		entry, err := change(&state)
+		if err == nil {
+			err = d.write(state)
 		}
-		if err := d.write(state); err != nil || entry == nil {
+		if err != nil || entry == nil {
 			return err
 		}
 		return d.append(entry)
 	})
 }
 
-// State decodes the state into the value at into. It does nothing if the folder or the state does not exist.
-func (d Dir) State(into any) error {
-	return d.ifExists(func() error {
-		raw, err := d.read("state.json")
-		if err != nil || raw == nil {
-			return err
-		}
-		if err := json.Unmarshal(raw, into); err != nil {
-			return fmt.Errorf("read the server's state: %w", err)
-		}
-		return nil
-	})
+// State returns the state, the zero value if the folder or the state does not exist.
+func State[S any](d Dir) (state S, err error) {
+	err = d.ifExists(func() error { return d.decode(&state) })
+	return state, err
 }
 
 // Ledger returns the ledger's entries in order, or none if the folder does not exist.
@@ -90,16 +82,24 @@ func (d Dir) ifExists(do func() error) error {
 	return d.locked(do)
 }
 
+func (d Dir) decode(state any) error {
+	raw, err := d.read("state.json")
+	if err == nil && raw != nil {
+		err = json.Unmarshal(raw, state)
+	}
+	if err != nil {
+		return fmt.Errorf("read the server's state: %w", err)
+	}
+	return nil
+}
+
 // read returns nil if the file does not exist.
 func (d Dir) read(name string) ([]byte, error) {
 	raw, err := os.ReadFile(d.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read the server's folder: %w", err)
-	}
-	return raw, nil
+	return raw, err
 }
 
 // write uses a rename, so that a killed process leaves the old state or the new one.

@@ -30,18 +30,14 @@ type kept struct {
 // used.
 func Open(dir, kind string, now func() time.Time) (*Kept, error) {
 	k := &Kept{kind: kind, dir: statedir.Dir(dir)}
-	err := k.dir.Update(func(old []byte) (any, any, error) {
-		var st kept
-		if err := restore(&st, old); err != nil {
-			return nil, nil, err
-		}
+	err := statedir.Update(k.dir, func(st *kept) (any, error) {
 		if len(st.Key) == 0 {
 			st.Key = make([]byte, 32)
 			_, _ = rand.Read(st.Key) // never fails
 		}
 		var err error
 		k.server, err = New(kind, st.Key, now)
-		return st, nil, err
+		return nil, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open the server %s: %w", kind, err)
@@ -92,23 +88,19 @@ func (k *Kept) Call(tool string, args []byte) (result []byte, err error) {
 func (k *Kept) update(do func() (entry any, err error)) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.dir.Update(func(old []byte) (any, any, error) {
-		var st kept
-		if err := restore(&st, old); err != nil {
-			return nil, nil, err
-		}
+	return statedir.Update(k.dir, func(st *kept) (any, error) {
 		if err := k.server.remember(st.Memory); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		entry, err := do()
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if st.Memory, err = json.Marshal(k.server.memory()); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		st.Issued = k.server.issued()
-		return st, entry, nil
+		return entry, nil
 	})
 }
 
@@ -118,7 +110,6 @@ func ReadLedger(dir string) ([]Entry, error) { return statedir.Ledger[Entry](sta
 // ReadIssued returns every value that the servers of a folder issued. Use it to search for leaked values, never to
 // print them.
 func ReadIssued(dir string) ([]string, error) {
-	var st kept
-	err := statedir.Dir(dir).State(&st)
+	st, err := statedir.State[kept](statedir.Dir(dir))
 	return st.Issued, err
 }
