@@ -5,12 +5,12 @@
 package plainfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"syscall"
 	"time"
 )
@@ -26,20 +26,11 @@ func Read(path string) ([]byte, error) {
 }
 
 func readAll(r io.Reader) ([]byte, error) {
-	content := make([]byte, 0, 16<<10) // most files that wsi reads are smaller
-	for {
-		n, err := r.Read(content[len(content):cap(content)])
-		content = content[:len(content)+n]
-		if errors.Is(err, io.EOF) {
-			return content, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(content) == cap(content) {
-			content = slices.Grow(content, len(content))
-		}
+	content := bytes.NewBuffer(make([]byte, 0, 16<<10)) // most files that wsi reads are smaller
+	if _, err := content.ReadFrom(r); err != nil {
+		return nil, err
 	}
+	return content.Bytes(), nil
 }
 
 // Limits of files that others write, in bytes. Claude Code's .claude.json grows to some megabytes.
