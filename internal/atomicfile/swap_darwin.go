@@ -1,11 +1,6 @@
 package atomicfile
 
-import (
-	"errors"
-	"os"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // exchange exchanges two files atomically. It returns errUnsupported if the file system cannot do that.
 func exchange(a, b string) error {
@@ -15,14 +10,4 @@ func exchange(a, b string) error {
 // renameNoReplace renames a file. It returns fs.ErrExist if to exists.
 func renameNoReplace(from, to string) error {
 	return linkError(from, to, unix.RenamexNp(from, to, unix.RENAME_EXCL))
-}
-
-func linkError(from, to string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOTSUP):
-		return errUnsupported // network file systems, FAT
-	}
-	return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
 }
