@@ -102,7 +102,7 @@ func codexList(t *testing.T, binary string, env setup.Env) []codexEntry {
 	if _, err := talk.Call("initialize", map[string]any{"clientInfo": map[string]string{"name": "test", "version": "0"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := talk.Notify("initialized", nil); err != nil {
+	if err := talk.Notify("initialized"); err != nil {
 		t.Fatal(err)
 	}
 	result, err := talk.Call("hooks/list", map[string]any{"cwds": []string{env.Cwd}})

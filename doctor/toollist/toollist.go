@@ -65,7 +65,7 @@ func Open(server *stdiorpc.Client, wsiVersion, revision string) (Session, error)
 	if json.Unmarshal(raw, &chosen) == nil && chosen.ProtocolVersion != "" {
 		s.Revision = chosen.ProtocolVersion
 	}
-	return s, server.Notify("notifications/initialized", nil)
+	return s, server.Notify("notifications/initialized")
 }
 
 // Call sends a request. It adds what the revision needs to params, which may have a _meta.

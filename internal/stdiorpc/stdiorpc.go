@@ -143,8 +143,8 @@ func (c *Client) Call(method string, params any) (json.RawMessage, error) {
 }
 
 // Notify sends a notification. Its errors are those of [Client.Call].
-func (c *Client) Notify(method string, params any) error {
-	if err := c.send(sent{Method: method, Params: params}); err != nil {
+func (c *Client) Notify(method string) error {
+	if err := c.send(sent{Method: method}); err != nil {
 		return c.explain(method, err)
 	}
 	return nil

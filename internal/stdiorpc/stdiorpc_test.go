@@ -217,7 +217,7 @@ func TestSeveralCalls(t *testing.T) {
 	talk := startPart(t, "honest", 2*time.Minute)
 	defer talk.Close()
 	for i := range 3 {
-		if err := talk.Notify("notifications/initialized", nil); err != nil {
+		if err := talk.Notify("notifications/initialized"); err != nil {
 			t.Fatal(err)
 		}
 		want := fmt.Sprintf(`{"asked":"q%d"}`, i)

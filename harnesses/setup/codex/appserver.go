@@ -118,7 +118,7 @@ func hooksList(talk *stdiorpc.Client, cwd string) (json.RawMessage, error) {
 	if _, err := talk.Call("initialize", client); err != nil {
 		return nil, err
 	}
-	if err := talk.Notify("initialized", nil); err != nil {
+	if err := talk.Notify("initialized"); err != nil {
 		return nil, err
 	}
 	return talk.Call("hooks/list", map[string]any{"cwds": []string{cwd}})
