@@ -56,8 +56,7 @@ func Apply(ctx context.Context, fsys files.FS, p Plan, written func(Change)) err
 
 // withHint adds a hint to an unexpected error of the system.
 func withHint(err error) error {
-	var r refusal.Error
-	if errors.As(err, &r) || errors.Is(err, ErrStopped) {
+	if _, ok := errors.AsType[refusal.Error](err); ok || errors.Is(err, ErrStopped) {
 		return err
 	}
 	return refusal.Error{Err: err, Hint: hintFor(err) + ", then run the command again"}

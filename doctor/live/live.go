@@ -233,7 +233,7 @@ func (r *Rig) run(ctx context.Context, program string, args, env []string) ([]by
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
 	out, err := stdiorpc.Run(ctx, stdiorpc.Program{Path: program, Args: args, Dir: r.Work, Env: append(r.environ(), env...)})
-	if failed := new(exec.ExitError); errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		out = append(out, failed.Stderr...)
 	}
 	return out, err

@@ -82,7 +82,7 @@ func (s Sandbox) Run(ctx context.Context, argv []string, stdin []byte) (r Ran) {
 	start := time.Now()
 	r.Stdout, r.Err = stdiorpc.Run(ctx, stdiorpc.Program{Path: argv[0], Args: argv[1:], Dir: s.Cwd, Env: s.Env, Stdin: stdin})
 	r.Took = time.Since(start)
-	if failed := new(exec.ExitError); errors.As(r.Err, &failed) {
+	if failed, ok := errors.AsType[*exec.ExitError](r.Err); ok {
 		r.Stderr, r.Exit, r.Err = failed.Stderr, failed.ExitCode(), nil
 	}
 	return r

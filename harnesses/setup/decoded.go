@@ -122,8 +122,7 @@ func DecodeTOML(text []byte) (map[string]any, error) {
 	}
 	tree := map[string]any{}
 	err := toml.Unmarshal(text, &tree)
-	var at *toml.DecodeError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 		row, column := at.Position()
 		return nil, fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
 	}

@@ -168,8 +168,7 @@ func (e Env) ReadIfThere(path string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var failed *fs.PathError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, ConfigError{Path: path, Err: failed.Err}
 	}
 	return bytes.TrimPrefix(content, []byte("\ufeff")), err

@@ -80,8 +80,7 @@ func (a *Answers) ask(env setup.Env, h setup.Harness, program string, content []
 	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
 	defer cancel()
 	err = h.Hooks.Ask(ctx, env, program, dir, content)
-	var refused setup.InvalidConfigError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[setup.InvalidConfigError](err); ok {
 		return answer{refused.Effect, refused.Place, refused.Why, refused.Fix}, true
 	}
 	return got, err == nil

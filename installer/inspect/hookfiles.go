@@ -312,8 +312,7 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 		}
 	}
 	if file.Origin != setup.OfImport { // it knows only files of the harness's own
-		var invalid setup.InvalidConfigError
-		if errors.As(h.Refused(env, file, s.Content), &invalid) && invalid.Before == "" {
+		if invalid, ok := errors.AsType[setup.InvalidConfigError](h.Refused(env, file, s.Content)); ok && invalid.Before == "" {
 			if len(all) == 0 {
 				return broken(invalid.Error(), invalid.Fix)
 			}

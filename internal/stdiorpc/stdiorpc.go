@@ -253,10 +253,9 @@ func Run(ctx context.Context, p Program) (stdout []byte, err error) {
 	forCmd(cmd)
 	err = cmd.Run()
 	procgroup.Kill(cmd)
-	var failed *exec.ExitError
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
-	} else if errors.As(err, &failed) {
+	} else if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		failed.Stderr = errOut.kept.Bytes()
 	}
 	return out.kept.Bytes(), err

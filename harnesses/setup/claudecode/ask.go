@@ -127,7 +127,7 @@ func (q question) accepts(content []byte) (bool, error) {
 // run returns what Claude Code prints, also if it fails.
 func (q question) run(args ...string) (stdout []byte, err error) {
 	stdout, err = stdiorpc.Run(q.ctx, stdiorpc.Program{Path: q.binary, Args: args, Dir: q.dir, Env: q.env})
-	if failed := new(exec.ExitError); errors.As(err, &failed) {
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		err = nil
 	}
 	return stdout, err

@@ -68,9 +68,8 @@ func (p installed) mods(env setup.Env, why []setup.BlockedError) (all []setup.Ho
 		}
 		h.Skip(why...)
 		h.Skip(m.fault...)
-		var invalid setup.InvalidConfigError
-		switch {
-		case errors.As(validate(file, content), &invalid) && invalid.Before == "":
+		switch invalid, ok := errors.AsType[setup.InvalidConfigError](validate(file, content)); {
+		case ok && invalid.Before == "":
 			h.Skip(setup.BlockedError{Why: invalid.Error(), Fix: invalid.Fix})
 		case m.fault == nil:
 			h.Skip(p.unloadable(env, path))

@@ -155,8 +155,7 @@ func isPlugin(env setup.Env, dir string) bool {
 
 func refusedConfig(env setup.Env) (all []setup.BlockedError) {
 	_, err := find(env)
-	var bad setup.ConfigError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[setup.ConfigError](err); ok {
 		all = append(all, setup.BlockedError{Why: bad.Path + ": " + bad.Err.Error(), Fix: "correct " + bad.Path})
 	}
 	return all

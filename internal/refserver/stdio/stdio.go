@@ -101,8 +101,7 @@ func write(out io.Writer, r *response) error {
 func handle(s Server, line []byte) *response {
 	var r request
 	if err := json.Unmarshal(line, &r); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
+		if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return &response{ID: json.RawMessage("null"), Error: &failure{-32700, "not valid JSON"}}
 		}
 		return &response{ID: json.RawMessage("null"), Error: &failure{-32600, "not a request"}}
