@@ -286,24 +286,6 @@ func (d *document) distinct(which func(key string) bool, object node) error {
 	return nil
 }
 
-// set and cutOut change the text unchecked.
-func (d *document) set(path []string, raw string) error {
-	last := len(path) - 1
-	changed, err := d.assign(path[:last], path[last], raw)
-	if err == nil {
-		d.text = changed
-	}
-	return err
-}
-
-func (d *document) cutOut(path []string) error {
-	changed, err := d.removed(path)
-	if err == nil {
-		d.text = changed
-	}
-	return err
-}
-
 // rawAt returns the value at a path as it is written, "" if there is none.
 func (d *document) rawAt(path []string) string {
 	v, _ := d.find(path...)

@@ -247,9 +247,6 @@ func isBlank(content []byte) bool {
 }
 
 func isEmpty(format setup.Format, content []byte) bool {
-	if isBlank(content) {
-		return true
-	}
 	text := strings.TrimSpace(strings.TrimPrefix(string(content), bom))
-	return format != setup.TOML && strings.HasPrefix(text, "{") && strings.TrimSpace(text[1:]) == "}"
+	return text == "" || format != setup.TOML && strings.HasPrefix(text, "{") && strings.TrimSpace(text[1:]) == "}"
 }

@@ -91,7 +91,7 @@ func secrets(format setup.Format, content []byte) []hidden {
 	for line := range bytes.Lines(d.remarks(all)) {
 		if comment := bytes.TrimSpace(line); len(comment) > 0 {
 			from := start + bytes.Index(line, comment)
-			s.comment(span{from, from + len(comment)})
+			s.inText(from, string(comment), func(i int) int { return i }, secret.In(string(comment))) // it has no escapes
 		}
 		start += len(line)
 	}
@@ -149,14 +149,6 @@ func (s *search) list(elements []span) {
 	}
 	for i, spans := range secret.InWords(words) {
 		s.inText(elements[i].start, words[i], where[i], spans)
-	}
-}
-
-// comment checks a text without escapes.
-func (s *search) comment(at span) {
-	for _, one := range secret.In(string(s.content[at.start:at.end])) {
-		place := span{at.start + one.Start, at.start + one.End}
-		s.found = append(s.found, hidden{place, string(s.content[place.start:place.end]), false})
 	}
 }
 

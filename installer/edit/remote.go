@@ -35,7 +35,7 @@ func wrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand) (m
 	headers, _ := s.entry[form.Headers].(map[string]any)
 	env, hadEnv := s.entry[form.Env].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		h := variableFor(name)
+		h := harnesses.HeaderVar{Name: name, Variable: secret.HeaderPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))}
 		if _, taken := env[h.Variable]; taken {
 			return nil, fmt.Errorf("the variable %s, which wsi needs for its header %s, exists already", h.Variable, name)
 		}
@@ -64,11 +64,6 @@ func wrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand) (m
 	e.drop(key)
 	e.setType(form.Local)
 	return made, e.end()
-}
-
-// variableFor returns the variable for a header.
-func variableFor(header string) harnesses.HeaderVar {
-	return harnesses.HeaderVar{Name: header, Variable: secret.HeaderPrefix + strings.ToUpper(strings.ReplaceAll(header, "-", "_"))}
 }
 
 func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, made []string) error {

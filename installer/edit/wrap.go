@@ -146,17 +146,26 @@ func (e *edits) set(value any, raw string, key ...string) {
 		return
 	}
 	path := e.server.path(key...)
-	if last := len(path) - 1; setup.At(e.want, path[:last]...) == nil {
-		path, raw = path[:last], e.raw(fields{{path[last], verbatim(raw)}})
+	last := len(path) - 1
+	if setup.At(e.want, path[:last]...) == nil {
+		raw = e.document.raw(fields{{path[last], verbatim(raw)}})
+		last--
 	}
-	e.err = e.document.set(path, raw)
+	e.change(e.assign(path[:last], path[last], raw))
 	e.mean(value, key...)
+}
+
+// change accepts a changed text unchecked.
+func (e *edits) change(text []byte, err error) {
+	if e.err = err; err == nil {
+		e.text = text
+	}
 }
 
 // drop removes a member of the entry, or of a table in it.
 func (e *edits) drop(key ...string) {
 	if e.err == nil {
-		e.err = e.cutOut(e.server.path(key...))
+		e.change(e.removed(e.server.path(key...)))
 		e.mean(nil, key...)
 	}
 }
