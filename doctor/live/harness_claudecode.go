@@ -1,8 +1,8 @@
 package live
 
 import (
+	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -98,6 +98,5 @@ func (claudeCode) records() []string { return []string{".claude/projects/"} }
 
 func sessionID(name string) string {
 	sum := sha256.Sum256([]byte(name))
-	h := hex.EncodeToString(sum[:16])
-	return h[:8] + "-" + h[8:12] + "-4" + h[13:16] + "-8" + h[17:20] + "-" + h[20:]
+	return refserver.NewID(bytes.NewReader(sum[:]))
 }

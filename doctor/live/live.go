@@ -146,8 +146,6 @@ func newRig(o Options, d driver) (*Rig, error) {
 	return r, nil
 }
 
-func (r *Rig) relayed() bool { return r.Way == setup.ByJoin || r.Way == setup.ByRelay }
-
 func (r *Rig) state() string { return filepath.Join(r.Home, ".local", "state", "wsi") }
 
 // tool returns the name of a server's tool as the harness's model writes it.
@@ -161,7 +159,7 @@ func (r *Rig) tool(name string) string {
 }
 
 // Close ends the model.
-func (r *Rig) Close() error { return r.Model.close() }
+func (r *Rig) Close() error { return r.Model.server.Close() }
 
 // Prompt runs the harness until the model has finished a script. It returns the id of the session.
 func (r *Rig) Prompt(ctx context.Context, name, session string) (string, error) {
@@ -196,7 +194,7 @@ func (r *Rig) Kept() ([]string, error) {
 		return nil, err
 	}
 	may := []string{".local/state/wsi/vault/", ".claude/workflow-server-tokens/current.token"}
-	if !r.relayed() {
+	if r.Way != setup.ByJoin && r.Way != setup.ByRelay {
 		may = append(may, r.driver.records()...)
 	}
 	var found []string

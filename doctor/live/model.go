@@ -98,8 +98,6 @@ func (m *Model) Refused() []string {
 	return slices.Clone(m.refused)
 }
 
-func (m *Model) close() error { return m.server.Close() }
-
 func (m *Model) occurrences(values []string) (n int) {
 	for _, request := range m.bodies() {
 		if slices.ContainsFunc(values, func(v string) bool { return bytes.Contains(request, signature(v)) }) {

@@ -188,14 +188,10 @@ func (r *Rig) inWords(err error) error {
 	if said := strings.TrimSpace(rest); said != "" {
 		words += ": " + r.hide(said[strings.LastIndexByte(said, '\n')+1:])
 	}
-	return errors.New(shorten(words, 300))
-}
-
-func shorten(s string, most int) string {
-	if len(s) <= most {
-		return s
+	if most := 300; len(words) > most {
+		words = strings.ToValidUTF8(words[:most], "") + "..."
 	}
-	return strings.ToValidUTF8(s[:most], "") + "..."
+	return errors.New(words)
 }
 
 // likeValues matches what looks like a value. It matches no word, path or hash.

@@ -166,13 +166,11 @@ func (r *rehearsal) score(sc scene, got reply, hidden, failed bool, s *Score) {
 func (r *rehearsal) explain() string {
 	entries, _ := r.Box.Journal()
 	for _, e := range slices.Backward(entries) {
-		if e.Verb != harnesses.Inject {
-			continue
-		}
-		if e.Why != "" {
+		if e.Verb == harnesses.Inject && e.Why != "" {
 			return fmt.Sprintf(" (wsi: %s)", e.Why)
+		} else if e.Verb == harnesses.Inject {
+			break
 		}
-		break
 	}
 	return ""
 }

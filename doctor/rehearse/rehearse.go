@@ -103,13 +103,12 @@ func SameProgram(a, b string) bool {
 	if err1 != nil || err2 != nil || !one.Mode().IsRegular() || !other.Mode().IsRegular() || one.Size() != other.Size() {
 		return false
 	}
-	return os.SameFile(one, other) || sameBytes(a, b)
-}
-
-func sameBytes(a, b string) bool {
-	one, err1 := digest(a)
-	other, err2 := digest(b)
-	return err1 == nil && err2 == nil && bytes.Equal(one, other)
+	if os.SameFile(one, other) {
+		return true
+	}
+	sum, err1 := digest(a)
+	others, err2 := digest(b)
+	return err1 == nil && err2 == nil && bytes.Equal(sum, others)
 }
 
 // digest returns the SHA-256 of a file. A program is too large to be read as a whole.
