@@ -251,7 +251,8 @@ func (p Program) Check(goos string) error {
 		return fmt.Errorf("wsi would not recognize its own command line: the file must be named wsi, and its path must be quotable: %s", p.Path)
 	}
 	for _, s := range append([]string{p.Path}, p.Servers...) {
-		if s == "" || strings.ContainsFunc(s, unprintable) {
+		// The line separators of Unicode are not escaped by all JSON encoders.
+		if s == "" || strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsAny(s, "\u2028\u2029") {
 			return fmt.Errorf("a name or path must not be empty or contain control characters: %q", s)
 		}
 		if goos == "windows" && strings.ContainsAny(s, "\"$`%!^&|<>") {
@@ -259,11 +260,6 @@ func (p Program) Check(goos string) error {
 		}
 	}
 	return nil
-}
-
-// unprintable includes the line separators of Unicode, which not all JSON encoders escape.
-func unprintable(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
 }
 
 func absolute(goos, p string) bool {

@@ -10,7 +10,7 @@ func TestMCPServers(t *testing.T) {
 	got, err := MCPServers("/f", []byte(`{
 	 "b": {"url":"http://x"},
 	 "a": {"command":"node","args":["s.js"],"env":{"KEY":"v","N":1,"ON":true},"cwd":"/d"},
-	 "odd": {"command":"x","env":"none","cwd":7}}`))
+	 "odd": {"command":"x","env":"none","cwd":7}}`), Form{})
 	want := []Server{
 		{Name: "a", File: "/f", Command: []string{"node", "s.js"}, Dir: "/d", Env: map[string]string{"KEY": "v", "N": "1", "ON": "true"}},
 		{Name: "b", File: "/f", URL: "http://x"},
@@ -27,7 +27,7 @@ func TestMCPServersOneByOne(t *testing.T) {
 	 "a": {"command":"node","args":["-p", 3000]},
 	 "b": {"command":{"path":"x"},"args":[]},
 	 "c": true,
-	 "d": {"command":"d"}}`))
+	 "d": {"command":"d"}}`), Form{})
 	want := []Server{{Name: "a", File: "/f", Command: []string{"node", "-p", ""}}, {Name: "b", File: "/f"}, {Name: "c", File: "/f"}, {Name: "d", File: "/f", Command: []string{"d"}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -55,7 +55,7 @@ func (f ServerFile) servers(content []byte) (all []Server, err error) {
 				break
 			}
 		}
-		found, invalid := mcpServers(f.Path, raw, f.Form)
+		found, invalid := MCPServers(f.Path, raw, f.Form)
 		err = errors.Join(err, invalid)
 		all = append(all, found...)
 	}
@@ -92,13 +92,9 @@ func (e Env) XDG(variable string) string {
 }
 
 // MCPServers parses the "mcpServers" object that several harnesses share. It maps a name to a command and arguments, or to a URL.
-// raw may be nil: no servers. An invalid entry is returned as far as it was parsed, and the error names it.
-func MCPServers(file string, raw []byte) (servers []Server, err error) {
-	return mcpServers(file, raw, Form{})
-}
-
-// mcpServers also knows another form of an entry.
-func mcpServers(file string, raw []byte, form Form) (servers []Server, err error) {
+// The zero form is the usual one. raw may be nil: no servers. An invalid entry is returned as far as it was parsed, and the error
+// names it.
+func MCPServers(file string, raw []byte, form Form) (servers []Server, err error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}

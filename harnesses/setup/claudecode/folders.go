@@ -48,7 +48,7 @@ func loose(env setup.Env, files []layer, others []installed) (all []installed) {
 				if i > 0 && len(all) > before {
 					p := &all[before]
 					p.ofProject = true
-					if p.held == "" && !trusts(env) {
+					if user, err := readState(env, stateFile(env)); p.held == "" && (err != nil || !here(env, spelled(env.GOOS, user.Projects)).trusted) {
 						p.held, p.remedy = "the user does not trust this folder", "run claude in this folder, and trust it"
 					}
 				}
@@ -154,12 +154,6 @@ func inCollection(env setup.Env, dir string) (roots []string) {
 		}
 	}
 	return roots
-}
-
-// trusts reports whether the user trusts the current folder.
-func trusts(env setup.Env) bool {
-	user, err := readState(env, stateFile(env))
-	return err == nil && here(env, spelled(env.GOOS, user.Projects)).trusted
 }
 
 // uninstall returns the command that removes a plugin, "" for one that is a folder

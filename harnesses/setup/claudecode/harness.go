@@ -70,7 +70,7 @@ func find(env setup.Env) (setup.Presence, error) {
 	user, err := readState(env, state)
 	user.Projects = spelled(env.GOOS, user.Projects)
 	add := func(file string, raw []byte) {
-		found, e := setup.MCPServers(file, raw)
+		found, e := setup.MCPServers(file, raw, setup.Form{})
 		p.Servers = append(p.Servers, found...)
 		err = errors.Join(err, e)
 	}
@@ -241,24 +241,18 @@ func matcher(servers []string) string {
 	return "^mcp__(plugin_.+_)?" + name + "__"
 }
 
-// managed returns the settings file of the machine's administrator (Linux: tried with 2.1.197 and 2.1.329; others:
-// code.claude.com/docs/en/managed-settings, 2026-11). Settings that an organization distributes by MDM or
-// from its console are not in a file.
-func managed(env setup.Env) string {
-	return env.ByOS("/etc/claude-code/managed-settings.json",
-		"/Library/Application Support/ClaudeCode/managed-settings.json", `C:\Program Files\ClaudeCode\managed-settings.json`)
-}
-
 func hookFile(path string, of setup.Origin) setup.HookFile {
 	return setup.HookFile{Path: path, Format: setup.JSON, Shape: setup.Grouped, Origin: of}
 }
 
-// managedFiles returns the administrator's settings file and those in the folder next to it, which are read after it in the
-// order of their names (2.1.197 and 2.1.330).
+// managedFiles returns the settings file of the machine's administrator (Linux: tried with 2.1.197 and 2.1.329; others:
+// code.claude.com/docs/en/managed-settings, 2026-11), and those in the folder next to it, which are read after it in the
+// order of their names (2.1.197 and 2.1.330). Settings that an organization distributes by MDM or from its console are not in a
+// file.
 func managedFiles(env setup.Env) []setup.HookFile {
-	base := managed(env)
-	all := []setup.HookFile{hookFile(base, setup.OfManaged)}
-	folder := filepath.Join(filepath.Dir(base), "managed-settings.d")
+	base := env.ByOS("/etc/claude-code", "/Library/Application Support/ClaudeCode", `C:\Program Files\ClaudeCode`)
+	all := []setup.HookFile{hookFile(filepath.Join(base, "managed-settings.json"), setup.OfManaged)}
+	folder := filepath.Join(base, "managed-settings.d")
 	for _, name := range env.Names(folder) {
 		if filepath.Ext(name) == ".json" && name[0] != '.' {
 			all = append(all, hookFile(filepath.Join(folder, name), setup.OfManaged))

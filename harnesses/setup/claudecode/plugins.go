@@ -273,7 +273,7 @@ func bundled(env setup.Env) (all []setup.Server) {
 // servers returns the plugin's servers. Of several with the same name, the first counts.
 func (p installed) servers(env setup.Env) (all []setup.Server) {
 	add := func(path string, raw json.RawMessage) {
-		found, _ := setup.MCPServers(path, raw) // an invalid one is ignored
+		found, _ := setup.MCPServers(path, raw, setup.Form{}) // an invalid one is ignored
 		for _, s := range found {
 			if !slices.ContainsFunc(all, func(o setup.Server) bool { return o.Name == s.Name }) {
 				all = append(all, s)

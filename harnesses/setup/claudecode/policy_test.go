@@ -41,7 +41,7 @@ func TestPolicy(t *testing.T) {
 		{"/home/u/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":1}}`, simple},
 		{"/proj/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":1}}`, ""}, // 2.1.197 obeys it
 		{"/proj/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":"0"}}`, ""},
-		{managed(setup.Env{}), `{"allowManagedHooksOnly":true}`, "allowManagedHooksOnly"},
+		{managedFiles(setup.Env{})[0].Path, `{"allowManagedHooksOnly":true}`, "allowManagedHooksOnly"},
 		{"/home/u/.claude/settings.json", `{"disableAllHooks":false,"allowManagedHooksOnly":true}`, ""},
 		{"/home/u/.claude/settings.json", `{"disableAllHooks":true,}`, ""},
 	} {
@@ -54,9 +54,9 @@ func TestPolicy(t *testing.T) {
 
 func TestPolicyOfTheAdministrator(t *testing.T) {
 	for _, goos := range []string{"linux", "darwin", "windows"} {
-		env := world(map[string]string{managed(setup.Env{GOOS: goos}): `{"disableAllHooks":true}`})
+		env := world(map[string]string{managedFiles(setup.Env{GOOS: goos})[0].Path: `{"disableAllHooks":true}`})
 		env.GOOS = goos
-		if err := hookPolicy(env, setup.HookFile{}, nil); err == nil || !strings.Contains(err.Error(), managed(setup.Env{GOOS: goos})) {
+		if err := hookPolicy(env, setup.HookFile{}, nil); err == nil || !strings.Contains(err.Error(), managedFiles(setup.Env{GOOS: goos})[0].Path) {
 			t.Errorf("%s: %v", goos, err)
 		}
 	}

@@ -42,17 +42,12 @@ type layer struct {
 
 func (l layer) managed() bool { return l.Origin == setup.OfManaged }
 
-// settingsFiles returns all settings files, from the weakest to the strongest: of a setting in several, the last one
-// counts (2.1.197 and 2.1.330).
-func settingsFiles(env setup.Env) []setup.HookFile {
-	project := reads(env, setup.Project)
-	return slices.Concat(reads(env, setup.User), project[:1], above(env), project[1:], managedFiles(env))
-}
-
-// layers returns the settings files that Claude Code uses, in the order of settingsFiles. Of the administrator's it ignores
-// only the settings that are wrong. With one that does not parse, 2.1.330 does not start; refused says so.
+// layers returns the settings files that Claude Code uses, from the weakest to the strongest: of a setting in several, the last one
+// counts (2.1.197 and 2.1.330). Of the administrator's it ignores only the settings that are wrong. With one that does not parse,
+// 2.1.330 does not start; refused says so.
 func layers(env setup.Env) (all []layer, refused []setup.BlockedError) {
-	for _, file := range settingsFiles(env) {
+	project := reads(env, setup.Project)
+	for _, file := range slices.Concat(reads(env, setup.User), project[:1], above(env), project[1:], managedFiles(env)) {
 		content, err := env.ReadIfThere(file.Path)
 		if err != nil || len(content) == 0 {
 			continue

@@ -15,7 +15,7 @@ const dropin = "/etc/claude-code/managed-settings.d/"
 // Whose hooks run: those of the user, the project, this machine, a plugin of the user, and the administrator (2.1.330, each
 // tried with the binary).
 func TestSwitches(t *testing.T) {
-	user, project, local, admin := "/home/u/.claude/settings.json", "/proj/.claude/settings.json", "/proj/.claude/settings.local.json", managed(setup.Env{})
+	user, project, local, admin := "/home/u/.claude/settings.json", "/proj/.claude/settings.json", "/proj/.claude/settings.local.json", managedFiles(setup.Env{})[0].Path
 	for _, c := range []struct {
 		name  string
 		files map[string]string
@@ -73,7 +73,7 @@ func TestManagedFiles(t *testing.T) {
 	for _, f := range managedFiles(env) {
 		paths = append(paths, envtest.Posix(f.Path))
 	}
-	if want := []string{managed(env), dropin + "10.json", dropin + "20.json"}; !slices.Equal(paths, want) {
+	if want := []string{managedFiles(env)[0].Path, dropin + "10.json", dropin + "20.json"}; !slices.Equal(paths, want) {
 		t.Errorf("%v, want %v", paths, want)
 	}
 }
@@ -98,7 +98,7 @@ func TestPluginsOfTheAdministrator(t *testing.T) {
 		`{"blockedMarketplaces":[{"source":"directory","path":"/other"}]}`:              "",
 		`{"strictPluginOnlyCustomization":true,"blockedMarketplaces":[{"source":"x"}]}`: "",
 	} {
-		files[managed(setup.Env{})] = said
+		files[managedFiles(setup.Env{})[0].Path] = said
 		all := pluginFiles(world(files))
 		if len(all) != 1 {
 			t.Fatalf("%s: %+v", said, all)

@@ -234,7 +234,7 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 		Entries: []setup.Entry{entry("PreToolUse", harnesses.Inject), entry("PostToolUse", harnesses.Capture)},
 	}
 	inline, ours, err := inlineHooks(env, filepath.Join(dir, "config.toml"))
-	if err != nil && !mentioned(env, file.Path) {
+	if content, _ := env.ReadFile(file.Path); err != nil && !bytes.Contains(content, []byte("--harness "+codex.ID)) { // no hooks of wsi
 		return setup.Wiring{}, err
 	}
 	if ours || inline && !env.Exists(file.Path) {
@@ -253,12 +253,6 @@ func inlineHooks(env setup.Env, file string) (defines, ours bool, err error) {
 		defines = defines || event != "state"
 	}
 	return defines, len(ownHooks(config)) > 0, nil
-}
-
-// mentioned reports whether a hooks.json has hooks of wsi.
-func mentioned(env setup.Env, file string) bool {
-	content, err := env.ReadFile(file)
-	return err == nil && bytes.Contains(content, []byte("--harness "+codex.ID))
 }
 
 // matcher returns a pattern for mcp__<server>__<tool>. Codex writes _ for every character that is not a letter, digit or

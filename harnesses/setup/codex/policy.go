@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"wsi/harnesses/setup"
@@ -179,7 +180,9 @@ func configuration(env setup.Env) []configFile {
 	for _, path := range append(paths, legacyConfig(env)) {
 		config, err := decode(env, path)
 		if filepath.Base(filepath.Dir(path)) == ".codex" && path != userConfig(env) {
-			maps.DeleteFunc(config, func(name string, _ any) bool { return notRead(name) })
+			maps.DeleteFunc(config, func(name string, _ any) bool { // settings that Codex ignores in a project's file (0.169.0)
+				return strings.HasPrefix(name, "profile") || strings.HasPrefix(name, "model_provider") || name == "notify"
+			})
 		}
 		all = append(all, configFile{path, config, err})
 	}
@@ -196,23 +199,16 @@ func projects(env setup.Env) map[string]any {
 	return map[string]any{"projects": all}
 }
 
-func setting(files []configFile, in, name string) (value any, path string) {
-	for _, f := range files {
-		if v, there := setup.Table(f.config, in)[name]; there {
-			value, path = v, f.path
-		}
-	}
-	return value, path
-}
-
 // feature reports whether a feature is off, and which line of which file decides that. The administrator's requirements
 // come first, and a name comes before its old one, whichever file it is in.
 func feature(env setup.Env, files []configFile, names ...string) (off bool, line, path string) {
 	required, _ := decode(env, requirements(env))
 	for _, in := range [][]configFile{{{path: requirements(env), config: required}}, files} {
 		for _, name := range names {
-			if value, path := setting(in, "features", name); path != "" {
-				return value == false, name + " = false under [features]", path
+			for _, f := range slices.Backward(in) {
+				if value, there := setup.Table(f.config, "features")[name]; there {
+					return value == false, name + " = false under [features]", f.path
+				}
 			}
 		}
 	}

@@ -184,14 +184,11 @@ func hookHash(event string, matcher any, handler map[string]any) (string, error)
 	if err := encoder.Encode(identity); err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256([]byte(asRust(strings.TrimSuffix(text.String(), "\n"))))
+	// Codex does not write two escapes of package json. The pair of backslashes comes first, so that none is taken for the beginning
+	// of an escape.
+	asRust := strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029")
+	sum := sha256.Sum256([]byte(asRust.Replace(strings.TrimSuffix(text.String(), "\n"))))
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
-}
-
-// asRust replaces two escapes of package json that Codex does not write. The pair of backslashes comes first, so that none
-// is taken for the beginning of an escape.
-func asRust(text string) string {
-	return strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029").Replace(text)
 }
 
 // wrapNumbers replaces the numbers in the input of a hook of type mcp_tool by what 0.169.0 makes of them: an object with

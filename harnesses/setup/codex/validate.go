@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"wsi/harnesses/setup"
@@ -314,9 +313,4 @@ func misfitServer(v any) *setup.InvalidConfigError {
 		}
 	}
 	return nil
-}
-
-// notRead are settings that Codex ignores in a project's file (0.169.0).
-func notRead(name string) bool {
-	return strings.HasPrefix(name, "profile") || strings.HasPrefix(name, "model_provider") || name == "notify"
 }

@@ -192,34 +192,29 @@ type said struct {
 	Cwd         any `json:"cwd"`
 }
 
-// entriesOf returns the servers of a file: those under mcp, or under mcp.servers in a file for OpenCode 2 (2.0.15).
+// entriesOf returns the servers of a file: those under mcp, or under mcp.servers in a file for OpenCode 2 (2.0.15). In a file for
+// OpenCode 1 the latter is a server, whose members are not all objects.
 func entriesOf(plain []byte) (map[string]said, error) {
-	var one struct {
-		MCP    map[string]said `json:"mcp"`
-		Plugin []any           `json:"plugin"`
-	}
-	var two struct {
-		MCP struct {
-			Servers map[string]said `json:"servers"`
-		} `json:"mcp"`
-	}
-	if grouped(plain) {
-		err := json.Unmarshal(plain, &two)
-		return two.MCP.Servers, err
-	}
-	err := json.Unmarshal(plain, &one)
-	return one.MCP, err
-}
-
-// grouped reports whether a file has servers under mcp.servers. In a file for OpenCode 1 that is a server, whose members
-// are not all objects.
-func grouped(plain []byte) bool {
-	var file struct {
+	var grouped struct {
 		MCP struct {
 			Servers map[string]map[string]json.RawMessage `json:"servers"`
 		} `json:"mcp"`
 	}
-	return json.Unmarshal(plain, &file) == nil && file.MCP.Servers != nil
+	if json.Unmarshal(plain, &grouped) == nil && grouped.MCP.Servers != nil {
+		var two struct {
+			MCP struct {
+				Servers map[string]said `json:"servers"`
+			} `json:"mcp"`
+		}
+		err := json.Unmarshal(plain, &two)
+		return two.MCP.Servers, err
+	}
+	var one struct {
+		MCP    map[string]said `json:"mcp"`
+		Plugin []any           `json:"plugin"`
+	}
+	err := json.Unmarshal(plain, &one)
+	return one.MCP, err
 }
 
 // add adds a server, which overrides the members of an earlier entry.

@@ -133,7 +133,7 @@ func inFolder(env setup.Env, dir source) (all []module) {
 			isDir := env.IsDir(file)
 			m := module{spec: file, file: file, path: file, scope: dir.scope}
 			switch ext := path.Ext(name); {
-			case !env.Exists(file), isDir && !isPlugin(env, file):
+			case !env.Exists(file), isDir && (name == "node_modules" || !hasEntry(env, file)): // the packages that plugins use
 				continue
 			case isDir:
 				m.ignored = "OpenCode loads no folders in " + in
@@ -146,11 +146,6 @@ func inFolder(env setup.Env, dir source) (all []module) {
 		}
 	}
 	return all
-}
-
-// isPlugin reports whether a folder has the form of a plugin, other than that of the packages that plugins use.
-func isPlugin(env setup.Env, dir string) bool {
-	return filepath.Base(dir) != "node_modules" && hasEntry(env, dir)
 }
 
 func refusedConfig(env setup.Env) (all []setup.BlockedError) {
