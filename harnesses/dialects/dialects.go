@@ -11,22 +11,17 @@ import (
 	"wsi/harnesses/opencode"
 )
 
-var all = []struct {
-	id  string
-	new func() harnesses.Dialect
-}{
-	{claudecode.ID, claudecode.Dialect},
-	{codex.ID, codex.Dialect},
-	{cursor.ID, cursor.Dialect},
-	{opencode.ID, opencode.Dialect},
-}
-
 // Get returns the dialect of a harness. It is empty if hooks and relays need to know nothing of the harness.
 func Get(id string) harnesses.Dialect {
-	for _, known := range all {
-		if known.id == id {
-			return known.new()
-		}
+	switch id {
+	case claudecode.ID:
+		return claudecode.Dialect()
+	case codex.ID:
+		return codex.Dialect()
+	case cursor.ID:
+		return cursor.Dialect()
+	case opencode.ID:
+		return opencode.Dialect()
 	}
 	return harnesses.OlderDialect(id)
 }

@@ -11,6 +11,24 @@ func Map[T, U any](list []T, f func(T) U) (out []U) {
 	return out
 }
 
+// Find returns the first element that a function accepts.
+func Find[T any](list []T, accepts func(T) bool) (found T, ok bool) {
+	if i := slices.IndexFunc(list, accepts); i >= 0 {
+		return list[i], true
+	}
+	return found, false
+}
+
+// Filter returns the elements that a function accepts, nil if there are none.
+func Filter[T any](list []T, accepts func(T) bool) (some []T) {
+	for _, v := range list {
+		if accepts(v) {
+			some = append(some, v)
+		}
+	}
+	return some
+}
+
 // few is the size of a list up to which a search takes less than a map.
 const few = 16
 

@@ -14,25 +14,15 @@ import (
 	"wsi/harnesses/setup/opencode"
 	"wsi/harnesses/setup/qwencode"
 	"wsi/harnesses/setup/relayonly"
+	"wsi/internal/lists"
 )
 
-// Harnesses with hooks of wsi. Those without are rows of package relayonly and are shown between the two.
-var (
-	hooksFirst = []func() setup.Harness{claudecode.Harness, codex.Harness, cursor.Harness, opencode.Harness}
-	relayFirst = []func() setup.Harness{qwencode.Harness, geminicli.Harness, copilotcli.Harness, clinecli.Harness}
-)
-
-// All returns every harness.
+// All returns every harness: those in which setup proposes hooks, the rows of package relayonly, and those with hooks in which it
+// proposes a relay.
 func All() []setup.Harness {
-	var all []setup.Harness
-	for _, known := range hooksFirst {
-		all = append(all, known())
-	}
-	all = append(all, relayonly.All()...)
-	for _, known := range relayFirst {
-		all = append(all, known())
-	}
-	return all
+	hooksFirst := []setup.Harness{claudecode.Harness(), codex.Harness(), cursor.Harness(), opencode.Harness()}
+	relayFirst := []setup.Harness{qwencode.Harness(), geminicli.Harness(), copilotcli.Harness(), clinecli.Harness()}
+	return slices.Concat(hooksFirst, relayonly.All(), relayFirst)
 }
 
 // Ended returns the harnesses that are not in All any more, but may still run an older wsi.
@@ -40,10 +30,5 @@ func Ended() []setup.Harness { return relayonly.Ended() }
 
 // Get returns one harness by its id.
 func Get(id string) (setup.Harness, bool) {
-	all := All()
-	i := slices.IndexFunc(all, func(h setup.Harness) bool { return h.ID == id })
-	if i < 0 {
-		return setup.Harness{}, false
-	}
-	return all[i], true
+	return lists.Find(All(), func(h setup.Harness) bool { return h.ID == id })
 }
