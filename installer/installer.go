@@ -9,6 +9,7 @@
 package installer
 
 import (
+	"cmp"
 	"io/fs"
 
 	"wsi/harnesses/setup"
@@ -17,6 +18,7 @@ import (
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
+	"wsi/internal/lists"
 )
 
 // Options says what to set up or to remove.
@@ -59,12 +61,8 @@ func (o Options) ReadOnce() Options {
 
 // NameOf returns the name of a harness, or its id if it is not one of Harnesses.
 func (o Options) NameOf(id string) string {
-	for _, h := range o.Harnesses {
-		if h.ID == id {
-			return h.Name
-		}
-	}
-	return id
+	h, _ := lists.Find(o.Harnesses, func(h setup.Harness) bool { return h.ID == id })
+	return cmp.Or(h.Name, id)
 }
 
 // Plan is a set of changes. [Apply] writes all of it or nothing.

@@ -14,6 +14,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
 	"wsi/installer/notes"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/printable"
 )
@@ -292,11 +293,7 @@ func (p Plan) Env(env setup.Env) setup.Env {
 }
 
 func (p Plan) change(path string) (Change, bool) {
-	i := slices.IndexFunc(p.Changes, func(c Change) bool { return c.Path == path })
-	if i < 0 {
-		return Change{}, false
-	}
-	return p.Changes[i], true
+	return lists.Find(p.Changes, func(c Change) bool { return c.Path == path })
 }
 
 // leadsTo returns the target of a linked file, else "".

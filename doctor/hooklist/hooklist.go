@@ -132,15 +132,6 @@ func text(s string) string { return printable.Line(edit.MaskSecrets(valid(s))) }
 
 func valid(s string) string { return strings.ToValidUTF8(s, "�") }
 
-func of[T any](all []T, its func(T) bool) (some []T) {
-	for _, one := range all {
-		if its(one) {
-			some = append(some, one)
-		}
-	}
-	return some
-}
-
 // Faults counts the hooks and files that do not work, and the conflicts in which hooks of the list rewrite the same calls. A hook that
 // waits for the user's approval is not at fault.
 func (l List) Faults() (faults int) {
@@ -162,9 +153,9 @@ func (l List) Faults() (faults int) {
 // Only returns the part of the list that is about one harness.
 func (l List) Only(harness string) List {
 	one := New()
-	one.Hooks = append(one.Hooks, of(l.Hooks, func(r Row) bool { return r.Harness == harness })...)
-	one.Harnesses = append(one.Harnesses, of(l.Harnesses, func(h Harness) bool { return h.ID == harness })...)
-	one.Conflicts = append(one.Conflicts, of(l.Conflicts, func(c Conflict) bool { return c.Harness == harness })...)
+	one.Hooks = append(one.Hooks, lists.Filter(l.Hooks, func(r Row) bool { return r.Harness == harness })...)
+	one.Harnesses = append(one.Harnesses, lists.Filter(l.Harnesses, func(h Harness) bool { return h.ID == harness })...)
+	one.Conflicts = append(one.Conflicts, lists.Filter(l.Conflicts, func(c Conflict) bool { return c.Harness == harness })...)
 	return one
 }
 

@@ -27,7 +27,7 @@ type Harness struct {
 	// Wiring returns what must be in which files to make the harness run wsi's hooks. Its errors are
 	// refusals that can be shown to a user.
 	Wiring func(Env, Scope, Program) (Wiring, error)
-	// Choices are the modes in which it can be wired, the most recommended first. None means hooks only.
+	// Choices are the modes in which it can be wired, the most recommended first.
 	Choices []Choice
 	// Registers returns the files of a scope in which the user registers MCP servers, whether they exist or
 	// not. Nil: a relay cannot be put in front of its servers.

@@ -59,10 +59,7 @@ func (n Notes) Write(harness, id string, o Owner) error {
 		return fmt.Errorf("note the call: %w", err)
 	}
 	_, err = f.Write(note)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
+	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("note the call: %w", err)
 	}
 	vault.PruneFolder(filepath.Dir(path), kept, pruneMax) // small: the notes are in 256 folders

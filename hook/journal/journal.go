@@ -75,10 +75,7 @@ func (j File) Append(entries ...Entry) error {
 	if info, e := f.Stat(); e == nil && info.Size() > maxSize {
 		j.rotate(f)
 	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	return errors.Join(err, f.Close())
 }
 
 // line encodes an entry. Without a harness it has no such member.

@@ -46,13 +46,11 @@ func UserFile(getenv func(string) string, home string) string {
 
 // Load returns the rules in force: the built-in ones, and the user's file merged over them if it exists. On an
 // error, which is [Errors] if the file has errors in it, it returns the built-in rules.
-func Load(file string) (Set, error) { return load(file, "", nil) }
+func Load(file string) (Set, error) { return LoadFor(nil, file, "") }
 
 // LoadFor is Load for some servers only, and fast: it parses each version of the file once, and keeps the
 // rules about these servers compiled at cache. It ignores errors of the cache.
-func LoadFor(servers []string, file, cache string) (Set, error) { return load(file, cache, servers) }
-
-func load(file, cache string, servers []string) (Set, error) {
+func LoadFor(servers []string, file, cache string) (Set, error) {
 	base := Builtin()
 	if file == "" {
 		return base, nil

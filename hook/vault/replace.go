@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -25,10 +26,7 @@ func replaceByRename(path string, raw []byte) (err error) {
 		}
 	}()
 	_, err = tmp.Write(raw)
-	if e := tmp.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
+	if err = errors.Join(err, tmp.Close()); err != nil {
 		return err
 	}
 	return rename(name, path)

@@ -111,23 +111,13 @@ func eventsOf(all []Found, file setup.HookFile) []string {
 
 // installEvent makes one change at a time and lists the entries again after each, because a change moves indexes.
 func installEvent(h hookFile, file setup.HookFile, event string) (made []string, err error) {
-	var wants []setup.Entry
-	for _, e := range file.Entries {
-		if e.Event == event {
-			wants = append(wants, e)
-		}
-	}
+	wants := lists.Filter(file.Entries, func(e setup.Entry) bool { return e.Event == event })
 	for at := 0; ; {
 		all, err := h.found()
 		if err != nil {
 			return nil, err
 		}
-		var ours []Found
-		for _, f := range all {
-			if f.Event == event && f.Ours {
-				ours = append(ours, f)
-			}
-		}
+		ours := lists.Filter(all, func(f Found) bool { return f.Event == event && f.Ours })
 		switch {
 		case at == len(wants) && len(ours) == at:
 			if at == 0 {
@@ -159,13 +149,7 @@ func installEvent(h hookFile, file setup.HookFile, event string) (made []string,
 }
 
 func shared(all []Found, f Found) bool {
-	n := 0
-	for _, o := range all {
-		if o.Event == f.Event && o.Group == f.Group {
-			n++
-		}
-	}
-	return n > 1
+	return len(lists.Filter(all, func(o Found) bool { return o.Event == f.Event && o.Group == f.Group })) > 1
 }
 
 // Remove returns the content without wsi's entries, and without the containers in made that are empty then.

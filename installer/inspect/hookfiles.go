@@ -16,6 +16,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
 	"wsi/installer/edit"
+	"wsi/internal/lists"
 	"wsi/internal/rawjson"
 )
 
@@ -174,7 +175,7 @@ func (s *Source) Read(env setup.Env, h setup.Harness) bool {
 
 // Mine returns wsi's hooks in the file.
 func (s Source) Mine() []Hook {
-	return slices.DeleteFunc(slices.Clone(s.Found), func(h Hook) bool { return !h.Mine })
+	return lists.Filter(s.Found, func(h Hook) bool { return h.Mine })
 }
 
 // Placeholder returns a program for calls where only the form of a wiring matters.

@@ -16,6 +16,7 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer/refusal"
+	"wsi/internal/lists"
 	"wsi/internal/state"
 )
 
@@ -104,12 +105,7 @@ func (l Ledger) AsRead() Ledger {
 
 // Get returns the record of a path.
 func (l Ledger) Get(path string) (Record, bool) {
-	for _, r := range l.Files {
-		if r.Path == path {
-			return r, true
-		}
-	}
-	return Record{}, false
+	return lists.Find(l.Files, func(r Record) bool { return r.Path == path })
 }
 
 // With returns the ledger with r in place of the record of the same path.
@@ -121,13 +117,7 @@ func (l Ledger) With(r Record) Ledger {
 
 // Without returns the ledger without the record of a path.
 func (l Ledger) Without(path string) Ledger {
-	out := Ledger{Version: l.Version}
-	for _, r := range l.Files {
-		if r.Path != path {
-			out.Files = append(out.Files, r)
-		}
-	}
-	return out
+	return Ledger{l.Version, lists.Filter(l.Files, func(r Record) bool { return r.Path != path })}
 }
 
 // Unchanged reports whether a file with this sum is unchanged since wsi wrote it.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // Variables with which Claude Code runs no hooks: the first means --bare (2.1.197 to 2.1.330), the second --safe-mode, in
@@ -69,7 +70,7 @@ func layers(env setup.Env) (all []layer, refused []setup.BlockedError) {
 }
 
 func managedIn(files []layer) []layer {
-	return slices.DeleteFunc(slices.Clone(files), func(l layer) bool { return !l.managed() })
+	return lists.Filter(files, layer.managed)
 }
 
 // last returns a setting, as the strongest file has it.

@@ -42,18 +42,6 @@ func Harness() setup.Harness {
 	return h
 }
 
-// rules of 0.24.4 (read).
-func rules() setup.HookRules {
-	return setup.HookRules{
-		Name: "Qwen Code", Types: map[string]string{"command": "command", "http": "url", "prompt": "prompt"},
-		Events: []string{
-			"PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "PermissionRequest", "PermissionDenied", "SubagentStart",
-			"SubagentStop", "PreCompact", "PostCompact", "SessionStart", "SessionEnd", "SessionDelete", "Stop", "StopFailure", "Notification",
-			"InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion", "MessageDisplay", "TodoCreated", "TodoCompleted",
-		},
-	}
-}
-
 // reads returns the settings files with hooks: those in settings.local.json do not run (0.24.4).
 func reads(env setup.Env, scope setup.Scope) []setup.HookFile {
 	return []setup.HookFile{hookFile(filepath.Join(env.Folder(scope, dir(env), ".qwen"), "settings.json"))}
@@ -104,7 +92,14 @@ func skips(env setup.Env, _ setup.HookFile, _ []byte, hooks []setup.Hook) {
 	if off, path := setup.Setting[bool](env, files, "disableAllHooks"); off {
 		gates = append(gates, setup.SwitchedOff("disableAllHooks", path, "all hooks"))
 	}
-	rules().Judge(hooks, gates, nil)
+	setup.HookRules{
+		Name: "Qwen Code", Types: map[string]string{"command": "command", "http": "url", "prompt": "prompt"},
+		Events: []string{
+			"PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "PermissionRequest", "PermissionDenied", "SubagentStart",
+			"SubagentStop", "PreCompact", "PostCompact", "SessionStart", "SessionEnd", "SessionDelete", "Stop", "StopFailure", "Notification",
+			"InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion", "MessageDisplay", "TodoCreated", "TodoCompleted",
+		},
+	}.Judge(hooks, gates, nil)
 }
 
 // matches reports whether a matcher matches a tool's name: as a regular expression, or as one of a list of names.
