@@ -103,32 +103,28 @@ func MCPServers(file string, raw []byte, form Form) (servers []Server, err error
 		return nil, fmt.Errorf("mcpServers in %s: %w", file, ExplainJSON(nil, err))
 	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		type members struct {
-			Args     []string `json:"args"`
-			URL      string   `json:"url"`
-			Disabled bool     `json:"disabled"`
-			Enabled  *bool    `json:"enabled"`
-		}
 		var e struct {
-			members
-			Command string `json:"command"`
+			Command  json.RawMessage `json:"command"`
+			Args     []string        `json:"args"`
+			URL      string          `json:"url"`
+			Disabled bool            `json:"disabled"`
+			Enabled  *bool           `json:"enabled"`
 		}
-		var joined struct {
-			members
-			Command []string `json:"command"`
-		}
-		into := any(&e)
+		var program string
+		var words []string
+		into := any(&program)
 		if form.Joined {
-			into = &joined
+			into = &words
 		}
-		if invalid := json.Unmarshal(entries[name], into); invalid != nil {
+		invalid := json.Unmarshal(entries[name], &e)
+		if e.Command != nil {
+			invalid = errors.Join(invalid, json.Unmarshal(e.Command, into))
+		}
+		if invalid != nil {
 			err = errors.Join(err, fmt.Errorf("mcpServers in %s: %s: %w", file, name, ExplainJSON(nil, invalid)))
 		}
-		words := joined.Command
-		if form.Joined {
-			e.members = joined.members
-		} else if e.Command != "" {
-			words = append([]string{e.Command}, e.Args...)
+		if program != "" {
+			words = append([]string{program}, e.Args...)
 		}
 		var more map[string]any
 		_ = json.Unmarshal(entries[name], &more) // the same error
