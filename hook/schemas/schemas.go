@@ -6,6 +6,7 @@ package schemas
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -47,31 +48,22 @@ type Tool struct {
 
 // Write keeps tools of a server, in place of those that were kept before. Without tools it deletes the file.
 func (f Folder) Write(harness, server string, tools []Tool) error {
-	content := []byte{'{'}
-	for _, t := range tools {
-		required := Required(t.Schema)
-		if len(required) == 0 {
-			continue
-		}
-		if len(content) > 1 {
-			content = append(content, ',')
-		}
-		content = append(rawjson.AppendQuote(append(content, '\n'), t.Name), ':', '[')
-		for i, name := range required {
-			if i > 0 {
-				content = append(content, ',')
-			}
-			content = rawjson.AppendQuote(content, name)
-		}
-		content = append(content, ']')
-	}
-	content = append(content, "\n}\n"...)
 	path := f.path(harness, server)
 	if len(tools) == 0 {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("forget the server's tools: %w", err)
 		}
 		return nil
+	}
+	arguments := map[string][]string{}
+	for _, t := range tools {
+		if required := Required(t.Schema); len(required) > 0 {
+			arguments[t.Name] = required
+		}
+	}
+	content, err := json.Marshal(arguments)
+	if err != nil {
+		return err
 	}
 	if now, err := plainfile.Read(path); len(content) > maxFile || err == nil && bytes.Equal(now, content) {
 		return nil
