@@ -15,6 +15,7 @@ import (
 	wsihook "wsi/hook"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
+	"wsi/internal/plainfile"
 	"wsi/internal/stdiorpc"
 )
 
@@ -131,10 +132,5 @@ func (s Sandbox) write(path string, lines []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(lines)
-	return errors.Join(err, f.Close())
+	return plainfile.Append(path, lines)
 }

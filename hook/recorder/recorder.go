@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"wsi/internal/plainfile"
 	"wsi/internal/state"
 )
 
@@ -75,12 +76,7 @@ func (p Probe) Add(verb string, event []byte, did, why string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(p.records(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return fmt.Errorf("record an event: %w", err)
-	}
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
+	return plainfile.Append(p.records(), append(line, '\n'))
 }
 
 // Records returns all records in order.

@@ -25,6 +25,16 @@ func Read(path string) ([]byte, error) {
 	return readAll(f)
 }
 
+// Append adds content at the end of a file that only its owner reads. It creates the file if it is missing.
+func Append(path string, content []byte) error {
+	f, err := Open(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
+}
+
 func readAll(r io.Reader) ([]byte, error) {
 	content := bytes.NewBuffer(make([]byte, 0, 16<<10)) // most files that wsi reads are smaller
 	if _, err := content.ReadFrom(r); err != nil {

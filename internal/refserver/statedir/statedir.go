@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"wsi/internal/plainfile"
 
 	"github.com/gofrs/flock"
 )
@@ -122,10 +123,5 @@ func (d Dir) append(entry any) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(d.path("ledger.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("write the ledger: %w", err)
-	}
-	_, err = file.Write(append(line, '\n'))
-	return errors.Join(err, file.Close())
+	return plainfile.Append(d.path("ledger.jsonl"), append(line, '\n'))
 }
