@@ -78,12 +78,18 @@ func (w *workspace) abandon(h setup.Harness, hf setup.HookFile) error {
 	if !slices.ContainsFunc(found, func(f edit.Found) bool { return f.Ours }) {
 		return nil
 	}
+	err = w.cut(h, hf, f)
+	f.base = f.after
+	return err
+}
+
+// cut removes wsi's entries, and their trust records, from an opened hook file.
+func (w *workspace) cut(h setup.Harness, hf setup.HookFile, f *file) (err error) {
 	if f.known {
 		f.after = f.base
 	} else if f.after, err = edit.Remove(hf, f.after, f.made); err != nil {
 		return w.unreadable(h, hf.Path, err)
 	}
-	f.base = f.after
 	w.noteMoves(h, hf, f)
 	return w.distrust(h, hf, f.before, nil)
 }
@@ -175,13 +181,7 @@ func (w *workspace) strip(h setup.Harness, hf setup.HookFile) error {
 	if err != nil || f.before == nil || !f.known && !bytes.Contains(f.before, []byte("wsi")) {
 		return err // errors in a file without wsi do not matter
 	}
-	if f.known {
-		f.after = f.base
-	} else if f.after, err = edit.Remove(hf, f.after, f.made); err != nil {
-		return w.unreadable(h, hf.Path, err)
-	}
-	w.noteMoves(h, hf, f)
-	return w.distrust(h, hf, f.before, nil)
+	return w.cut(h, hf, f)
 }
 
 // distrust removes the trust records of wsi's entries that are in a hook file no more.

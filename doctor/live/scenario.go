@@ -121,10 +121,7 @@ func (p Proof) judge(calls []refserver.Call) Outcome {
 	for _, name := range slices.Sorted(maps.Keys(p.Scripts)) {
 		want := p.Scripts[name].tools()
 		o.Expected += len(want)
-		var got []string
-		for _, c := range received[name] {
-			got = append(got, c.Tool)
-		}
+		got := lists.Map(received[name], func(c refserver.Call) string { return c.Tool })
 		if !slices.Equal(got, want) {
 			o.Wrong = append(o.Wrong, fmt.Sprintf("%q called %v instead of %v", name, got, want))
 			continue
