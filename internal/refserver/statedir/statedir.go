@@ -12,9 +12,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"wsi/internal/plainfile"
 
 	"github.com/gofrs/flock"
+
+	"wsi/internal/plainfile"
 )
 
 // Dir is a folder with state.json, ledger.jsonl and a lock file.

@@ -58,33 +58,19 @@ type object = map[string]any
 
 // Serve answers requests, one per line, until EOF. It returns a read or write error, or that a message is too large.
 func Serve(s Server, in io.Reader, out io.Writer) error {
-	lines := bufio.NewReaderSize(in, 64<<10)
-	for {
-		line, err := readLine(lines)
-		if len(bytes.TrimSpace(line)) > 0 {
-			if e := write(out, handle(s, line)); e != nil {
-				return e
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxMessage)
+	for lines.Scan() {
+		if line := lines.Bytes(); len(bytes.TrimSpace(line)) > 0 {
+			if err := write(out, handle(s, line)); err != nil {
+				return err
 			}
 		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
 	}
-}
-
-func readLine(lines *bufio.Reader) (line []byte, err error) {
-	for {
-		part, err := lines.ReadSlice('\n')
-		if line = append(line, part...); len(line) > maxMessage {
-			return nil, fmt.Errorf("a message is larger than %d MB", maxMessage>>20)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("a message is larger than %d MB", maxMessage>>20)
 	}
+	return lines.Err()
 }
 
 func write(out io.Writer, r *response) error {
