@@ -58,7 +58,7 @@ func (p *target) unagreed(s setup.Server) string {
 		return ""
 	case p.ofProject(s.Scope, s.File):
 		return fmt.Sprintf("the project registers %s in %s, and wsi found no approval of it in %s", s.Name, s.File, p.harness.Name)
-	case strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) && p.inProject(filepath.Join(p.folder(s), program)):
+	case strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) && p.Env.InProject(filepath.Join(p.folder(s), program)):
 		return fmt.Sprintf("%s makes %s start %s, which is a program of this project", s.File, p.harness.Name, program)
 	}
 	return ""

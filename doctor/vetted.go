@@ -30,44 +30,7 @@ func (o Options) vetted(path, file string, scope setup.Scope) string {
 
 // ofProject reports whether the project can change a file.
 func (o Options) ofProject(scope setup.Scope, file string) bool {
-	return scope == setup.Project || o.inProject(file)
-}
-
-// inProject reports whether a file is in the project, or links into it. A folder with the user's home is no project.
-func (o Options) inProject(file string) bool {
-	roots := []string{o.Env.Cwd}
-	if r, ok := o.Env.Repository(); ok {
-		roots = append(roots, r.Root, r.Main)
-	}
-	home := o.real(o.Env.Home)
-	for _, root := range roots {
-		if root == "" {
-			continue
-		}
-		if root = o.real(root); below(root, home) {
-			continue
-		}
-		if below(root, file) || below(root, o.real(file)) {
-			return true
-		}
-	}
-	return false
-}
-
-func (o Options) real(path string) string {
-	if o.Env.Resolve == nil {
-		return path
-	}
-	if real, err := o.Env.Resolve(path); err == nil {
-		return real
-	}
-	return path
-}
-
-// below reports whether a path is this folder or in it.
-func below(dir, path string) bool {
-	rest, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rest)
+	return scope == setup.Project || o.Env.InProject(file)
 }
 
 // may reports whether a command line in a file runs wsi and may be run.

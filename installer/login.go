@@ -9,7 +9,6 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
-	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
 )
@@ -68,28 +67,11 @@ func (w *workspace) login(h setup.Harness, file setup.ServerFile) func(address s
 // startsUnasked reports whether the harness connects to a server of this file without asking the user: to every server in
 // the user's own files, and to those of a project that the user has agreed to.
 func (w *workspace) startsUnasked(h setup.Harness, file setup.ServerFile, address string) bool {
-	if w.o.Scope != setup.Project && !w.withinProject(file.Path) {
+	if w.o.Scope != setup.Project && !w.o.Env.InProject(file.Path) {
 		return true
 	}
 	found, err := h.Find(w.o.Env)
 	return err == nil && slices.ContainsFunc(found.Servers, func(s setup.Server) bool {
 		return s.URL == address && inspect.Same(w.o.Env, s.File, file.Path) && s.Agreed && s.Blocked == "" && !s.Disabled
-	})
-}
-
-// withinProject reports whether a file is in the repository or in the current folder, links resolved. A folder that
-// contains the user's home is not a project.
-func (w *workspace) withinProject(path string) bool {
-	roots := []string{w.o.Env.Cwd}
-	if r, ok := w.o.Env.Repository(); ok {
-		roots = append(roots, r.Root, r.Main)
-	}
-	inside := func(root, path string) bool {
-		_, in := files.Within(root, path)
-		return in
-	}
-	return slices.ContainsFunc(roots, func(root string) bool {
-		root = w.o.Env.Resolved(root)
-		return !inside(root, w.o.Env.Resolved(w.o.Env.Home)) && inside(root, w.o.Env.Resolved(path))
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"wsi/doctor"
+	"wsi/installer/files"
 )
 
 // adopt copies a user's registration into the rig: only what concerns hooks, with those of other programs disabled.
@@ -70,13 +71,13 @@ func (r *Rig) inProject(c doctor.LiveCase) error {
 	if !ok {
 		return nil
 	}
-	rest, err := filepath.Rel(repository.Root, c.Env.Cwd)
-	if err != nil || !filepath.IsLocal(rest) {
-		return nil //nolint:nilerr // then its files are not in the repository
+	rest, in := files.Within(repository.Root, c.Env.Cwd)
+	if !in {
+		return nil // then its files are not in the repository
 	}
 	r.Work = filepath.Join(r.root, rest)
 	r.folders = map[string]string{c.Env.Cwd: r.Work, repository.Root: r.root, repository.Main: r.root}
-	err = errors.Join(os.MkdirAll(r.Work, 0o700), r.put(filepath.Join(r.root, ".git", "HEAD"), []byte("ref: refs/heads/main\n")))
+	err := errors.Join(os.MkdirAll(r.Work, 0o700), r.put(filepath.Join(r.root, ".git", "HEAD"), []byte("ref: refs/heads/main\n")))
 	for _, dir := range []string{"objects", "refs"} {
 		err = errors.Join(err, os.MkdirAll(filepath.Join(r.root, ".git", dir), 0o700))
 	}

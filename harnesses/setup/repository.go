@@ -2,6 +2,7 @@ package setup
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -79,9 +80,27 @@ func (e Env) Above() []string {
 }
 
 // Within reports whether the current folder is dir or below it, with links followed.
-func (e Env) Within(dir string) bool {
-	rel, err := filepath.Rel(e.Resolved(dir), e.Resolved(e.Cwd))
+func (e Env) Within(dir string) bool { return within(e.Resolved(dir), e.Resolved(e.Cwd)) }
+
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
+}
+
+// InProject reports whether a file is in the repository or the current folder, or links into it. A folder that contains the
+// user's home is not a project.
+func (e Env) InProject(file string) bool {
+	roots := []string{e.Cwd}
+	if r, ok := e.Repository(); ok {
+		roots = append(roots, r.Root, r.Main)
+	}
+	return slices.ContainsFunc(roots, func(root string) bool {
+		if root == "" {
+			return false
+		}
+		root = e.Resolved(root)
+		return !within(root, e.Resolved(e.Home)) && (within(root, file) || within(root, e.Resolved(file)))
+	})
 }
 
 // Resolved returns a path with all links followed, as the kernel names it; a path that does not exist only cleaned.
