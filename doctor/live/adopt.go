@@ -21,11 +21,7 @@ func (r *Rig) adopt(c doctor.LiveCase) error {
 			continue
 		}
 		r.copies[f.Path] = copied
-		if c.Env.Resolve != nil { // approvals may name it so
-			if dir, err := c.Env.Resolve(filepath.Dir(f.Path)); err == nil {
-				r.copies[filepath.Join(dir, filepath.Base(f.Path))] = copied
-			}
-		}
+		r.copies[filepath.Join(c.Env.Resolved(filepath.Dir(f.Path)), filepath.Base(f.Path))] = copied // approvals may name it so
 	}
 	for _, f := range c.Files {
 		if copied, ok := r.copies[f.Path]; ok {
