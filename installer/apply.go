@@ -92,15 +92,6 @@ func unchanged(fsys files.FS, c Change, sofar string) error {
 	return nil
 }
 
-// writes returns the paths of all files that applying the plan may write.
-func (p Plan) writes() []string {
-	all := append(slices.Clone(p.looked), ledger.Path(p.stateDir))
-	for name := range p.backups {
-		all = append(all, ledger.BackupPath(p.stateDir, name))
-	}
-	return all
-}
-
 // transaction records how to undo what it did.
 type transaction struct {
 	ctx     context.Context //nolint:containedctx // of one Apply
@@ -112,7 +103,11 @@ type transaction struct {
 // sweepAll removes temporary files left by a killed run: next to the files of a plan, and of any backup. The caller must hold the
 // Lock.
 func (t *transaction) sweepAll(p Plan) {
-	for _, path := range p.writes() {
+	all := append(slices.Clone(p.looked), ledger.Path(p.stateDir))
+	for name := range p.backups {
+		all = append(all, ledger.BackupPath(p.stateDir, name))
+	}
+	for _, path := range all {
 		t.sweep(filepath.Dir(path), func(name string) bool { return atomicfile.IsLeftover(path, name) })
 	}
 	t.sweep(filepath.Join(p.stateDir, state.Backups), func(name string) bool {
@@ -229,7 +224,12 @@ func (t *transaction) lacking(p Plan) (names []string) {
 
 func (t *transaction) folders(dirs []string) error {
 	for _, dir := range dirs {
-		t.back = append(t.back, func() error { return t.removeEmpty(dir) })
+		t.back = append(t.back, func() error {
+			if left, err := t.fs.ReadDir(dir); err == nil && len(left) > 0 {
+				return nil // another program has put a file into it
+			}
+			return ignore(fs.ErrNotExist, t.fs.Remove(dir))
+		})
 		err := t.fs.Mkdir(dir, 0o700)
 		if errors.Is(err, fs.ErrExist) { // another program created it
 			t.back = t.back[:len(t.back)-1]
@@ -240,14 +240,6 @@ func (t *transaction) folders(dirs []string) error {
 		}
 	}
 	return nil
-}
-
-// removeEmpty removes a folder unless another program has put a file into it.
-func (t *transaction) removeEmpty(dir string) error {
-	if left, err := t.fs.ReadDir(dir); err == nil && len(left) > 0 {
-		return nil
-	}
-	return ignore(fs.ErrNotExist, t.fs.Remove(dir))
 }
 
 func (t *transaction) write(path string, before, after []byte, mode fs.FileMode) error {

@@ -71,7 +71,10 @@ func (w *workspace) putProgram() error {
 // takeProgram deletes the installed program on removal if the user asked for it, no file refers to it any more
 // and it is unchanged since setup installed it.
 func (w *workspace) takeProgram(p Plan) Plan {
-	needed := slices.ContainsFunc(p.ledger.Files, w.wired)
+	needed := slices.ContainsFunc(p.ledger.Files, func(r ledger.Record) bool { // it may still run wsi
+		_, err := w.o.FS.Lstat(r.Path)
+		return r.Format != "" && r.Format != ledger.Program && !errors.Is(err, fs.ErrNotExist)
+	})
 	for _, r := range w.ledger.Files {
 		if r.Format != ledger.Program {
 			continue
@@ -104,13 +107,4 @@ func (w *workspace) takeProgram(p Plan) Plan {
 		f.after, f.binary = nil, &Binary{}
 	}
 	return w.plan(p.Refusals)
-}
-
-// wired reports whether a recorded file may still run wsi.
-func (w *workspace) wired(r ledger.Record) bool {
-	if r.Format == "" || r.Format == ledger.Program {
-		return false
-	}
-	_, err := w.o.FS.Lstat(r.Path)
-	return !errors.Is(err, fs.ErrNotExist)
 }

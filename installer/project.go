@@ -108,7 +108,8 @@ func aboutProject(o Options, p Plan) []notes.Note {
 		} else {
 			here = lists.AddUnique(here, o.Harnesses[i].Name)
 		}
-		switch line := "/" + escape(filepath.ToSlash(rest)); stateInGit(o.Env, r, c.Path, exclude, line) {
+		escape := strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `) // a line is a pattern of gitignore
+		switch line := "/" + escape.Replace(filepath.ToSlash(rest)); stateInGit(o.Env, r, c.Path, exclude, line) {
 		case gitIgnored:
 		case gitTracked:
 			all = append(all, notes.Note{Harness: c.Harness, Text: c.Path + " names wsi by its path on this machine: it is in the repository already, so do not commit this change."})
@@ -180,9 +181,4 @@ func stateInGit(env setup.Env, r setup.Repository, path, exclude, line string) g
 		return gitTracked
 	}
 	return gitUnknown
-}
-
-// escape turns a path into a pattern of gitignore.
-func escape(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `).Replace(path)
 }

@@ -140,7 +140,8 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	kept := len(r.Notes)
 	for _, h := range o.Harnesses {
 		if mode := p.Modes[h.ID]; mode != "" && !r.Refuses(h.ID) {
-			r.Wirings = append(r.Wirings, wiringOf(h, mode))
+			possible := lists.Map(h.Choices, func(c setup.Choice) Because { return Because{string(c.Mode), c.Why} })
+			r.Wirings = append(r.Wirings, Wiring{Harness: h.ID, Mode: string(mode), Possible: possible})
 			r.add(aboutSetup(o, after, h, mode), show)
 		}
 	}
@@ -178,14 +179,6 @@ func (r *Review) add(all []notes.Note, show func(string) string) {
 			r.Left = append(r.Left, s)
 		}
 	}
-}
-
-func wiringOf(h setup.Harness, mode setup.Mode) Wiring {
-	w := Wiring{Harness: h.ID, Mode: string(mode), Possible: []Because{}}
-	for _, c := range h.Choices {
-		w.Possible = append(w.Possible, Because{string(c.Mode), c.Why})
-	}
-	return w
 }
 
 // Unchanged returns what is said of an unchanged harness.

@@ -71,7 +71,7 @@ func Inspect(o Options, h setup.Harness) (Status, error) {
 func (s Status) program(o Options) setup.Program {
 	p, placeholder := o.Program, inspect.Placeholder(o.Env)
 	// On Windows a command line of a hook has slashes. A relay is registered by the path itself.
-	p.Path = cmp.Or(p.Path, filepath.FromSlash(first(s.Programs)), placeholder.Path)
+	p.Path = cmp.Or(slices.Concat([]string{p.Path}, lists.Map(s.Programs, filepath.FromSlash), []string{placeholder.Path})...)
 	if len(p.Servers) == 0 {
 		p.Servers = s.Servers
 	}
@@ -119,18 +119,14 @@ func (s *Status) compare(w *workspace, h setup.Harness) {
 
 // outdated returns a clause that says what setup would change about the registration.
 func (s *Status) outdated(o Options, h setup.Harness, mode setup.Mode, p Plan) string {
-	other := func(path string) bool { // a command line on Windows has slashes, a relay's path backslashes
+	others := lists.Filter(s.Programs, func(path string) bool { // a command line on Windows has slashes, a relay's path backslashes
 		return filepath.FromSlash(path) != filepath.FromSlash(o.Program.Path)
+	})
+	if gone, ok := lists.Find(others, func(path string) bool { return vanished(o.Env, path) }); ok {
+		return gone + " is gone"
 	}
-	for _, path := range s.Programs {
-		if other(path) && vanished(o.Env, path) {
-			return path + " is gone"
-		}
-	}
-	for _, path := range s.Programs {
-		if other(path) {
-			return "another wsi: " + path
-		}
+	if len(others) > 0 {
+		return "another wsi: " + others[0]
 	}
 	if s.Older {
 		return "an older wsi registered it to keep ids, and wsi keeps none any more"
@@ -169,13 +165,6 @@ func vanished(env setup.Env, path string) bool {
 		_, err = env.LookPath(path)
 	}
 	return err != nil
-}
-
-func first(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return list[0]
 }
 
 // Proposed returns the servers to propose for a harness: those for which wsi is registered, else its servers that have a rule.

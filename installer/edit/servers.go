@@ -25,12 +25,6 @@ func (s Server) path(key ...string) []string {
 	return append(append(slices.Clone(s.Table), s.Name), key...)
 }
 
-// layer reports whether an entry does not say how its server is reached: harnesses merge it with an entry in another file.
-func (s Server) layer(form setup.Form) bool {
-	said := slices.Concat([]string{command, args, "url", form.URL, form.Bearer}, kinds, form.Kept)
-	return !slices.ContainsFunc(said, func(key string) bool { return s.entry[key] != nil })
-}
-
 // Servers returns the servers that a file registers, sorted by table and name.
 func Servers(file setup.ServerFile, content []byte) (all []Server, err error) {
 	if isBlank(content) {
@@ -94,8 +88,9 @@ func tables(in map[string]any, done, keys []string) (all [][]string) {
 // checked, and none are if login is nil.
 func Wrap(file setup.ServerFile, content []byte, relay func(name string) (setup.RelayCommand, bool), login func(address string) error) (after []byte, made []string, err error) {
 	return each(file, content, func(d *document, s Server) ([]string, error) {
-		if s.layer(file.Form) {
-			return nil, nil
+		reached := slices.Concat([]string{command, args, "url", file.Form.URL, file.Form.Bearer}, kinds, file.Form.Kept)
+		if !slices.ContainsFunc(reached, func(key string) bool { return s.entry[key] != nil }) {
+			return nil, nil // harnesses merge it with an entry in another file
 		}
 		f, wanted := relay(s.Name)
 		if s.Wrapped {

@@ -47,7 +47,8 @@ func (d *document) extend(c node, key, raw string) []byte {
 	inner := string(d.text[c.start+1 : c.end-1])
 	kept := c.start + 1 + len(strings.TrimRight(inner, " \t\r\n"))
 	if len(c.kids) == 0 {
-		switch outer := d.indent(c.start); {
+		outer := string(d.text[d.lineStart(c.start):])
+		switch outer = outer[:len(outer)-len(strings.TrimLeft(outer, " \t"))]; {
 		case d.format == setup.TOML && kept > c.start+1: // it has a comment
 			return splice(d.text, cut{kept, kept, s.newline + raw})
 		case d.format == setup.TOML && c.kind == kindObject:
@@ -185,12 +186,6 @@ func (d *document) ownLine(i int) (indent string, ok bool) {
 	start := d.lineStart(i)
 	indent = string(d.text[start:i])
 	return indent, start > 0 && strings.Trim(indent, " \t") == ""
-}
-
-// indent returns the indentation of the line on which i is.
-func (d *document) indent(i int) string {
-	line := string(d.text[d.lineStart(i):])
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
 // lineStart returns the start of the line on which i is, and lineEnd that of the next one.

@@ -233,12 +233,7 @@ func Offer(all ...setup.Presence) []string {
 
 // Suggest returns the name of the only server that looks like workflow-server but has another name, "" if none or several do.
 func Suggest(servers []setup.Server) string {
-	var names []string
-	for _, s := range servers {
-		if LikelyServer(s) {
-			names = append(names, s.Name)
-		}
-	}
+	names := lists.Map(lists.Filter(servers, LikelyServer), func(s setup.Server) string { return s.Name })
 	names = lists.AddUnique(nil, names...)
 	if len(names) != 1 || names[0] == harnesses.DefaultServer {
 		return ""

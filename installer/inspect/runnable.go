@@ -249,11 +249,10 @@ func (c caller) slashes() string {
 // withExtension reports whether Windows finds a program by adding an extension.
 func (c caller) withExtension(path string) bool {
 	for ext := range strings.SplitSeq(cmp.Or(c.env.Getenv("PATHEXT"), ".COM;.EXE;.BAT;.CMD"), ";") {
-		if isDir, err := c.env.Stat(path + strings.ToLower(ext)); err == nil && !isDir {
-			return true
-		}
-		if isDir, err := c.env.Stat(path + ext); err == nil && !isDir {
-			return true
+		for _, name := range []string{path + strings.ToLower(ext), path + ext} {
+			if isDir, err := c.env.Stat(name); err == nil && !isDir {
+				return true
+			}
 		}
 	}
 	return false
