@@ -17,6 +17,7 @@ import (
 	"wsi/installer/ledger"
 	"wsi/installer/refusal"
 	"wsi/internal/atomicfile"
+	"wsi/internal/plainfile"
 	"wsi/internal/state"
 )
 
@@ -48,7 +49,7 @@ func lock(ctx context.Context, stateDir string, wait time.Duration) (unlock func
 		if err == nil {
 			locked, err = l.TryLock()
 		}
-		if locked && current(l, path) {
+		if locked && plainfile.IsAt(l, path) { // else its last holder has removed it
 			return func() { release(l, path) }, nil
 		}
 		if err := l.Close(); err != nil {
@@ -73,13 +74,6 @@ func lock(ctx context.Context, stateDir string, wait time.Duration) (unlock func
 		case <-time.After(lockRetry):
 		}
 	}
-}
-
-// current reports whether the locked file is still the one at path: its last holder removes it.
-func current(l *flock.Flock, path string) bool {
-	held, err1 := l.Stat()
-	there, err2 := os.Stat(path)
-	return err1 == nil && err2 == nil && os.SameFile(held, there)
 }
 
 // release removes the file while it is locked, so that no process can hold a lock on a file that others

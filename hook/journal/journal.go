@@ -117,11 +117,7 @@ func (j File) rotate(f *os.File) {
 		return // the next run tries again
 	}
 	defer unlock()
-	mine, err := f.Stat()
-	if err != nil {
-		return
-	}
-	if now, err := os.Stat(j.Path); err == nil && os.SameFile(mine, now) {
+	if plainfile.IsAt(f, j.Path) {
 		_ = os.Rename(j.Path, j.Older()) // the next run tries again
 	}
 }

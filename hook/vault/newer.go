@@ -75,7 +75,7 @@ func showsChanges(info fs.FileInfo) bool {
 
 // refresh reads what other processes have changed.
 func (k *kept) refresh() error {
-	if k.newer != nil && !isAt(k.newer, newerOf(k.path)) { // it was deleted, with the session or alone
+	if k.newer != nil && !plainfile.IsAt(k.newer, newerOf(k.path)) { // it was deleted, with the session or alone
 		k.forget()
 	}
 	heads, err := k.readHeads()
@@ -149,13 +149,6 @@ func (k *kept) isUnchanged() bool {
 	}
 	now, err := os.Stat(k.path)
 	return err == nil && os.SameFile(now, k.info) && now.ModTime().Equal(k.info.ModTime()) && now.Size() == k.info.Size()
-}
-
-// isAt reports whether an open file is still the one at a path.
-func isAt(f interface{ Stat() (fs.FileInfo, error) }, path string) bool {
-	is, err := f.Stat()
-	at, gone := os.Stat(path)
-	return err == nil && gone == nil && os.SameFile(is, at)
 }
 
 // write makes a state the newest, in the session's own file if that is asked for or the other one has no room.

@@ -135,3 +135,10 @@ func Regular(path string, most int64) ([]byte, error) {
 	}
 	return content, err
 }
+
+// IsAt reports whether an open file is still the one at a path.
+func IsAt(f interface{ Stat() (fs.FileInfo, error) }, path string) bool {
+	is, err := f.Stat()
+	at, gone := os.Stat(path)
+	return err == nil && gone == nil && os.SameFile(is, at)
+}
