@@ -162,8 +162,8 @@ func (r *run) handle() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read event: %w", err)
 	}
-	if r.foreign(ev) {
-		return nil, nil
+	if ev.By != "" && ev.By != r.opt.Harness || r.can.RunByOther != nil && r.can.RunByOther(r.env.Getenv) {
+		return nil, nil // another harness than the registered one runs this hook: Cursor also runs hooks of Claude Code
 	}
 	if ev.Kind == harnesses.Batch {
 		if r.opt.Verb != harnesses.Capture || r.opt.Join {
@@ -208,14 +208,6 @@ func (r *run) callOf(ev harnesses.Event, tool string) ruleset.Call {
 		r.entry.Session = call.Session[:8]
 	}
 	return call
-}
-
-// foreign reports whether another harness than the registered one runs this hook: Cursor also runs hooks of Claude Code.
-func (r *run) foreign(ev harnesses.Event) bool {
-	if ev.By != "" && ev.By != r.opt.Harness {
-		return true
-	}
-	return r.can.RunByOther != nil && r.can.RunByOther(r.env.Getenv)
 }
 
 // wired returns the registered name of the event's server, and the server's own name of the tool. ok is false

@@ -162,13 +162,12 @@ func capabilities() harnesses.Capabilities {
 		RunByOther: func(getenv func(string) string) bool {
 			return getenv("CURSOR_VERSION") != "" && getenv("CLAUDECODE") == ""
 		},
-		Caller: caller, OnlyStructured: true, // 2.1.330
+		// A hook has noted the caller under the call's id.
+		Caller: func(meta, _ []byte) harnesses.Caller {
+			return harnesses.Caller{Note: harnesses.Inside(meta).String("claudecode/toolUseId")}
+		},
+		OnlyStructured: true, // 2.1.330
 		// Claude Code sends SIGINT, SIGTERM after 100 ms, and SIGKILL about 500 ms later, which ends the relay but not the server.
 		StopTimeout: 400 * time.Millisecond,
 	}
-}
-
-// caller returns the call's id, under which a hook has noted the caller.
-func caller(meta, _ []byte) harnesses.Caller {
-	return harnesses.Caller{Note: harnesses.Inside(meta).String("claudecode/toolUseId")}
 }

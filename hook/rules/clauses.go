@@ -213,15 +213,11 @@ const otherMembers = "other members"
 func exposed(show carry.Show, taker *carry.Rule) (all []carry.Source) {
 	for _, shown := range show.From {
 		for _, taken := range slices.Concat(taker.Capture.From, taker.Collect.From) {
-			if taken.Kind == carry.Meta && overlap(string(shown.Path), string(taken.Path)) {
+			a, b := string(shown.Path), string(taken.Path) // one may lead to a part of the other
+			if taken.Kind == carry.Meta && (a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")) {
 				all = append(all, shown)
 			}
 		}
 	}
 	return all
-}
-
-// overlap reports whether one path leads to the other's value or to a part of it.
-func overlap(a, b string) bool {
-	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
