@@ -12,6 +12,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/hook/rules"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 )
 
@@ -155,17 +156,13 @@ func (p *target) wanted() []setup.Entry {
 
 // program returns a program with a made-up path, for a wiring of which only the form matters.
 func (p *target) program() setup.Program {
-	path := "/wsi"
-	if p.Env.GOOS == "windows" {
-		path = "C:/wsi.exe"
+	program := inspect.Placeholder(p.Env)
+	program.Join, program.Meta = p.joins(), readsMeta(p.carried())
+	if p.server != "" {
+		program.Servers = []string{p.server}
 	}
-	server := p.server
-	if server == "" {
-		server = harnesses.DefaultServer
-	}
-	program := setup.Program{Path: path, Servers: []string{server}, Join: p.joins(), Meta: readsMeta(p.carried())}
 	if as := p.as(); as != "" {
-		program.As = map[string]string{server: as}
+		program.As = map[string]string{program.Servers[0]: as}
 	}
 	return program
 }
@@ -282,32 +279,10 @@ func (p *target) older(file string, scope setup.Scope) outcome {
 	return attention(fix, "an older wsi registered itself in %s with --handles, to keep ids of servers; wsi keeps none any more", file)
 }
 
-// steady returns an env that reads each file and looks for each program once, so that all checks see the same. It must be used
-// by one goroutine. On Windows a look for a program that is
-// not there asks for a file of every extension in every folder of the PATH, and the checks of a harness look a hundred times.
+// steady returns an env that reads each file and looks for each program once, so that all checks see the same. On Windows a look
+// for a program that is not there asks for a file of every extension in every folder of the PATH, and the checks of a harness look
+// a hundred times.
 func steady(env setup.Env) setup.Env {
-	read := once(env.ReadFile)
-	env.ReadFile = func(path string) ([]byte, error) {
-		content, err := read(path)
-		return bytes.Clone(content), err
-	}
-	env.LookPath, env.Resolve = once(env.LookPath), once(env.Resolve)
+	env.ReadFile, env.LookPath, env.Resolve = files.ReadOnce(env.ReadFile), files.Once(env.LookPath), files.Once(env.Resolve)
 	return env
-}
-
-// once returns a function that calls f once for each name, and then returns the same again.
-func once[T any](f func(name string) (T, error)) func(name string) (T, error) {
-	type answer struct {
-		value T
-		err   error
-	}
-	known := map[string]answer{}
-	return func(name string) (T, error) {
-		a, ok := known[name]
-		if !ok {
-			a.value, a.err = f(name)
-			known[name] = a
-		}
-		return a.value, a.err
-	}
 }

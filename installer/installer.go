@@ -55,7 +55,7 @@ type Answer struct {
 // ReadOnce returns the options with cached reads: Inspect and Modes need the same files many times, and some files
 // have megabytes. Use the result for one look at a harness; a plan that will be applied must read the disk.
 func (o Options) ReadOnce() Options {
-	o.Env.ReadFile, o.FS = files.Once(o.Env.ReadFile), files.ReadOnce(o.FS)
+	o.Env.ReadFile, o.FS = files.ReadOnce(o.Env.ReadFile), files.Cached(o.FS)
 	return o
 }
 

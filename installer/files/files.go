@@ -79,34 +79,43 @@ func (Disk) Remove(path string) error { return os.Remove(path) }
 // RemoveAll deletes a file, or a folder with what is in it.
 func (Disk) RemoveAll(path string) error { return os.RemoveAll(path) }
 
-// ReadOnce returns fsys with cached reads.
-func ReadOnce(fsys FS) FS { return readOnce{fsys, Once(fsys.ReadFile)} }
+// Cached returns fsys with cached reads.
+func Cached(fsys FS) FS { return cached{fsys, ReadOnce(fsys.ReadFile)} }
 
-type readOnce struct {
+type cached struct {
 	FS
 
 	read func(path string) ([]byte, error)
 }
 
-func (r readOnce) ReadFile(path string) ([]byte, error) { return r.read(path) }
+func (c cached) ReadFile(path string) ([]byte, error) { return c.read(path) }
 
-// Once caches the results of read by path. Each call returns its own copy.
-func Once(read func(path string) ([]byte, error)) func(path string) ([]byte, error) {
+// ReadOnce is [Once] for files. Each call returns its own copy.
+func ReadOnce(read func(path string) ([]byte, error)) func(path string) ([]byte, error) {
+	read = Once(read)
+	return func(path string) ([]byte, error) {
+		content, err := read(path)
+		return bytes.Clone(content), err
+	}
+}
+
+// Once caches the results of f by name.
+func Once[T any](f func(name string) (T, error)) func(name string) (T, error) {
 	var mu sync.Mutex
 	type result struct {
-		content []byte
-		err     error
+		value T
+		err   error
 	}
 	known := map[string]result{}
-	return func(path string) ([]byte, error) {
+	return func(name string) (T, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		r, ok := known[path]
+		r, ok := known[name]
 		if !ok {
-			r.content, r.err = read(path)
-			known[path] = r
+			r.value, r.err = f(name)
+			known[name] = r
 		}
-		return bytes.Clone(r.content), r.err
+		return r.value, r.err
 	}
 }
 
