@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"cmp"
-	"os"
 	"slices"
 
 	"wsi/doctor/rehearse"
@@ -15,7 +14,7 @@ import (
 
 // carried returns the rules in force for the examined server.
 func (p *target) carried() []carry.Rule {
-	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors in it
+	set := p.ruleSet()
 	if as := p.as(); as != "" {
 		set.As = map[string]string{p.server: as}
 	}
@@ -45,15 +44,15 @@ func (p *target) as() string {
 // serverWord returns the argument of setup's --server: without a rule for it, the server is said to be a workflow-server.
 func (p *target) serverWord() string {
 	as := p.as()
-	if as == "" && !p.named() {
+	if as == "" && !p.ruleSet().Names(p.server) {
 		as = rules.WorkflowServer
 	}
 	return harnesses.ServerWord(p.server, as)
 }
 
-func (p *target) named() bool {
+func (p *target) ruleSet() *rules.Set {
 	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
-	return set.Names(p.server)
+	return &set
 }
 
 // watched returns the rules with which calls at the same time are examined. For a workflow-server it is the rule of its
@@ -83,9 +82,8 @@ func (p *target) knownTool() string {
 
 // usersRules reports whether a rule in the user's file is for the examined server.
 func (p *target) usersRules() bool {
-	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
 	server := cmp.Or(p.as(), p.server)
-	return slices.ContainsFunc(set.Rules, func(r rules.Rule) bool {
+	return slices.ContainsFunc(p.ruleSet().Rules, func(r rules.Rule) bool {
 		own := rules.Set{Rules: []rules.Rule{r}}
 		return r.Origin.File != "" && own.Names(server)
 	})
@@ -100,14 +98,6 @@ func (p *target) casesOfItsOwn() ([]ruletest.Case, error) {
 		return nil, nil
 	}
 	return rehearse.Cases(p.carried())
-}
-
-func (p *target) adoptRules() error {
-	text := p.ruleFile()
-	if text == nil {
-		return nil
-	}
-	return os.WriteFile(p.box.Rules, text, 0o600)
 }
 
 // ruleFile returns the user's rule file. One that cannot be read is not in force for the user either.

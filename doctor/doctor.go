@@ -73,8 +73,10 @@ func examine(ctx context.Context, o Options, h setup.Harness) (report.Group, err
 		return report.Group{}, err
 	}
 	p := newTarget(ctx, o, h, box)
-	if err := p.adoptRules(); err != nil {
-		return report.Group{}, err
+	if text := p.ruleFile(); text != nil {
+		if err := os.WriteFile(box.Rules, text, 0o600); err != nil {
+			return report.Group{}, err
+		}
 	}
 	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Notes: append([]string{}, h.CaveatsBy(p.mode())...), Findings: []report.Finding{}}
 	said := slices.Concat(h.Texts.Afterwards, h.Texts.OfVersions) // by setup, or by a check where it applies

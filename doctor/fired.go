@@ -147,7 +147,7 @@ func hookFired(p *target) outcome {
 		return out
 	}
 	if never {
-		return p.neverFired()
+		return note("never fired; make a call of %s in %s and run the doctor again", p.server, p.harness.Name)
 	}
 	if out, idle := n.idle(); idle {
 		return out
@@ -163,10 +163,6 @@ func hookFired(p *target) outcome {
 		return attention(p.restart("hooks that it read when it started"), "the hook after a call ran %d times, the one before a call never did", n.captures)
 	}
 	return good("fired %s ago; %d before a call, %d after", ago, n.injects, n.captures)
-}
-
-func (p *target) neverFired() outcome {
-	return note("never fired; make a call of %s in %s and run the doctor again", p.server, p.harness.Name)
 }
 
 // restart returns the fix for a harness that still uses what it read at its start.

@@ -296,13 +296,10 @@ func (p *target) idles(h rehearse.Hook) bool {
 
 // alone reports whether no other hook does the same for the same event.
 func alone(h rehearse.Hook, all []rehearse.Hook) bool {
-	n := 0
-	for _, other := range all {
-		if strings.EqualFold(other.Event, h.Event) && other.Parsed.Verb == h.Parsed.Verb {
-			n++
-		}
+	same := func(o rehearse.Hook) bool {
+		return strings.EqualFold(o.Event, h.Event) && o.Parsed.Verb == h.Parsed.Verb
 	}
-	return n == 1
+	return len(lists.Filter(all, same)) == 1
 }
 
 // once reports whether the harness runs only one of the hooks for each event.

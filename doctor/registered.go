@@ -69,8 +69,7 @@ func hookFile(p *target) outcome {
 }
 
 func remedy(path string, err error) string {
-	var bad setup.InvalidConfigError
-	if errors.As(err, &bad) && bad.Fix != "" {
+	if bad, _ := errors.AsType[setup.InvalidConfigError](err); bad.Fix != "" {
 		return "in " + path + ": " + bad.Fix
 	}
 	return "correct " + path
@@ -78,8 +77,7 @@ func remedy(path string, err error) string {
 
 // reason returns an error without the path that package os puts before it.
 func reason(err error) error {
-	var failed *fs.PathError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		return failed.Err
 	}
 	return err
@@ -95,8 +93,7 @@ func (p *target) correct(path string, err error) string {
 }
 
 func (p *target) correctServers() string {
-	var bad setup.ConfigError
-	if errors.As(p.findErr, &bad) {
+	if bad, ok := errors.AsType[setup.ConfigError](p.findErr); ok {
 		return p.correct(bad.Path, bad)
 	}
 	return "correct that file"
@@ -113,8 +110,7 @@ func (p *target) refusesToStart() error {
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
 	defer cancel()
-	var refused setup.InvalidConfigError
-	if errors.As(p.harness.Proof.Starts(ctx, p.Env, p.presence.Binary, dir), &refused) {
+	if refused, ok := errors.AsType[setup.InvalidConfigError](p.harness.Proof.Starts(ctx, p.Env, p.presence.Binary, dir)); ok {
 		return refused
 	}
 	return nil
@@ -334,7 +330,8 @@ func (p *target) otherServers() (names, renamed []string) {
 			separates := func(r rune) bool { return !harnesses.WordOrHyphen(r) }
 			return slices.Contains(strings.FieldsFunc(word, separates), p.server)
 		}
-		if p.alike(s.Name) || slices.ContainsFunc(bare(s).Command, mentions) {
+		otherwise := carry.Same(strings.ToLower(s.Name), strings.ToLower(p.server))
+		if otherwise || slices.ContainsFunc(bare(s).Command, mentions) {
 			renamed = append(renamed, s.Name)
 		}
 	}
@@ -359,9 +356,4 @@ func (p *target) anotherServer(names, renamed []string) string {
 		return "register it with " + p.harness.Name
 	}
 	return "register it with " + p.harness.Name + ", or choose one of its servers with v in wsi setup: " + strings.Join(names, ", ")
-}
-
-// alike reports whether a server's name is the one that is looked for, written otherwise.
-func (p *target) alike(name string) bool {
-	return carry.Same(strings.ToLower(name), strings.ToLower(p.server))
 }

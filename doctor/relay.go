@@ -9,6 +9,7 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 // relayRunnable starts each registered relay with the reference server behind it, and asks for its tools.
@@ -119,11 +120,7 @@ func serverFronted(p *target) outcome {
 		return fronted
 	})
 	if p.harness.Bundled != nil {
-		for _, s := range p.harness.Bundled(p.Env) {
-			if s.Name == p.server {
-				past = append(past, s)
-			}
-		}
+		past = append(past, lists.Filter(p.harness.Bundled(p.Env), func(s setup.Server) bool { return s.Name == p.server })...)
 	}
 	for _, s := range past {
 		return attention("remove it there, or run wsi setup with the --scope of that file",

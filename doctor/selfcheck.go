@@ -20,6 +20,7 @@ import (
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/installer/refusal"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/state"
 )
@@ -226,12 +227,7 @@ func ownRules(o Options) outcome {
 	case set.Keying:
 		return attention(`remove the line keying = "single" from `+file, "%s", rules.KeyingRemoved)
 	}
-	own := 0
-	for i := range set.Rules {
-		if set.Rules[i].Origin.File != "" {
-			own++
-		}
-	}
+	own := len(lists.Filter(set.Rules, func(r rules.Rule) bool { return r.Origin.File != "" }))
 	if own == 0 {
 		return good("the built-in rules")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -123,10 +124,7 @@ func bare(s setup.Server) setup.Server {
 }
 
 func variable(s setup.Server) bool {
-	words := append(slices.Clone(s.Command), s.Dir)
-	for _, value := range s.Env {
-		words = append(words, value)
-	}
+	words := slices.AppendSeq(append(slices.Clone(s.Command), s.Dir), maps.Values(s.Env))
 	return slices.ContainsFunc(words, func(w string) bool {
 		return strings.Contains(w, "${") || strings.Contains(w, "{env:") || strings.Contains(w, "{file:")
 	})
@@ -171,12 +169,7 @@ func scriptOf(command []string) string {
 }
 
 func (p *target) environment(s setup.Server) []string {
-	var all []string
-	if p.Env.Environ != nil {
-		all = p.Env.Environ()
-	} else {
-		all = []string{"HOME=" + p.Env.Home, "PATH=" + p.Env.Getenv("PATH")}
-	}
+	all := p.Env.Environ()
 	if s.Passes != nil {
 		all = slices.DeleteFunc(slices.Clone(all), func(v string) bool {
 			name, _, _ := strings.Cut(v, "=")
@@ -192,10 +185,7 @@ func (p *target) environment(s setup.Server) []string {
 // secrets returns what must not be shown from a server's output: all variables of its registration, and the secrets
 // among the user's variables and in its command line.
 func secrets(s setup.Server, environment []string) []string {
-	var all []string
-	for _, value := range s.Env {
-		all = append(all, value)
-	}
+	all := slices.Collect(maps.Values(s.Env))
 	for _, v := range environment {
 		if name, value, _ := strings.Cut(v, "="); secret.Name(name) {
 			all = lists.AddUnique(all, value)

@@ -53,9 +53,8 @@ func (p *target) askAll() (tools []toollist.Tool, out outcome) {
 			return nil, broken(can.fix, "the server cannot be started: %s", can.text)
 		}
 		found, revision, err := p.askServer(s)
-		var refused stdiorpc.Error
-		switch {
-		case errors.As(err, &refused) && refused.Code == stdiorpc.MethodNotFound && found == nil:
+		switch refused, _ := errors.AsType[stdiorpc.Error](err); {
+		case refused.Code == stdiorpc.MethodNotFound && found == nil:
 			return nil, skipped("not asked: it knows neither initialize nor server/discover: %v", err)
 		case err != nil:
 			return nil, broken("start it by hand as "+s.File+" says", "the server does not answer as %s starts it: %v", p.harness.Name, err)
@@ -241,13 +240,8 @@ type use struct {
 
 func (p *target) use(all []string) (u use) {
 	tools := p.asked().tools
-	having := func(arguments ...string) (with []toollist.Tool) {
-		for _, t := range tools {
-			if slices.ContainsFunc(arguments, t.Takes) {
-				with = append(with, t)
-			}
-		}
-		return with
+	having := func(arguments ...string) []toollist.Tool {
+		return lists.Filter(tools, func(t toollist.Tool) bool { return slices.ContainsFunc(arguments, t.Takes) })
 	}
 	if n := len(having(all...)); n > 0 {
 		taken := slices.DeleteFunc(slices.Clone(all), func(argument string) bool { return len(having(argument)) == 0 })

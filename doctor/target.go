@@ -11,7 +11,6 @@ import (
 	"wsi/doctor/toollist"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
-	"wsi/hook/rules"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 )
@@ -74,7 +73,7 @@ func (p *target) likely() string {
 	for _, h := range p.hooks {
 		known = append(known, h.Parsed.Servers...)
 	}
-	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
+	set := p.ruleSet()
 	for _, f := range p.allRelays() {
 		if !f.Kept || f.As != "" || set.Names(f.name) { // else an older wsi only kept its ids
 			known = append(known, f.name)

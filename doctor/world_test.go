@@ -185,6 +185,7 @@ func (w *world) state() string { return filepath.Join(w.home, ".local", "state",
 func (w *world) env() setup.Env {
 	return setup.Env{
 		Home: w.home, Cwd: w.cwd, GOOS: runtime.GOOS, Getenv: w.getenv,
+		Environ: func() []string { return []string{"HOME=" + w.home, "PATH=" + w.getenv("PATH")} },
 		Resolve: filepath.EvalSymlinks, Now: func() time.Time { return now },
 		ReadFile: func(path string) ([]byte, error) {
 			if content, ok := w.files[path]; ok {

@@ -6,6 +6,7 @@ package ruletest
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -14,6 +15,7 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/internal/lists"
+	"wsi/internal/refserver"
 	"wsi/internal/refserver/scripted"
 )
 
@@ -312,7 +314,7 @@ func (m *maker) collect() error {
 	rule.Capture = carry.Capture{From: c.From, Key: c.Key, Tools: c.Tools}
 	issuer := maker{rule: &rule, n: m.n}
 	tool := issuer.findOpener()
-	keys := map[string]string{session1: uuid(), session2: uuid()}
+	keys := map[string]string{session1: refserver.NewID(rand.Reader), session2: refserver.NewID(rand.Reader)}
 	values := map[string][]any{}
 	for _, session := range []string{session1, session2, session1} {
 		issuer.key = keys[session]

@@ -17,11 +17,8 @@ func Tool(r carry.Rule) string {
 
 // first returns the first tool for which is reports true, or "".
 func (m *maker) first(is func(name string) bool) string {
-	names := m.tools()
-	if i := slices.IndexFunc(names, is); i >= 0 {
-		return names[i]
-	}
-	return ""
+	name, _ := lists.Find(m.tools(), is)
+	return name
 }
 
 // tools returns all tools that a rule names, starting with those that are likely to issue a value.

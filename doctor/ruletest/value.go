@@ -2,25 +2,26 @@ package ruletest
 
 import (
 	"cmp"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"regexp/syntax"
 	"slices"
 	"strings"
 
 	"wsi/hook/carry"
+	"wsi/internal/refserver"
 	"wsi/internal/refserver/scripted"
 )
 
 // newValue returns a value as the rule wants it, and the name of its chain.
 func (m *maker) newValue() (h handed, err error) {
 	inside := object{}
-	h.key = cmp.Or(m.key, uuid())
+	h.key = cmp.Or(m.key, refserver.NewID(rand.Reader))
 	for i, key := range m.rule.Capture.Key {
 		if key.Kind == carry.InsideOf {
 			inside.put(key.Path, h.key+strings.Repeat("-", i))
@@ -130,17 +131,10 @@ func damaged(value string) string {
 	return value[:at] + string(c) + value[at+1:]
 }
 
-func uuid() string {
-	h := hex.EncodeToString(random(16))
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
-}
-
-// random bytes distinguish values; they need not be unpredictable.
+// random returns bytes that distinguish values.
 func random(n int) []byte {
 	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(rand.IntN(256)) //nolint:gosec // as above
-	}
+	_, _ = rand.Read(b) // never fails
 	return b
 }
 
@@ -219,7 +213,7 @@ func oneOf(ranges []rune) (string, error) {
 	if len(all) == 0 {
 		return "", errPattern
 	}
-	return string(all[rand.IntN(len(all))]), nil //nolint:gosec // it need not be unpredictable
+	return string(all[int(random(1)[0])%len(all)]), nil
 }
 
 type object map[string]any

@@ -151,7 +151,7 @@ type Env struct {
 	Cwd      string // the folder of the project, absolute
 	GOOS     string
 	Getenv   func(string) string
-	Environ  func() []string // the whole environment, "NAME=value"; nil: only Getenv is known
+	Environ  func() []string // the whole environment, "NAME=value"
 	ReadFile func(path string) ([]byte, error)
 	Stat     func(path string) (isDir bool, err error) // follows links
 	LookPath func(name string) (string, error)
