@@ -97,12 +97,12 @@ func tooSlow(spent map[string]cost) (violations []string) {
 }
 
 // measure runs a program with an empty standard input and returns what the initialization of each package took, in
-// its shortest run: what disturbed a run only ever makes it longer.
+// its shortest run: what disturbed a run only ever makes it longer. On a busy machine it takes more runs until all were undisturbed.
 func measure(t *testing.T, program string, args ...string) map[string]cost {
 	t.Helper()
 	home := t.TempDir()
 	least := map[string]cost{}
-	for run := range 20 {
+	for run := 0; run < 20 || run < 300 && tooSlow(least) != nil; run++ {
 		cmd := exec.Command(program, args...)
 		cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1", "HOME="+home, "USERPROFILE="+home, "WSI_STATE_DIR="+home)
 		var stderr bytes.Buffer
