@@ -247,7 +247,10 @@ func Run(ctx context.Context, p Program) (stdout []byte, err error) {
 	if cmd.Env == nil {
 		cmd.Env = []string{} // nil would be the caller's
 	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(p.Stdin), &out, &errOut
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	if p.Stdin != nil { // else it is the null device: Codex and Claude Code take more of a prompt from a pipe
+		cmd.Stdin = bytes.NewReader(p.Stdin)
+	}
 	cmd.WaitDelay = grace // a child process may hold the output open
 	procgroup.Own(cmd)
 	forCmd(cmd)
