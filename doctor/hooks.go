@@ -91,18 +91,24 @@ func (p *target) policies() (off, waiting []setup.BlockedError, err error) {
 }
 
 func (p *target) blocked(all []setup.BlockedError) outcome {
-	var why, fix []string
-	and := " && "
+	var why, commands, do []string
 	for _, c := range all {
 		if line := p.setup(); c.Flag != "" && strings.HasPrefix(line, report.SetupCommand) {
 			c.Fix = line + " " + c.Flag
 		}
-		if _, command := setup.Advice(c.Fix); !command {
-			and = "; "
+		to := &do
+		if _, command := setup.Advice(c.Fix); command {
+			to = &commands
 		}
-		why, fix = append(why, c.Why), append(fix, c.Fix)
+		why, *to = append(why, c.Why), lists.AddUnique(*to, c.Fix)
 	}
-	return broken(strings.Join(fix, and), "%s", strings.Join(why, "; "))
+	switch {
+	case do == nil:
+		do = []string{strings.Join(commands, " && ")}
+	case commands != nil:
+		do = append(do, "then type wsi doctor again: it has a command for the rest")
+	}
+	return broken(strings.Join(do, "; "), "%s", strings.Join(why, "; "))
 }
 
 func (p *target) uses(f inspect.Source) bool {
