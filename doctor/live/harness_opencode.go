@@ -105,14 +105,6 @@ func (openCode) records() []string { return nil }
 // A model calls the tools of MCP servers from scripts, unless the configuration says otherwise.
 type openCode2 struct{ openCode }
 
-// openCodeOf returns the driver of a version, "" for the one that CI pins.
-func openCodeOf(version string) driver {
-	if version != "" && setup.Newer(version, "1.999") {
-		return openCode2{}
-	}
-	return openCode{}
-}
-
 func (d openCode2) command(r *Rig, name, session, prompt string) (args, env []string) {
 	args, env = d.openCode.command(r, name, session, prompt)
 	return append([]string{args[0], "--standalone", "--auto"}, args[1:]...), env

@@ -106,8 +106,8 @@ func New(o Options) (*Rig, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s cannot be run headless", o.Harness)
 	}
-	if o.Harness == opencode.ID {
-		d = openCodeOf(o.Version)
+	if o.Harness == opencode.ID && setup.Newer(o.Version, "1.999") {
+		d = openCode2{}
 	}
 	return newRig(o, d)
 }

@@ -104,19 +104,15 @@ type HookRules struct {
 func (r HookRules) Judge(hooks []Hook, gates []BlockedError, also func(*Hook) []BlockedError) {
 	for i := range hooks {
 		h := &hooks[i]
-		h.Skip(r.unknownEvent(h.Event), r.malformed(h))
+		if !slices.ContainsFunc(slices.Concat(r.Events, r.Others), func(known string) bool { return known == h.Event || r.AnyCase && strings.EqualFold(known, h.Event) }) {
+			h.Skip(BlockedError{Why: r.Name + " knows no event " + Shown(h.Event), Fix: "make it one of " + strings.Join(r.Events, ", ")})
+		}
+		h.Skip(r.malformed(h))
 		if also != nil {
 			h.Skip(also(h)...)
 		}
 		h.Skip(gates...)
 	}
-}
-
-func (r HookRules) unknownEvent(event string) (why BlockedError) {
-	if slices.ContainsFunc(slices.Concat(r.Events, r.Others), func(known string) bool { return known == event || r.AnyCase && strings.EqualFold(known, event) }) {
-		return why
-	}
-	return BlockedError{Why: r.Name + " knows no event " + Shown(event), Fix: "make it one of " + strings.Join(r.Events, ", ")}
 }
 
 func (r HookRules) malformed(h *Hook) (why BlockedError) {

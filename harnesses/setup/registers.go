@@ -254,7 +254,8 @@ func (p Plain) Harness() Harness {
 	h := Harness{
 		ID: p.ID, Also: p.Also, Name: p.Name, Dialect: harnesses.OlderDialect(p.ID), Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats},
 		Choices: []Choice{{Mode: ByRelay, Why: p.Why}},
-		Find:    p.find, Registers: p.registers, Wiring: NoHooks, Files: HookFiles{Plugins: p.Hooks},
+		Find:    p.find, Registers: p.registers, Files: HookFiles{Plugins: p.Hooks},
+		Wiring: func(env Env, _ Scope, p Program) (Wiring, error) { return Wiring{}, p.Check(env.GOOS) },
 	}
 	if p.CommandIn != nil {
 		h.Hooks.Skips = func(env Env, _ HookFile, _ []byte, hooks []Hook) {

@@ -179,13 +179,8 @@ func (h Harness) Strongest() Choice { return h.Choices[0] }
 
 // ModeNames lists the modes in which the harness can be wired.
 func (h Harness) ModeNames() string {
-	var names []string
-	for _, mode := range Modes {
-		if _, ok := h.Choice(mode); ok {
-			names = append(names, string(mode))
-		}
-	}
-	return strings.Join(names, " or ")
+	modes := lists.Filter(Modes, func(mode Mode) bool { _, ok := h.Choice(mode); return ok })
+	return strings.Join(lists.Map(modes, func(mode Mode) string { return string(mode) }), " or ")
 }
 
 // RelayOnly reports whether no hook of the harness can carry a value.
@@ -224,11 +219,6 @@ func (h Harness) AfterwardsBy(mode Mode) []string {
 
 // hooked reports whether the caveats apply to a mode. Those of a harness with hooks are about its hooks.
 func (h Harness) hooked(mode Mode) bool { return mode != ByRelay || h.RelayOnly() }
-
-// NoHooks is the [Harness.Wiring] of a harness without hooks that could carry a value.
-func NoHooks(env Env, _ Scope, p Program) (Wiring, error) {
-	return Wiring{}, p.Check(env.GOOS)
-}
 
 // OlderHooks is like [Older], for the hook files of a harness with this id.
 func OlderHooks(id string, reads func(Env, Scope) []HookFile) func(Env, Scope, Program) (Wiring, error) {

@@ -37,7 +37,9 @@ func Harness() setup.Harness {
 			Dedupes:     func(a, b string) bool { return a == b },
 			Variables:   variables, HookVariables: hookVariables, Order: order,
 		},
-		Proof: setup.Proof{Simulator: Simulator{}, Meta: meta},
+		Proof: setup.Proof{Simulator: Simulator{}, Meta: func(p setup.ToolCall) []byte { // a hook notes the caller under this id (2.1.197 and 2.1.329)
+			return setup.JSONLine(map[string]string{"claudecode/toolUseId": p.ID})
+		}},
 		Texts: setup.Texts{
 			Restart: "Claude Code reads its hooks when a session starts: restart running sessions.",
 			OfVersions: []string{

@@ -169,8 +169,3 @@ func (Simulator) Shell(env setup.Env, command string) []string {
 	}
 	return []string{"bash", "-c", command}
 }
-
-// meta names the call by the id under which a hook notes the caller (2.1.197 and 2.1.329).
-func meta(p setup.ToolCall) []byte {
-	return setup.JSONLine(map[string]string{"claudecode/toolUseId": p.ID})
-}

@@ -148,8 +148,12 @@ func hookFiles(env setup.Env) []setup.HookFile {
 
 // skips judges hooks by what 1.0.102 does.
 func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) {
+	members := []string{"bash", "command"} // a system's own comes first
+	if env.GOOS == "windows" {
+		members[0] = "powershell"
+	}
 	rules().Judge(hooks, gates(env, file, content), func(h *setup.Hook) []setup.BlockedError {
-		h.UseCommand(commandIn(env.GOOS)...)
+		h.UseCommand(members...)
 		return []setup.BlockedError{malformed(env, h), unmatched(h)}
 	})
 }
@@ -206,12 +210,4 @@ func unmatched(h *setup.Hook) (why setup.BlockedError) {
 		return why
 	}
 	return setup.BlockedError{Why: "its matcher is not a regular expression", Fix: "correct the matcher"}
-}
-
-// commandIn returns the members with a command: a system's own comes first.
-func commandIn(goos string) []string {
-	if goos == "windows" {
-		return []string{"powershell", "command"}
-	}
-	return []string{"bash", "command"}
 }

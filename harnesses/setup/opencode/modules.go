@@ -32,7 +32,11 @@ type module struct {
 // modules returns one hook for each plugin. It has no event: what a plugin does is known only when it runs.
 func modules(env setup.Env) (hooks []setup.Hook) {
 	all := listed(env)
-	refused := refusedConfig(env)
+	var refused []setup.BlockedError
+	_, err := find(env)
+	if bad, ok := errors.AsType[setup.ConfigError](err); ok {
+		refused = append(refused, setup.BlockedError{Why: bad.Path + ": " + bad.Err.Error(), Fix: "correct " + bad.Path})
+	}
 	for i, m := range all {
 		one := setup.Hook{File: m.file, Line: m.line, Origin: setup.Origin(m.scope), Kind: setup.Module, Command: m.spec, Program: m.path}
 		if filepath.Base(m.path) == "wsi.js" {
@@ -110,19 +114,14 @@ func inConfig(from source, dir string, content []byte) (all []module) {
 		case strings.HasPrefix(spec, "."):
 			m.path = filepath.Join(dir, filepath.FromSlash(spec))
 		default:
-			m.name = packageName(spec)
+			m.name = spec // without its version: @scope/name@1.2
+			if at := strings.LastIndexByte(spec, '@'); at > 0 {
+				m.name = spec[:at]
+			}
 		}
 		all = append(all, m)
 	}
 	return all
-}
-
-// packageName returns the name of an npm package without its version: @scope/name@1.2.
-func packageName(spec string) string {
-	if at := strings.LastIndexByte(spec, '@'); at > 0 {
-		return spec[:at]
-	}
-	return spec
 }
 
 // inFolder returns the plugins in a folder of the configuration, and the files there that were probably meant as plugins.
@@ -144,14 +143,6 @@ func inFolder(env setup.Env, dir source) (all []module) {
 			}
 			all = append(all, m)
 		}
-	}
-	return all
-}
-
-func refusedConfig(env setup.Env) (all []setup.BlockedError) {
-	_, err := find(env)
-	if bad, ok := errors.AsType[setup.ConfigError](err); ok {
-		all = append(all, setup.BlockedError{Why: bad.Path + ": " + bad.Err.Error(), Fix: "correct " + bad.Path})
 	}
 	return all
 }

@@ -16,7 +16,12 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 		return setup.Wiring{}, err
 	}
 	dir := env.Folder(scope, locate(env).ConfigHome, ".opencode")
-	path, also := place(env, dir)
+	// OpenCode loads both plugin/ and plugins/, so two files would be two plugins. An existing plugin stays where it is, and an
+	// existing folder is used.
+	path, also := filepath.Join(dir, "plugin", "wsi.js"), filepath.Join(dir, "plugins", "wsi.js")
+	if !env.Exists(path) && (env.Exists(also) || env.Exists(filepath.Dir(also)) && !env.Exists(filepath.Dir(path))) {
+		path, also = also, path
+	}
 	return setup.Wiring{Owned: []setup.OwnedFile{{
 		Path: path, Also: []string{also}, Elsewhere: elsewhere(env, scope, dir),
 		Content: templates.OpenCode(p), Ours: templates.Untouched,
@@ -32,16 +37,6 @@ func elsewhere(env setup.Env, scope setup.Scope, dir string) (paths []string) {
 		}
 	}
 	return paths
-}
-
-// place returns the plugin's path, and the one that must stay empty. OpenCode loads both plugin/ and plugins/, so two files
-// would be two plugins. An existing plugin stays where it is, and an existing folder is used.
-func place(env setup.Env, dir string) (path, also string) {
-	singular, plural := filepath.Join(dir, "plugin", "wsi.js"), filepath.Join(dir, "plugins", "wsi.js")
-	if !env.Exists(singular) && (env.Exists(plural) || env.Exists(filepath.Dir(plural)) && !env.Exists(filepath.Dir(singular))) {
-		return plural, singular
-	}
-	return singular, plural
 }
 
 // commands returns the command lines that a plugin runs.
