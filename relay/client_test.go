@@ -231,7 +231,7 @@ func (w *world) arrived() string {
 
 func (w *world) issued() []string {
 	w.t.Helper()
-	tokens, err := refserver.Open(filepath.Join(w.dir, "server"), refserver.Options{}).Issued()
+	tokens, err := refserver.ReadIssued(filepath.Join(w.dir, "server"))
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -11,14 +11,15 @@ import (
 // token and without agent_id.
 func TestTokensAreUnique(t *testing.T) {
 	now := func() time.Time { return time.Unix(1795187971, 0) }
-	s := New(Options{Now: now})
+	dir := t.TempDir()
+	s := Open(dir, Options{Now: now})
 	first := call(t, s, "start_session", `{"workflow_id":"demo"}`).token()
 	adopted := call(t, s, "start_session", with(first)).token()
 	next := call(t, s, "get_workflow", with(first)).token()
 	if adopted == next {
 		t.Error("two chains have the same token")
 	}
-	issued, err := s.Issued()
+	issued, err := ReadIssued(dir)
 	slices.Sort(issued)
 	if shown := slices.Sorted(slices.Values([]string{first, adopted, next})); err != nil || !slices.Equal(issued, shown) {
 		t.Errorf("%d tokens are issued, %v", len(issued), err)

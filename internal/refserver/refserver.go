@@ -150,9 +150,6 @@ func (s *Server) Tools() []Tool {
 // Ledger returns all calls so far in order.
 func (s *Server) Ledger() ([]Call, error) { return s.store.ledger() }
 
-// Issued returns every token issued so far. Use it to search for leaked tokens, never to print them.
-func (s *Server) Issued() ([]string, error) { return s.store.issued() }
-
 // answer checks the token of a call and runs the tool.
 func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
 	call := newCall(t, args)

@@ -86,7 +86,6 @@ func (st *state) rotate(c *chain, p Payload, now time.Time) string {
 type store interface {
 	update(f func(*state) (Call, error)) error
 	ledger() ([]Call, error)
-	issued() ([]string, error)
 }
 
 type memory struct {
@@ -111,30 +110,22 @@ func (m *memory) ledger() ([]Call, error) {
 	return slices.Clone(m.calls), nil
 }
 
-func (m *memory) issued() ([]string, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.state.issued(), nil
-}
-
 type folder string
 
 // ReadLedger returns the calls that the servers of a folder received, in order. The servers may be running.
 func ReadLedger(dir string) ([]Call, error) { return folder(dir).ledger() }
 
 // ReadIssued returns every token of a folder's servers. Use it to search for leaked tokens, never to print them.
-func ReadIssued(dir string) ([]string, error) { return folder(dir).issued() }
+func ReadIssued(dir string) ([]string, error) {
+	st, err := statedir.State[state](statedir.Dir(dir))
+	return st.issued(), err
+}
 
 func (f folder) update(change func(*state) (Call, error)) error {
 	return statedir.Update(statedir.Dir(f), func(st *state) (any, error) { return change(st) })
 }
 
 func (f folder) ledger() ([]Call, error) { return statedir.Ledger[Call](statedir.Dir(f)) }
-
-func (f folder) issued() ([]string, error) {
-	st, err := statedir.State[state](statedir.Dir(f))
-	return st.issued(), err
-}
 
 // Verdict is the server's verdict on the session_token or session_index of a call.
 type Verdict string
