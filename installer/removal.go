@@ -11,7 +11,6 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
-	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
@@ -229,28 +228,28 @@ func (w *workspace) withoutTrust(h setup.Harness, records []setup.TrustRecord) e
 // It returns the deleted paths. Call it only after a removal without refusals that left nothing elsewhere: without
 // the ledger, files can no longer be restored byte for byte. Releasing the [Lock] removes the folder itself.
 func Purge(o Options) (gone []string, err error) {
+	purge := func(path string) {
+		if _, e := o.FS.Lstat(path); errors.Is(e, fs.ErrNotExist) {
+			return
+		}
+		if e := o.FS.RemoveAll(path); e != nil {
+			err = errors.Join(err, e)
+			return
+		}
+		gone = append(gone, path)
+	}
 	for _, name := range state.Kept() {
-		gone, err = purge(o.FS, gone, err, filepath.Join(o.StateDir, name))
+		purge(filepath.Join(o.StateDir, name))
 	}
 	tokens := filepath.Join(o.Env.Home, ".claude", "workflow-server-tokens")
-	gone, err = purge(o.FS, gone, err, filepath.Join(tokens, "current.token"))
+	purge(filepath.Join(tokens, "current.token"))
 	left, e := o.FS.ReadDir(tokens)
 	switch {
 	case errors.Is(e, fs.ErrNotExist):
 	case e != nil:
 		err = errors.Join(err, e)
 	case len(left) == 0:
-		gone, err = purge(o.FS, gone, err, tokens)
+		purge(tokens)
 	}
 	return gone, err
-}
-
-func purge(fsys files.FS, gone []string, err error, path string) ([]string, error) {
-	if _, e := fsys.Lstat(path); errors.Is(e, fs.ErrNotExist) {
-		return gone, err
-	}
-	if e := fsys.RemoveAll(path); e != nil {
-		return gone, errors.Join(err, e)
-	}
-	return append(gone, path), err
 }

@@ -33,7 +33,7 @@ var tables = map[string]struct {
 		}
 		best, source := "", "documentation"
 		if len(modes) > 1 {
-			best = string(h.Strongest().Mode)
+			best = string(h.Choices[0].Mode)
 		}
 		if len(h.Measured) > 0 {
 			source = "tested: " + strings.Join(h.Measured, ", ")

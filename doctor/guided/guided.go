@@ -51,12 +51,6 @@ var steps = []step{
 	{"get_activity", "", ""},
 }
 
-func prompt(server string) string {
-	calls := lists.Map(steps, func(s step) string { return strings.TrimSpace(s.tool+" "+s.args) + s.aside })
-	return fmt.Sprintf("Call these tools of the MCP server %s, one after the other, and nothing else: %s. Give each call the argument label %q, and never a session_token.",
-		server, strings.Join(calls, ", "), label)
-}
-
 // Prove instructs the user and waits until all calls have come, ctx ends or no call comes for too long. It is a
 // doctor.Live for harnesses with a Guide.
 func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (proof doctor.LiveProof, err error) {
@@ -120,7 +114,9 @@ func (p Prover) instruct(c doctor.LiveCase, folder string) {
 		p.Say(fmt.Sprintf("  %d  %s", i+1, line))
 	}
 	p.Say("")
-	p.Say("     " + prompt(c.Server))
+	calls := lists.Map(steps, func(s step) string { return strings.TrimSpace(s.tool+" "+s.args) + s.aside })
+	p.Say(fmt.Sprintf("     Call these tools of the MCP server %s, one after the other, and nothing else: %s. Give each call the argument label %q, and never a session_token.",
+		c.Server, strings.Join(calls, ", "), label))
 	p.Say("")
 	p.Say("Waiting for the calls; ctrl-c ends it.")
 }

@@ -174,9 +174,6 @@ func (h Harness) Usual() Mode {
 	return ByHooks
 }
 
-// Strongest returns the mode that is recommended most.
-func (h Harness) Strongest() Choice { return h.Choices[0] }
-
 // ModeNames lists the modes in which the harness can be wired.
 func (h Harness) ModeNames() string {
 	modes := lists.Filter(Modes, func(mode Mode) bool { _, ok := h.Choice(mode); return ok })

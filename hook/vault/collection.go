@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/internal/lists"
 	"wsi/internal/plainfile"
 	"wsi/internal/rawjson"
 )
@@ -114,15 +115,13 @@ func (v Vault) Collected(c Collection) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read values: %w", err)
 	}
-	seen := map[string]bool{}
 	var values []string
 	for line := range bytes.Lines(raw) {
-		value, ok := rawjson.Unquote(bytes.TrimSpace(line))
-		if ok && value != "" && !seen[value] {
-			seen[value], values = true, append(values, value)
+		if value, ok := rawjson.Unquote(bytes.TrimSpace(line)); ok {
+			values = append(values, value)
 		}
 	}
-	return values, nil
+	return lists.AddUnique(nil, values...), nil
 }
 
 // Held describes a collection.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"wsi/internal/lists"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 )
@@ -145,14 +146,12 @@ func (d *document) valueTOML(n *unstable.Node, start int) (v node, err error) {
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
 func quoteAll(key []string) []string {
-	out := make([]string, len(key))
-	for i, part := range key {
-		out[i] = part
+	return lists.Map(key, func(part string) string {
 		if part == "" || strings.Trim(part, bare) != "" {
-			out[i] = quoteTOML(part)
+			return quoteTOML(part)
 		}
-	}
-	return out
+		return part
+	})
 }
 
 // quoteTOML returns a basic string.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"wsi/internal/lists"
 	"wsi/internal/rawjson"
 	"wsi/internal/refserver/statedir"
 )
@@ -179,11 +180,10 @@ func readArguments(raw []byte) arguments {
 }
 
 func (a arguments) names() []string {
-	names := make([]string, len(a.Members))
-	for i, m := range a.Members {
-		names[i], _ = rawjson.Unquote(m.Key) // cannot fail: a key is a string
-	}
-	return names
+	return lists.Map(a.Members, func(m rawjson.Member) string {
+		name, _ := rawjson.Unquote(m.Key) // cannot fail: a key is a string
+		return name
+	})
 }
 
 // label returns the argument "label", cut so that it cannot contain a token.

@@ -106,14 +106,6 @@ func commands(all []hook) (lines []string) {
 	return lines
 }
 
-// rules of 1.0.102. Both spellings of an event run.
-func rules() setup.HookRules {
-	return setup.HookRules{Name: "Copilot CLI", AnyCase: true, Others: []string{"UserPromptSubmit", "Stop"}, Events: []string{
-		"sessionStart", "sessionEnd", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure", "preMcpToolCall",
-		"permissionRequest", "agentStop", "subagentStart", "subagentStop", "errorOccurred", "preCompact", "notification",
-	}}
-}
-
 // hookFiles returns the files with hooks: all in the folders of hooks and below, and settings. It reads the project's of
 // Claude Code, not the user's (1.0.102).
 func hookFiles(env setup.Env) []setup.HookFile {
@@ -146,13 +138,17 @@ func hookFiles(env setup.Env) []setup.HookFile {
 	)
 }
 
-// skips judges hooks by what 1.0.102 does.
+// skips judges hooks by what 1.0.102 does. Both spellings of an event run.
 func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) {
 	members := []string{"bash", "command"} // a system's own comes first
 	if env.GOOS == "windows" {
 		members[0] = "powershell"
 	}
-	rules().Judge(hooks, gates(env, file, content), func(h *setup.Hook) []setup.BlockedError {
+	rules := setup.HookRules{Name: "Copilot CLI", AnyCase: true, Others: []string{"UserPromptSubmit", "Stop"}, Events: []string{
+		"sessionStart", "sessionEnd", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure", "preMcpToolCall",
+		"permissionRequest", "agentStop", "subagentStart", "subagentStop", "errorOccurred", "preCompact", "notification",
+	}}
+	rules.Judge(hooks, gates(env, file, content), func(h *setup.Hook) []setup.BlockedError {
 		h.UseCommand(members...)
 		return []setup.BlockedError{malformed(env, h), unmatched(h)}
 	})

@@ -73,27 +73,24 @@ func matches(matcher string, ev harnesses.Event) bool {
 	return matcher == ev.Name || setup.MatchesPattern(matcher, ev.Name)
 }
 
-// rules of 0.61.0. Entries under the name of another event are ignored, with a warning.
-func rules() setup.HookRules {
-	return setup.HookRules{
-		Name: "Gemini CLI", Types: map[string]string{"command": "command", "plugin": "", "runtime": ""},
-		Events: []string{
-			"BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "Notification", "SessionStart", "SessionEnd", "PreCompress",
-			"BeforeModel", "AfterModel", "BeforeToolSelection",
-		},
-	}
-}
-
 const order = "Gemini CLI starts the hooks of an event at once, or one after the other, the user's and the project's before those of extensions, if one of them has \"sequential\": true."
 
-// skips judges hooks by what 0.61.0 does: see HookRegistry and HookPlanner in its bundle.
+// skips judges hooks by what 0.61.0 does: see HookRegistry and HookPlanner in its bundle. Entries under the name of another event
+// are ignored, with a warning.
 func skips(env setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
 	gates := switches(env)
 	if file.Origin == setup.OfPlugin {
 		gates = append(gates, extensionOff(env, file.Owner))
 	}
 	disabled := disabledHooks(env)
-	rules().Judge(hooks, gates, func(h *setup.Hook) []setup.BlockedError {
+	rules := setup.HookRules{
+		Name: "Gemini CLI", Types: map[string]string{"command": "command", "plugin": "", "runtime": ""},
+		Events: []string{
+			"BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "Notification", "SessionStart", "SessionEnd", "PreCompress",
+			"BeforeModel", "AfterModel", "BeforeToolSelection",
+		},
+	}
+	rules.Judge(hooks, gates, func(h *setup.Hook) []setup.BlockedError {
 		name, _ := h.Fields["name"].(string)
 		path := disabled[cmp.Or(name, h.Command)]
 		if path == "" {
