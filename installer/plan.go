@@ -216,8 +216,7 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 	}
 	w.noteMoves(h, hf, f)
 	if err := h.Refused(w.o.Env, hf, f.after); err != nil {
-		var r setup.InvalidConfigError
-		_ = errors.As(err, &r) // without it, the fix is not known
+		r, _ := errors.AsType[setup.InvalidConfigError](err) // without it, the fix is not known
 		return refusal.Error{Path: hf.Path, Err: err, Hint: cmp.Or(r.Fix, "correct that") + ", then run wsi setup again"}
 	}
 	if h.Hooks.Policy != nil {

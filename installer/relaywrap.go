@@ -105,8 +105,7 @@ func wrapped(file setup.ServerFile, content []byte) bool {
 
 func (w *workspace) unwrappable(h setup.Harness, path string, err error) error {
 	verb, fix, or := "setup", "correct that", ""
-	barred := edit.NotWrappableError{}
-	if errors.As(err, &barred) {
+	if barred, ok := errors.AsType[edit.NotWrappableError](err); ok {
 		fix = barred.Fix
 	}
 	switch _, hooks := h.Choice(setup.ByHooks); {

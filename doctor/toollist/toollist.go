@@ -85,8 +85,7 @@ func (s Session) Call(method string, params map[string]any) (json.RawMessage, er
 // has answered the opening.
 func Ask(server *stdiorpc.Client, wsiVersion string) (tools []Tool, revision string, err error) {
 	s, err := Open(server, wsiVersion, Handshake)
-	var refused stdiorpc.Error
-	if errors.As(err, &refused) && refused.Code == stdiorpc.MethodNotFound {
+	if refused, _ := errors.AsType[stdiorpc.Error](err); refused.Code == stdiorpc.MethodNotFound {
 		s, err = Open(server, wsiVersion, Stateless)
 	}
 	if err == nil {

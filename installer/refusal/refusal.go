@@ -45,8 +45,7 @@ func Of(harness, path string, err error) Error {
 
 // Unreadable returns the error for a file or folder that cannot be read.
 func Unreadable(path string, err error) Error {
-	var large plainfile.TooLargeError
-	if errors.As(err, &large) {
+	if large, ok := errors.AsType[plainfile.TooLargeError](err); ok {
 		return Error{Path: path, Err: large, Hint: "shorten it, then run the command again"}
 	}
 	return Error{Path: path, Err: err, Hint: "check its permissions, then run the command again"}
