@@ -33,14 +33,14 @@ func TestFiredAndCarriedNothing(t *testing.T) {
 		{"a few", []runs{{"left", "nothing is stored", 2}}, "ok: fired"},
 		{"the first call of a session", []runs{{"left", none, 1}}, "ok: fired"},
 		{"calls that take none", []runs{{"left", none, 9}}, "ok: fired"},
-		{"none but those", []runs{{"left", none, 10}}, "warn: ran 11 times before a call and carried nothing; most often (10 times): the tool takes no value"},
-		{"several reasons", []runs{{"left", "a", 2}, {"left", "b", 3}, {"left", none, 9}}, "warn: ran 15 times before a call and carried nothing; most often (3 times): b"},
+		{"none but those", []runs{{"left", none, 10}}, "warn: the hook ran before 11 calls and put no value into any; the most frequent reason (10 times): the tool takes no value"},
+		{"several reasons", []runs{{"left", "a", 2}, {"left", "b", 3}, {"left", none, 9}}, "warn: the hook ran before 15 calls and put no value into any; the most frequent reason (3 times): b"},
 		{"one was carried", []runs{{"left", "a", 20}, {"injected", "", 1}}, "ok: fired"},
 		{"one was repaired", []runs{{"left", "a", 20}, {"repaired", "", 1}}, "ok: fired"},
 		{"an alias was expanded", []runs{{"left", "a", 20}, {"expanded", "", 1}}, "ok: fired"},
-		{"the model typed it", []runs{{"left", "session_token is already there", 20}}, "warn: ran 21 times before a call and carried nothing; most often (20 times): session_token is already there"},
-		{"what would move a terminal", []runs{{"left", "\x1b[2J", 3}}, "warn: ran 4 times before a call and carried nothing; most often (3 times): ?[2J"},
-		{"what a person sees", []runs{{"left", "a", 3}, {"captured", "", 3}}, "warn: ran 7 times before a call and carried nothing; most often (3 times): a"},
+		{"the model typed it", []runs{{"left", "session_token is already there", 20}}, "warn: the hook ran before 21 calls and put no value into any; the most frequent reason (20 times): session_token is already there"},
+		{"what would move a terminal", []runs{{"left", "\x1b[2J", 3}}, "warn: the hook ran before 4 calls and put no value into any; the most frequent reason (3 times): ?[2J"},
+		{"what a person sees", []runs{{"left", "a", 3}, {"captured", "", 3}}, "warn: the hook ran before 7 calls and put no value into any; the most frequent reason (3 times): a"},
 	} {
 		w := newWorld(t, "")
 		only("codex")(w)
@@ -104,7 +104,7 @@ func TestFiredBeforeAndNoMore(t *testing.T) {
 		want string
 	}{
 		{"as it should be", [][]journal.Entry{noted(now.Add(-time.Hour)), noted(now), noted(now)}, "ok: fired"},
-		{"no hook since", [][]journal.Entry{noted(now.Add(-time.Hour)), alone(now), alone(now), alone(now)}, "warn: 3 calls came through wsi relay since the hook last noted one, 1 h ago"},
+		{"no hook since", [][]journal.Entry{noted(now.Add(-time.Hour)), alone(now), alone(now), alone(now)}, "warn: the hook last noted a call 1 h ago; since then 3 calls came through wsi relay"},
 		{"calls at once", [][]journal.Entry{noted(now), alone(now), alone(now), alone(now)}, "ok: fired"},
 		{"a hook again", [][]journal.Entry{noted(now.Add(-time.Hour)), alone(now), alone(now), alone(now), noted(now)}, "ok: fired"},
 	} {

@@ -23,7 +23,7 @@ func TestRehearsalIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = newTarget(ctx, w.options(), h, box).subject().Everything(ctx)
-		if !errors.Is(err, errBudget) || !strings.Contains(err.Error(), "a session begins, the value being in _meta and in the text") {
+		if !errors.Is(err, errBudget) || !strings.Contains(err.Error(), "a session begins, with the value in _meta and in the text") {
 			t.Errorf("%s: %v", h.ID, err)
 		}
 	}

@@ -122,7 +122,7 @@ func TestBrokenRelays(t *testing.T) {
 		},
 		"it does not start":  {"codex", setup.ByRelay, "relay.runnable", "exit status 3", `[ "$1" = relay ] && exit 3` + rest, nil},
 		"it knows no relay":  {"opencode", setup.ByRelay, "relay.runnable", "unknown command", `[ "$1" = relay ] && { echo "unknown command" >&2; exit 2; }` + rest, nil},
-		"it is gone":         {"cursor", setup.ByRelay, "relay.runnable", "no binary at /gone/wsi", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
+		"it is gone":         {"cursor", setup.ByRelay, "relay.runnable", "Cursor starts /gone/wsi in front of workflow-server, but there is no such program", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
 		"all of wsi is gone": {"claude-code", setup.ByJoin, "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/" + filepath.Base(w.bin)) }},
 		"the relay was taken away": {
 			"claude-code", setup.ByJoin, "server.fronted", "no wsi relay is in front", "",

@@ -177,7 +177,7 @@ func TestServerNeedsItsMetaRead(t *testing.T) {
 		{"claude-code", "", today, kept},
 		{"codex", off("index") + off("trace"), foreign, "warn: no tool of workflow-server takes a session_token, so wsi has nothing to carry"},
 		{"codex", showsOnly, foreign, "ok: the model reads quota of _meta"},
-		{"codex", tellsOnly, foreign, "warn: hooks cannot tell workflow-server who calls (fix: wsi setup --harness codex --wiring relay)"},
+		{"codex", tellsOnly, foreign, "warn: hooks cannot say to workflow-server who calls (fix: wsi setup --harness codex --wiring relay)"},
 	} {
 		w := newWorld(t, "")
 		id, version, _ := strings.Cut(c.harness, " ")
@@ -384,7 +384,7 @@ func TestListedByTheHarness(t *testing.T) {
 			w.write(".codex/config.toml", servers[".codex/config.toml"])
 			l.Hooks[0].Runs, l.Hooks[0].Why = false, "untrusted"
 			return nil
-		}, "skip: Codex itself says what codex.hook.trusted says: PostToolUse untrusted"},
+		}, "skip: Codex itself agrees with codex.hook.trusted: PostToolUse untrusted"},
 		{"wsi alone says no", func(w *world, _ *setup.Listing) error {
 			w.write(".codex/config.toml", servers[".codex/config.toml"])
 			return nil

@@ -177,7 +177,7 @@ func TestWhoIsAsked(t *testing.T) {
 			"project/.claude/settings.json": `{"enableAllProjectMcpServers":true}`, "project/.claude/settings.local.json": `{"enabledMcpjsonServers":["workflow-server"]}`,
 		}, "skip: not started: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval", false},
 		{"alone", "codex", map[string]string{".codex/config.toml": "", "project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, "skip: not started: the server workflow-server, registered in PROJECT/.codex/config.toml, is not read, because Codex does not trust the project PROJECT", false},
-		{"alone", "opencode", map[string]string{".config/opencode/opencode.json": `{}`, "project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, "skip: not started: a file of the project registers workflow-server, PROJECT/opencode.json, and wsi found no approval of it in OpenCode", false},
+		{"alone", "opencode", map[string]string{".config/opencode/opencode.json": `{}`, "project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, "skip: not started: the project registers workflow-server in PROJECT/opencode.json, and wsi found no approval of it in OpenCode", false},
 		{"a variable laid over the user's own", "opencode", map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","environment":{"PATH":"CWD"}}}}`}, "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", false},
 		{"approved", "claude-code", map[string]string{
 			".claude.json":      `{"projects":{"CWD":{"hasTrustDialogAccepted":true,"enabledMcpjsonServers":["workflow-server"]}}}`,
@@ -193,7 +193,7 @@ func TestWhoIsAsked(t *testing.T) {
 			".codex/config.toml":         "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n[projects.\"CWD\"]\ntrust_level = \"trusted\"\n",
 			"project/.codex/config.toml": "[mcp_servers.workflow-server]\nenabled = false\n",
 		}, "skip: no server named workflow-server is registered and enabled", false},
-		{"a path from the folder", "codex", map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"./tools/server\"\n"}, "skip: not started: HOME/.codex/config.toml has Codex start ./tools/server, which in this folder is the project's own program", false},
+		{"a path from the folder", "codex", map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"./tools/server\"\n"}, "skip: not started: HOME/.codex/config.toml makes Codex start ./tools/server, which is a program of this project", false},
 	} {
 		t.Run(c.harness+", "+c.name, func(t *testing.T) {
 			t.Parallel()

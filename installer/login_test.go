@@ -108,7 +108,7 @@ func TestProjectServersAskedIfAgreed(t *testing.T) {
 	files := map[string]string{"project/.mcp.json": `{"mcpServers": {"workflow-server": {"url": "` + remoteURL + `"}}}`}
 	answers := map[string]Answer{remoteURL: {Status: 200}}
 	_, refused, hint, _, _, asked := planned(t, "claude-code", files, setup.Project, answers)
-	if len(asked) > 0 || !strings.Contains(refused, "a project file names it") || !strings.Contains(hint, "agree to the server in Claude Code") {
+	if len(asked) > 0 || !strings.Contains(refused, "a file of the project names it") || !strings.Contains(hint, "approve the server in Claude Code") {
 		t.Errorf("asked %q, refused %q, hint %q", asked, refused, hint)
 	}
 	files[".claude/settings.json"] = `{"enabledMcpjsonServers": ["workflow-server"]}`
@@ -165,7 +165,7 @@ func TestUnencryptedHeaders(t *testing.T) {
 		for headers, some := range map[string]bool{`"Authorization": "Bearer hunter-two"`: true, "": false} {
 			files := map[string]string{".claude.json": `{"mcpServers": {"workflow-server": {"type": "http", "url": "` + address + `", "headers": {` + headers + `}}}}`}
 			_, refused, _, remarks, _, _ := planned(t, "claude-code", files, setup.User, map[string]Answer{address: {Status: 200}})
-			said := strings.Contains(remarks, "everyone on the way can read what is sent to it, Authorization too")
+			said := strings.Contains(remarks, "others on the network can read what is sent to it, also Authorization.")
 			if refused != "" || said != (want && some) || strings.Contains(remarks, "hunter") {
 				t.Errorf("%s with {%s}: refused %q, remarks %q", address, headers, refused, remarks)
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -78,10 +77,6 @@ func checks(before string) (ids []string) {
 		}
 	}
 	return ids
-}
-
-func snippets() []string {
-	return append(idsOf(wirable())(), slices.Sorted(maps.Keys(languages))...)
 }
 
 func hooked() []setup.Harness {

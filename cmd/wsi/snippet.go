@@ -45,7 +45,7 @@ characters are escaped; in a file or a pipe they are not.`,
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return words(snippets).one(cmd, args, typed)
+		return words(func() []string { return append(idsOf(wirable())(), slices.Sorted(maps.Keys(languages))...) }).one(cmd, args, typed)
 	}
 	complete(cmd, "server", words(e.registeredServers).one)
 	return cmd
