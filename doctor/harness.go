@@ -63,7 +63,6 @@ func harnessVersion(p *target) outcome {
 // ends with status 126 or 127.
 func (p *target) unheard() outcome {
 	var ended *exec.ExitError
-	var failed *fs.PathError
 	fix := "install what it lacks, or " + p.harness.Name + " again"
 	look := "look at its first line: head -n 1 " + setup.Quote(p.Env.GOOS, p.presence.Binary) + "; correct that line, or install " + p.harness.Name + " again"
 	switch {
@@ -73,8 +72,6 @@ func (p *target) unheard() outcome {
 		return broken(look, "%s cannot be started: it is neither a program for this system nor a script that begins with a line such as #!/bin/sh", p.presence.Binary)
 	case errors.Is(p.mute, fs.ErrNotExist):
 		return broken(look, "%s cannot be started: the program that should run it does not exist", p.presence.Binary)
-	case errors.As(p.mute, &failed):
-		return broken(fix, "%s cannot be started: %v", p.presence.Binary, failed.Err)
 	case !errors.As(p.mute, &ended):
 		return broken(fix, "%s cannot be started: %v", p.presence.Binary, p.mute)
 	}

@@ -213,14 +213,9 @@ func hookPath(p *target) outcome {
 // named is a registered path of wsi, and the program that the doctor starts for it, "" = none.
 type named struct{ path, program string }
 
-func (p *target) registeredPaths() (all []named) {
-	for _, h := range slices.Concat(p.hooks, p.relics) {
-		all = append(all, named{h.Parsed.Path, h.Program})
-	}
-	for _, f := range p.relays() {
-		all = append(all, named{f.RelayCommand.Path, f.program})
-	}
-	return all
+func (p *target) registeredPaths() []named {
+	all := lists.Map(slices.Concat(p.hooks, p.relics), func(h rehearse.Hook) named { return named{h.Parsed.Path, h.Program} })
+	return append(all, lists.Map(p.relays(), func(f relayEntry) named { return named{f.RelayCommand.Path, f.program} })...)
 }
 
 // lasting checks whether a registered path will last, and whether the wsi there is outdated.

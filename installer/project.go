@@ -80,10 +80,7 @@ func filesOf(env setup.Env, h setup.Harness, scope setup.Scope) (paths []string)
 			}
 		}
 	}
-	for _, file := range inspect.ServerFiles(env, h, scope) {
-		paths = append(paths, file.Path)
-	}
-	return paths
+	return append(paths, lists.Map(inspect.ServerFiles(env, h, scope), func(file setup.ServerFile) string { return file.Path })...)
 }
 
 // aboutProject says in which folders a setup in a project takes effect, and how to keep its files out of the

@@ -137,7 +137,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	r.Lack = o.Lack()
 	after, changed := p.Env(o.Env), p.changedBy(o)
 	r.add(lacking(o, changed), show)
-	kept := len(r.Notes)
+	r.add(overall(changed), show)
 	for _, h := range o.Harnesses {
 		if mode := p.Modes[h.ID]; mode != "" && !r.Refuses(h.ID) {
 			possible := lists.Map(h.Choices, func(c setup.Choice) Because { return Because{string(c.Mode), c.Why} })
@@ -147,10 +147,6 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	}
 	r.add(aboutProject(o, p), show)
 	r.add(afterwards(changed), show)
-	minor := slices.Clone(r.Notes[kept:])
-	r.Notes = r.Notes[:kept]
-	r.add(overall(changed), show)
-	r.Notes = append(r.Notes, minor...)
 	r.add(limits(changed), show)
 	return r
 }

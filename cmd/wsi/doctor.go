@@ -20,6 +20,7 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
+	"wsi/internal/lists"
 	"wsi/internal/refserver"
 )
 
@@ -169,10 +170,7 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 	}
 	for _, id := range f.only {
 		if err := doctor.Known(id, wirableIDs()); err != nil {
-			var known []string
-			for _, c := range doctor.List() {
-				known = append(known, c.ID)
-			}
+			known := lists.Map(doctor.List(), func(c doctor.Listed) string { return c.ID })
 			return o, usage(didYouMean(id, append(known, wirableIDs()...), "see wsi doctor --list-checks"), "%w", err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"wsi/doctor"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // words returns the completions of a flag or an argument: words, each followed by a tab and a description.
@@ -40,11 +41,8 @@ func complete(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
 }
 
 func idsOf(all []setup.Harness) words {
-	return func() (ids []string) {
-		for _, h := range all {
-			ids = append(ids, h.ID+"\t"+h.Name)
-		}
-		return ids
+	return func() []string {
+		return lists.Map(all, func(h setup.Harness) string { return h.ID + "\t" + h.Name })
 	}
 }
 

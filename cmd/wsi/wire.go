@@ -17,6 +17,7 @@ import (
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/wizard"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/printable"
 	"wsi/internal/tui"
@@ -136,11 +137,8 @@ func offered(e env, servers []string) []setup.Harness {
 
 func wirableIDs() []string { return idList(wirable()) }
 
-func idList(hs []setup.Harness) (ids []string) {
-	for _, h := range hs {
-		ids = append(ids, h.ID)
-	}
-	return ids
+func idList(hs []setup.Harness) []string {
+	return lists.Map(hs, func(h setup.Harness) string { return h.ID })
 }
 
 // guide runs the wizard, and prints how it ended.

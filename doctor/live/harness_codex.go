@@ -13,16 +13,14 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 // codex drives `codex exec`.
 type codex struct{}
 
 func (codex) configure(r *Rig, server []string) error {
-	args := make([]string, 0, len(server))
-	for _, a := range server[1:] {
-		args = append(args, strconv.Quote(a))
-	}
+	args := lists.Map(server[1:], strconv.Quote)
 	// Approving the server's tools is the user's act, so it is part of what is there before wsi. The
 	// server is required because Codex otherwise goes on without it after a second. What is switched
 	// off asks github.com and chatgpt.com.

@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/jsonc"
 
 	"wsi/harnesses"
+	"wsi/internal/lists"
 )
 
 // Registered returns the servers in those files that exist. A file that cannot be read or parsed is a [ConfigError]; the
@@ -282,10 +283,9 @@ func (p Plain) registers(env Env, scope Scope) []ServerFile {
 	if scope == User {
 		dir, paths = p.Locate(env).ConfigHome, p.User
 	}
-	var all []ServerFile
-	for _, path := range paths {
-		all = append(all, ServerFile{Path: filepath.Join(dir, filepath.FromSlash(path)), Format: p.Format, Tables: [][]string{{p.Table}}, Form: p.Form})
-	}
+	all := lists.Map(paths, func(path string) ServerFile {
+		return ServerFile{Path: filepath.Join(dir, filepath.FromSlash(path)), Format: p.Format, Tables: [][]string{{p.Table}}, Form: p.Form}
+	})
 	if p.More != nil {
 		all = append(all, p.More(env, scope)...)
 	}

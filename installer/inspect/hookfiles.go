@@ -158,9 +158,7 @@ func (s *Source) Read(env setup.Env, h setup.Harness) bool {
 	case s.Owned.Path == "":
 		found, s.Err = edit.Entries(s.Hooks, s.Content)
 	case s.Owned.Commands != nil:
-		for _, line := range s.Owned.Commands(s.Content) {
-			found = append(found, edit.Found{Command: line})
-		}
+		found = lists.Map(s.Owned.Commands(s.Content), func(line string) edit.Found { return edit.Found{Command: line} })
 	}
 	for _, one := range found {
 		hook := Hook{Found: one}

@@ -33,10 +33,7 @@ func Conflicts(o Setup) []Note {
 	}
 	texts = append(texts, rivals(o)...)
 	ours := imported(o)
-	var notes []Note
-	for _, text := range texts {
-		notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: text})
-	}
+	notes := lists.Map(texts, func(text string) Note { return Note{Harness: h.ID, Kind: Remark, Text: text} })
 	if ours { // nothing to do
 		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: h.Files.ImportNote})
 	}

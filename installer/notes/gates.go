@@ -6,6 +6,7 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 // Gates returns why the harness would skip the hooks that the files register: switches and policies as
@@ -20,10 +21,7 @@ func Gates(o Setup) []Note {
 		return []Note{{Harness: h.ID, Text: err.Error()}}
 	}
 	var notes []Note
-	files := w.Hooks
-	for _, wf := range w.Owned {
-		files = append(files, setup.HookFile{Path: wf.Path})
-	}
+	files := append(w.Hooks, lists.Map(w.Owned, func(wf setup.OwnedFile) setup.HookFile { return setup.HookFile{Path: wf.Path} })...)
 	for _, hf := range files {
 		content, err := env.ReadFile(hf.Path)
 		if err == nil {

@@ -14,6 +14,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/notes"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -93,11 +94,8 @@ func (m *model) proved(i int, proof Proof) {
 	}
 }
 
-func (m *model) unproven() (links []Link) {
-	for _, word := range m.Links {
-		links = append(links, Link{Word: word})
-	}
-	return links
+func (m *model) unproven() []Link {
+	return lists.Map(m.Links, func(word string) Link { return Link{Word: word} })
 }
 
 // viewRun draws the written files, a chain per harness, and what is left to do. At the end the verdict is first.
