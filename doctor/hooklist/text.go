@@ -84,8 +84,10 @@ func (l List) Sum(where string) string {
 		n     int
 		words string
 	}{
-		{waits, fmt.Sprint(waits, " not approved")}, {unjudged, fmt.Sprint(unjudged, " not judged")},
-		{files, phrase.Count(files, "file") + " with an error"}, {len(l.Conflicts), phrase.Count(len(l.Conflicts), "conflict")},
+		{waits, fmt.Sprint(waits, " not approved")},
+		{unjudged, fmt.Sprint(unjudged, " not judged")},
+		{files, phrase.Count(files, "file") + " with an error"},
+		{len(l.Conflicts), phrase.Count(len(l.Conflicts), "conflict")},
 	} {
 		if c.n > 0 {
 			sum += ", " + c.words

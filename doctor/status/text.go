@@ -119,7 +119,8 @@ func keptLines(kept []Kept) (lines []string) {
 func (m Meta) words() string {
 	var parts []string
 	for _, c := range []counted{
-		{m.Kept, phrase.Count(m.Kept, "value") + " kept"}, {m.Given, phrase.Count(m.Given, "value") + " collected"},
+		{m.Kept, phrase.Count(m.Kept, "value") + " kept"},
+		{m.Given, phrase.Count(m.Given, "value") + " collected"},
 		{m.Shown, phrase.Count(m.Shown, "member") + " of _meta shown"},
 	} {
 		if c.n > 0 {

@@ -26,7 +26,8 @@ func replaceByRename(path string, raw []byte) (err error) {
 		}
 	}()
 	_, err = tmp.Write(raw)
-	if err = errors.Join(err, tmp.Close()); err != nil {
+	err = errors.Join(err, tmp.Close())
+	if err != nil {
 		return err
 	}
 	return rename(name, path)

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"wsi/internal/lists"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"wsi/internal/lists"
 )
 
 // Only this file uses go-toml's unstable parser, which has no compatibility promise (v2.4.3).
