@@ -90,7 +90,7 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 func overall(changed []wired) (all []notes.Note) {
 	stronger, why, untried := map[setup.Mode][]string{}, "", []string(nil)
 	for _, h := range changed {
-		if best := h.Choices[0]; best.Mode != h.mode {
+		if best := h.Strongest(); best.Mode != h.mode {
 			stronger[best.Mode], why = append(stronger[best.Mode], h.Name), best.Why
 		}
 		if len(h.Measured) == 0 && len(h.NotesBy(h.mode)) > 0 {

@@ -161,9 +161,17 @@ type Choice struct {
 	Why  string
 }
 
+// modes returns [Harness.Choices], or what no choice means.
+func (h Harness) modes() []Choice {
+	if len(h.Choices) == 0 {
+		return []Choice{{Mode: ByHooks}}
+	}
+	return h.Choices
+}
+
 // Choice returns what is known of a mode; ok is false if the harness cannot be wired in it.
 func (h Harness) Choice(mode Mode) (c Choice, ok bool) {
-	return lists.Find(h.Choices, func(c Choice) bool { return c.Mode == mode })
+	return lists.Find(h.modes(), func(c Choice) bool { return c.Mode == mode })
 }
 
 // Usual returns the mode that setup uses unless another one is asked for.
@@ -173,6 +181,9 @@ func (h Harness) Usual() Mode {
 	}
 	return ByHooks
 }
+
+// Strongest returns the mode that is recommended most.
+func (h Harness) Strongest() Choice { return h.modes()[0] }
 
 // ModeNames lists the modes in which the harness can be wired.
 func (h Harness) ModeNames() string {

@@ -92,15 +92,15 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 `
 )
 
-// A harness with hooks is its folders and a line in each of the two lists.
+// A harness with hooks is its folders, a case in one list and an element of another.
 func TestMadeUpHarnessWithHooksIsAFolder(t *testing.T) {
 	proveMadeUp(t, overlaid(t, map[string]string{
 		"harnesses/acme/dialect.go":       madeUpDialect,
 		"harnesses/setup/acme/harness.go": madeUpSetup,
 		"harnesses/dialects/dialects.go": changed(t, "harnesses/dialects/dialects.go",
-			"import (\n", "import (\n\"wsi/harnesses/acme\"\n", "{opencode.ID, opencode.Dialect},\n", "{opencode.ID, opencode.Dialect},\n{acme.ID, acme.Dialect},\n"),
+			"import (\n", "import (\n\"wsi/harnesses/acme\"\n", "\tcase opencode.ID:\n", "\tcase acme.ID:\n\t\treturn acme.Dialect()\n\tcase opencode.ID:\n"),
 		"harnesses/setup/registry/registry.go": changed(t, "harnesses/setup/registry/registry.go",
-			"import (\n", "import (\n\"wsi/harnesses/setup/acme\"\n", "opencode.Harness}", "opencode.Harness, acme.Harness}"),
+			"import (\n", "import (\n\"wsi/harnesses/setup/acme\"\n", "opencode.Harness()}", "opencode.Harness(), acme.Harness()}"),
 	}), ".acme/hooks.json", "{}", "inject --harness acme-cli")
 }
 
