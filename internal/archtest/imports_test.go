@@ -32,7 +32,7 @@ var may = map[string][]string{
 	// What the installer and the doctor need.
 	"harnesses/setup":          {"harnesses", "internal/lists", "internal/phrase", "internal/rawjson", "internal/stdiorpc", "internal/testkit/envtest"}, // the last for tests
 	"harnesses/setup/...":      {"harnesses", "harnesses/<name>", "harnesses/setup", "hook/carry", "internal/...", "templates/..."},
-	"harnesses/setup/registry": {"harnesses/..."},
+	"harnesses/setup/registry": {"harnesses/...", "internal/lists"},
 
 	// The engine is pure: neither harnesses nor files.
 	"hook/carry": {"internal/rawjson"},
@@ -46,7 +46,7 @@ var may = map[string][]string{
 	"installer/...": {"harnesses/...", "installer/...", "internal/...", "templates/..."},
 	// The packages below the plan read; they must not know how files are changed.
 	"installer/inspect": {"harnesses/...", "installer/edit", "internal/endpoint", "internal/lists", "internal/rawjson", "internal/testkit/envtest", "internal/testkit/growthtest"},
-	"installer/ledger":  {"harnesses/setup", "installer/refusal", "internal/state"},
+	"installer/ledger":  {"harnesses/setup", "installer/refusal", "internal/lists", "internal/state"},
 	"installer/refusal": {"harnesses/setup", "internal/plainfile"},
 	"installer/files":   {"installer/refusal", "internal/atomicfile", "internal/owner", "internal/plainfile"},
 	"installer/notes":   {"harnesses", "harnesses/setup", "harnesses/setup/registry", "installer/inspect", "internal/lists"},
