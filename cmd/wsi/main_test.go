@@ -29,7 +29,10 @@ func TestMain(m *testing.M) {
 		}
 		return exec.LookPath(name)
 	}
-	if name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"); name != "wsi" { // a test starts this program as wsi
+	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+	if tests := strings.HasSuffix(name, ".test") || slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.") }); !tests {
+		os.Args[0] = "wsi" // a test starts this program as wsi, also under another name
+	} else {
 		envtest.Clear()
 		_ = os.Setenv("TMPDIR", "/tmp") // the scripts expect paths that are printed without quotes; Windows does not read it
 	}
