@@ -27,7 +27,7 @@ func words(form setup.Form, entry map[string]any) []string {
 		all, _ = program.([]any)
 	case program != nil && program != "":
 		all = append([]any{program}, more...)
-	case len(more) > 0 && more[0] == harnesses.Relay:
+	case len(more) > 0 && more[0] == harnesses.Relay && entry["url"] == nil && entry[form.URL] == nil:
 		all = append([]any{"wsi"}, more...)
 	}
 	return lists.Map(all, func(word any) string { return fmt.Sprint(word) })
