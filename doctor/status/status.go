@@ -56,7 +56,7 @@ type Harness struct {
 
 	skips   []string
 	fix     string
-	server  string // that wsi is registered for, and the harness does not have
+	server  string // that wsi is registered for, and the harness neither has nor has called
 	older   bool   // another version of wsi registered it, and that works
 	untried bool   // it was not measured, so the doctor cannot rehearse its hooks
 	callers int    // runs that noted a caller for the relay
@@ -174,9 +174,6 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 	}
 	one.fix, one.untried = one.setup(serves), one.By == setup.ByHooks && len(h.Measured) == 0
 	one.older = standing.Older || standing.Why == installer.OtherVersion
-	if standing.FindErr == nil && !slices.ContainsFunc(standing.Presence.Servers, func(s setup.Server) bool { return slices.Contains(standing.Servers, s.Name) }) {
-		one.server = strings.Join(standing.Servers, " or ")
-	}
 	if err != nil && one.Why == "" {
 		one.Why = err.Error()
 	}
@@ -184,6 +181,9 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 		one.Wiring, one.Why = Skipped, strings.Join(one.skips, " ")
 	}
 	one.count(entries)
+	if standing.FindErr == nil && one.Last == nil && !slices.ContainsFunc(standing.Presence.Servers, func(s setup.Server) bool { return slices.Contains(standing.Servers, s.Name) }) {
+		one.server = strings.Join(standing.Servers, " or ")
+	}
 	for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
 		if l, ok := latency(entries, verb); ok {
 			one.Took = append(one.Took, l)
