@@ -197,7 +197,7 @@ func (r Review) Verdict(proved string) string {
 	case r.AllRefused():
 		text = "refused: " + refused
 	case proved != "":
-	case r.Verb == "remove" && len(r.Changes) == 0:
+	case r.Verb == "remove" && len(r.Changes)+len(r.Refused) == 0:
 		text = "nothing to do: no entry of wsi was found"
 	case r.Verb == "remove":
 		text = "wsi " + verb + " removed from " + phrase.Count(len(r.Changes), "file")
