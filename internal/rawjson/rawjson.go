@@ -66,7 +66,7 @@ func (m Member) Is(key string) bool {
 }
 
 // Object returns the members of a document that is an object. It validates the whole document. The members with the first key
-// of path have their own members, or elements, in Inner; among those, the ones with the next key, and so on.
+// of path have their own members in Inner, or their elements if path goes on; among those, the ones with the next key, and so on.
 func Object(doc []byte, path ...string) (Members, error) { return object(scanner{b: doc}, path) }
 
 // ObjectIn is [Object] for a value that this package has returned. It does not validate strings again, which

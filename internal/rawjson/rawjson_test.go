@@ -92,7 +92,8 @@ func FuzzAgreesWithEncodingJSON(f *testing.F) {
 	})
 }
 
-// sameInner fails the test if Object and Array find other members, or elements of elements, in a member than Object with a path.
+// sameInner fails the test if Object and Array find other members or elements in a member, or other members of those, than Object
+// with a path.
 func sameInner(t *testing.T, doc []byte, key string) {
 	t.Helper()
 	members, err := Object(doc, key, "")
@@ -122,7 +123,9 @@ func sameInner(t *testing.T, doc []byte, key string) {
 		}
 		same(m.Value, m.Inner)
 		for _, in := range m.Inner {
-			if in.Is("") {
+			if bytes.HasPrefix(in.Value, []byte{'['}) {
+				same(nil, in.Inner)
+			} else if in.Is("") {
 				same(in.Value, in.Inner)
 			}
 		}
@@ -139,8 +142,10 @@ func sameText(t *testing.T, raw []byte) {
 	}
 }
 
-// An array with very many elements is read, but not kept.
+// An array with very many elements is read, but not kept. Neither are the elements of an array at the end of the path.
 func TestTooManyInner(t *testing.T) {
+	list := "[" + strings.Repeat("0,", 60000) + "0]"
+	few := []byte(`{"a":[` + strings.Repeat(list+",", 20) + list + `]}`)
 	doc := []byte(`{"a":[` + strings.Repeat("0,", 1<<20) + `0],"b":[1]}`)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -151,6 +156,14 @@ func TestTooManyInner(t *testing.T) {
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 64<<20 {
 		t.Errorf("%d MB were allocated", n>>20)
+	}
+	members, err = Object(few, "a", "")
+	runtime.ReadMemStats(&before)
+	if err != nil || len(members[0].Inner) != 21 {
+		t.Fatalf("%v, %v", members, err)
+	}
+	if n := before.TotalAlloc - after.TotalAlloc; n > 1<<20 {
+		t.Errorf("%d MB were allocated for lists", n>>20)
 	}
 }
 

@@ -131,10 +131,10 @@ func (s *scanner) items(depth int, path []string, found func(Member)) error {
 	}
 }
 
-// inner scans a value and returns its members or elements, nil for too many.
+// inner scans a value and returns its members or elements, nil for too many, or for an array into which path does not lead.
 func (s *scanner) inner(depth int, path []string) (all Members, err error) {
-	if c := s.peek(); c != '{' && c != '[' {
-		return nil, s.value(depth)
+	if c := s.peek(); c != '{' && (c != '[' || len(path) == 0) {
+		return nil, s.value(depth - 1)
 	}
 	err = s.items(depth, path, func(m Member) {
 		if len(all) <= maxItems {
