@@ -24,7 +24,7 @@ func relayRunnable(p *target) outcome {
 	start := time.Now()
 	for i, f := range fronts {
 		if !filepath.IsAbs(f.RelayCommand.Path) {
-			return broken(p.setup(), "the relay in front of %s has no absolute path: %s", p.server, f.RelayCommand.Path)
+			return broken(p.setup(), "the entry of %s has no absolute path of wsi", p.server)
 		}
 		if isDir, err := p.Env.Stat(f.RelayCommand.Path); err != nil || isDir {
 			return broken(p.setup(), "%s starts %s in front of %s, but there is no such program", p.harness.Name, f.RelayCommand.Path, p.server)
@@ -117,7 +117,7 @@ func serverFronted(p *target) outcome {
 	}
 	past := slices.DeleteFunc(p.registrations(), func(s setup.Server) bool {
 		_, _, fronted := setup.ParseRelayCommand(s.Command)
-		return fronted
+		return fronted || s.Command == nil && s.URL == "" // it starts nothing
 	})
 	if p.harness.Bundled != nil {
 		past = append(past, lists.Filter(p.harness.Bundled(p.Env), func(s setup.Server) bool { return s.Name == p.server })...)
