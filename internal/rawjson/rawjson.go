@@ -22,6 +22,7 @@ var ErrKind = errors.New("JSON value of another kind")
 const (
 	maxDepth = 1000
 	maxItems = 1 << 16
+	maxKept  = 4 * maxItems // in the Inner of one document
 )
 
 // Member is a member of an object. Key is a raw JSON string, Value a raw JSON value. Both are slices of the scanned document.
@@ -29,7 +30,7 @@ type Member struct {
 	Key, Value []byte  // an element of an array has no Key
 	At         int     // offset of Key in the document
 	Start, End int     // offsets of Value
-	Inner      Members // of Value, if the path of [Object] leads here; nil if there are more than 65536
+	Inner      Members // of Value, if the path of [Object] leads here; nil if there are more than 65536, or 262144 in the document
 }
 
 // Members are the members of an object in the order of the document, duplicates included.

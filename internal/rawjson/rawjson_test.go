@@ -167,6 +167,22 @@ func TestTooManyInner(t *testing.T) {
 	}
 }
 
+// What is kept of a whole document is bounded, too, also if a key comes again and again.
+func TestTooManyInnerTogether(t *testing.T) {
+	list := `"a":[` + strings.Repeat("0,", 1<<15) + `0]`
+	doc := []byte(`{` + strings.Repeat(list+",", 100) + list + `}`)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	members, err := Object(doc, "a", "")
+	runtime.ReadMemStats(&after)
+	if err != nil || len(members) != 101 || len(members[0].Inner) != 1<<15+1 || members[100].Inner != nil {
+		t.Fatalf("%d members, %v", len(members), err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 256<<20 {
+		t.Errorf("%d MB were allocated", n>>20)
+	}
+}
+
 // A text of any length ends at its first quote, backslash or control character.
 func TestPlainPrefix(t *testing.T) {
 	text := bytes.Repeat([]byte("a !#[]^\x7f\x80\xa2\xdc\xff"), 40)

@@ -11,6 +11,7 @@ type scanner struct {
 	b     []byte
 	i     int
 	known bool // b is known to be valid
+	kept  int  // members and elements that are kept in Inner
 }
 
 func (s *scanner) space() {
@@ -131,17 +132,17 @@ func (s *scanner) items(depth int, path []string, found func(Member)) error {
 	}
 }
 
-// inner scans a value and returns its members or elements, nil for too many, or for an array into which path does not lead.
+// inner scans a value and returns its members or elements, nil for too many in it or in the document, or for an array into which path does not lead.
 func (s *scanner) inner(depth int, path []string) (all Members, err error) {
 	if c := s.peek(); c != '{' && (c != '[' || len(path) == 0) {
 		return nil, s.value(depth - 1)
 	}
 	err = s.items(depth, path, func(m Member) {
-		if len(all) <= maxItems {
+		if s.kept++; len(all) <= maxItems && s.kept <= maxKept {
 			all = append(all, m)
 		}
 	})
-	if len(all) > maxItems {
+	if len(all) > maxItems || s.kept > maxKept {
 		all = nil
 	}
 	return all, err
