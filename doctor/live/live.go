@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -230,11 +229,7 @@ func tail(out []byte) string {
 func (r *Rig) run(ctx context.Context, program string, args, env []string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
-	out, err := stdiorpc.Run(ctx, stdiorpc.Program{Path: program, Args: args, Dir: r.Work, Env: append(r.environ(), env...)})
-	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
-		out = append(out, failed.Stderr...)
-	}
-	return out, err
+	return stdiorpc.Run(ctx, stdiorpc.Program{Path: program, Args: args, Dir: r.Work, Env: append(r.environ(), env...), Joined: true})
 }
 
 // environ returns a minimal environment, without the caller's configuration.

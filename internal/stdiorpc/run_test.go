@@ -32,6 +32,13 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v", script, len(out), err)
 		}
 	}
+	joined := sh("echo a; echo b >&2; exec sleep 20")
+	joined.Joined = true
+	late, stop := context.WithTimeout(t.Context(), time.Second)
+	defer stop()
+	if out, err = Run(late, joined); string(out) != "a\nb\n" || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%q, %v: what it said before it was ended is lost", out, err)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	began := time.Now()

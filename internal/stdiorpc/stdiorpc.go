@@ -30,6 +30,7 @@ type Program struct {
 	Dir     string
 	Env     []string // all of its environment: "NAME=value"
 	Stdin   []byte   // for Run
+	Joined  bool     // Run returns its standard error with its output
 	Secrets []string // values that Client.LastStderr and Error must not contain
 }
 
@@ -248,6 +249,9 @@ func Run(ctx context.Context, p Program) (stdout []byte, err error) {
 		cmd.Env = []string{} // nil would be the caller's
 	}
 	cmd.Stdout, cmd.Stderr = &out, &errOut
+	if p.Joined {
+		cmd.Stderr = &out
+	}
 	if p.Stdin != nil { // else it is the null device: Codex and Claude Code take more of a prompt from a pipe
 		cmd.Stdin = bytes.NewReader(p.Stdin)
 	}
