@@ -168,6 +168,8 @@ func (p *target) trace() string {
 // liveDelivered makes the harness's own binary call the reference server.
 func liveDelivered(p *target) outcome {
 	switch {
+	case p.harness.Proof.Simulator == nil:
+		return skipped("wsi has no live proof for %s", p.harness.Name)
 	case p.Live == nil:
 		return skipped("not tried; with wsi doctor --live, %s itself makes the calls", p.harness.Name)
 	case len(p.hooks) == 0 && !p.relayed():
