@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -223,7 +224,18 @@ func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 		fmt.Fprintln(e.Stdout, "\nNothing to repair.")
 		return nil
 	}
-	return failed("type the commands after fix:", "setup cannot repair this")
+	hint := ""
+	for _, finding := range r.All() {
+		label, _ := setup.Advice(finding.Fix)
+		switch {
+		case finding.Status != report.Fail || finding.Fix == "" || strings.HasSuffix(hint, label):
+		case hint == "":
+			hint = "do what the report says after " + label
+		default:
+			hint = "do what the report says after fix: and to do:"
+		}
+	}
+	return failed(hint, "setup cannot repair this")
 }
 
 // guides reports whether wsi guides the user through the proof with one harness: the user must be able to answer.
