@@ -47,9 +47,9 @@ func (r Report) Text(w io.Writer, s Style) error {
 		}
 	}
 	t.printf("\nwsi doctor%s · %s · %s · %s\n", behind(r.Version), r.Platform,
-		phrase.Count(len(r.Groups), "harness"), phrase.Count(len(r.All()), "check"))
+		phrase.Count(len(r.examined()), "harness"), phrase.Count(len(r.All()), "check"))
 	t.others(r.Own)
-	for _, g := range r.Groups {
+	for _, g := range r.examined() {
 		t.printf("\n")
 		t.group(g)
 	}

@@ -128,7 +128,7 @@ func TestVerdict(t *testing.T) {
 	well, wrong, absent := harness(true, true, OK, Skip), harness(true, true, OK, Fail), harness(false, false, Skip, Skip)
 	warned, bare := harness(true, true, Warn, Skip), harness(true, false, Skip, Skip)
 	untried := harness(true, true, Info, Skip)
-	untried.Name = "Cursor"
+	untried.Name, bare.Name = "Cursor", "Codex"
 	idle := harness(true, true, OK) // no server, so nothing to carry
 	idle.Findings = append(idle.Findings, Finding{ID: "x.server.registered", Link: Registered, Status: Warn})
 	for want, of := range map[string][]Group{
@@ -142,10 +142,15 @@ func TestVerdict(t *testing.T) {
 		"All well: wsi carries values in 1 of 2 harnesses; Cursor cannot be tried here.": {well, untried},
 		"No fault: wsi carries values in 0 of 1 harness; Cursor cannot be tried here.":   {untried},
 		"No fault, and no harness on this machine; install one, then run wsi setup.":     {absent, absent},
-		"No fault, and no harness on this machine in which wsi carries values.":          {bare, absent},
-		"All well in 1 check.":                       {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: OK}}}},
-		"No fault, and wsi is set up in no harness.": {{Found: true, Findings: []Finding{{Link: Trusted, Status: Skip}}}},
-		"1 fault in 1 check.":                        {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: Fail}}}},
+		"No fault. wsi carries no values: it is not set up in any of these harnesses.":   {bare, absent},
+		"No fault. wsi carries no values: it is not set up in Codex.":                    {bare, {}},
+		"No fault, and no harness that was examined is on this machine.":                 {{Name: "Cursor", Findings: absent.Findings}, {Found: true, Wired: true}},
+		"Nothing was examined: no check that you named can run here.":                    {{Found: true, Wired: true}},
+		"No fault in 2 checks.":                                        {harness(true, true, Skip, Skip)},
+		"All well: wsi carries values in 1 of 1 harness.":              {well, {Found: true, Wired: true}},
+		"All well in 1 check.":                                         {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: OK}}}},
+		"No fault. wsi carries no values: it is not set up in Cursor.": {{Found: true, Name: "Cursor", Findings: []Finding{{Link: Trusted, Status: Skip}}}},
+		"1 fault in 1 check.":                                          {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: Fail}}}},
 	} {
 		if _, got := (Report{Groups: of}).Verdict(); got != want {
 			t.Errorf("%s, want %s", got, want)

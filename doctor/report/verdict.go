@@ -10,9 +10,9 @@ import (
 
 // Verdict sums up a report in one sentence, and returns the worst status in it.
 func (r Report) Verdict() (worst Status, sentence string) {
-	n, here, carrying, asked := r.Counts(), 0, 0, false
+	n, groups, here, carrying, asked := r.Counts(), r.examined(), 0, 0, false
 	var untried []string
-	for _, g := range r.Groups {
+	for _, g := range groups {
 		if !g.absent() {
 			here++
 		}
@@ -33,15 +33,20 @@ func (r Report) Verdict() (worst Status, sentence string) {
 	if n[Fail] > 0 {
 		worst, wrong = Fail, append([]string{phrase.Count(n[Fail], "fault")}, wrong...)
 	}
-	wired := slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Wired })
+	wired := slices.ContainsFunc(groups, func(g Group) bool { return g.Wired })
+	untested := asked && wired && carrying == 0 && untried == nil && worst == OK
 	switch {
-	case here == 0 && worst == OK && len(r.Groups) > 0:
+	case len(r.All()) == 0:
+		return Info, "Nothing was examined: no check that you named can run here."
+	case worst == OK && here == 0 && 0 < len(groups) && len(groups) < len(r.Groups):
+		return Info, "No fault, and no harness that was examined is on this machine."
+	case worst == OK && here == 0 && len(groups) > 0:
 		return Info, "No fault, and no harness on this machine; install one, then run wsi setup."
-	case asked && carrying == 0 && worst == OK && untried == nil:
-		return Info, "No fault, and no harness on this machine in which wsi carries values."
-	case !asked && !wired && worst == OK && len(r.Groups) > 0:
-		return Info, "No fault, and wsi is set up in no harness."
-	case worst == OK && asked && carrying == 0:
+	case worst == OK && !wired && len(groups) == 1:
+		return Info, "No fault. wsi carries no values: it is not set up in " + groups[0].Name + "."
+	case worst == OK && !wired && len(groups) > 0:
+		return Info, "No fault. wsi carries no values: it is not set up in any of these harnesses."
+	case worst == OK && (n[OK] == 0 || asked && carrying == 0):
 		wrong = []string{"No fault"}
 	case worst == OK:
 		wrong = []string{"All well"}
@@ -49,13 +54,18 @@ func (r Report) Verdict() (worst Status, sentence string) {
 	where := " in " + phrase.Count(len(r.All()), "check")
 	if asked && n[Fail] == 0 && !wired {
 		where = ": wsi is set up in none of " + phrase.Count(here, "harness") + "; try wsi setup"
-	} else if asked {
+	} else if asked && !untested {
 		where = fmt.Sprintf(": wsi carries values in %d of %s", carrying, phrase.Count(here, "harness"))
 		if len(untried) > 0 {
 			where += "; " + strings.Join(untried, " and ") + " cannot be tried here"
 		}
 	}
 	return worst, strings.Join(wrong, " and ") + where + "."
+}
+
+// examined returns the harnesses about which something was found: --only may omit others.
+func (r Report) examined() []Group {
+	return slices.DeleteFunc(slices.Clone(r.Groups), func(g Group) bool { return len(g.Findings) == 0 })
 }
 
 // unserved reports whether the harness has no server whose values wsi could carry.

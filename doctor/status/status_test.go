@@ -143,7 +143,7 @@ func TestVerdict(t *testing.T) {
 		{"1 warning: wsi carries values in 1 of 1 harness.", repair, []Harness{older}},
 		{"1 fault: wsi carries values in 1 of 2 harnesses.", repair, []Harness{well, proposed}},
 		{"1 fault: wsi carries values in 0 of 2 harnesses.", repair, []Harness{proposed, proposed}},
-		{"No fault, and no harness on this machine in which wsi carries values.", "", []Harness{bare, absent}},
+		{"No fault. wsi carries no values: it is not set up in any of these harnesses.", "", []Harness{bare, absent}},
 		{"No fault, and no harness on this machine; install one, then run wsi setup.", "", []Harness{absent}},
 	} {
 		if _, text, next := (Status{Harnesses: c.of}).verdict(); text != c.want || strings.TrimSpace(next) != c.next {
