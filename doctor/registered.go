@@ -17,7 +17,9 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/hook/carry"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
+	"wsi/installer/ledger"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/plainfile"
@@ -26,7 +28,7 @@ import (
 // hookFile checks the hook files as a whole: one invalid entry can disable all hooks of a file.
 func hookFile(p *target) outcome {
 	var bad setup.ConfigError
-	if errors.As(p.findErr, &bad) && setup.Fatal(bad.Err) && p.wired() {
+	if errors.As(p.findErr, &bad) && (setup.Fatal(bad.Err) && p.wired() || p.wrote(bad.Path)) {
 		return broken(p.correct(bad.Path, bad), "%v", bad)
 	}
 	if len(p.files) == 0 && !p.relayed() {
@@ -66,6 +68,13 @@ func hookFile(p *target) outcome {
 		return skipped("no hook file")
 	}
 	return good("%s accepts %s", p.harness.Name, strings.Join(lists.Map(p.files, func(f inspect.Source) string { return f.Path }), ", "))
+}
+
+// wrote reports whether setup has changed a file and not changed it back.
+func (p *target) wrote(path string) bool {
+	l, _ := ledger.Read(files.Disk{}.ReadFile, p.StateDir) // its error is reported by wsi.ledger
+	_, ok := l.Get(path)
+	return ok && p.StateDir != ""
 }
 
 func remedy(path string, err error) string {
