@@ -24,7 +24,7 @@ func (d *document) checkJSON() error {
 	if err != nil {
 		return err
 	}
-	if _, ok := root.(map[string]any); !ok || !json.Valid(plain) {
+	if _, ok := root.(map[string]any); !ok {
 		start := len(plain) - len(bytes.TrimLeft(plain, " \t\r\n"))
 		return setup.Locate(d.text, start, errors.New("it is not a JSON object"))
 	}
@@ -67,8 +67,8 @@ func decode(text []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	err := dec.Decode(&v)
-	if err == nil && dec.More() {
-		err = errors.New("more than one JSON value")
+	if err == nil && len(bytes.TrimLeft(text[dec.InputOffset():], " \t\r\n")) > 0 {
+		err = json.Unmarshal(text, &v) // its error is where the rest begins
 	}
 	if err != nil {
 		at := dec.InputOffset()
