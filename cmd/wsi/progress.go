@@ -73,7 +73,11 @@ func (p *progress) note(e doctor.Event) {
 func (p *progress) say() {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	now := "checking " + strings.Join(slices.Sorted(maps.Values(p.running)), ", ")
+	checks := slices.Sorted(maps.Values(p.running))
+	now := "checking " + strings.Join(checks, ", ")
+	for n := len(checks) - 1; n > 0 && len(now) > 79; n-- {
+		now = fmt.Sprintf("checking %s and %d more", strings.Join(checks[:n], ", "), len(checks)-n)
+	}
 	switch {
 	case len(p.running) == 0 || now == p.said:
 		return

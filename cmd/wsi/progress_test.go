@@ -34,6 +34,15 @@ func TestProgress(t *testing.T) {
 			t.Errorf("got %q, want %q", out.String(), c.want)
 		}
 	}
+	var out bytes.Buffer
+	many := &progress{out: &out, running: map[string]string{}}
+	for _, id := range []string{"claude-code", "codex", "cursor", "gemini-cli", "opencode"} {
+		many.note(doctor.Event{Kind: doctor.Began, Harness: id, Check: id + ".server.answers"})
+	}
+	many.say()
+	if want := "checking claude-code.server.answers, codex.server.answers and 3 more\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
 	long := &progress{out: &bytes.Buffer{}, terminal: true, running: map[string]string{"": strings.Repeat("x", 200)}}
 	long.say()
 	if n := long.out.(*bytes.Buffer).Len(); n > 90 {

@@ -45,7 +45,7 @@ func run() error {
 	for _, name := range samples {
 		fmt.Println("   ~/" + name)
 	}
-	fmt.Println("\nIt is removed at the end. Your own files are not touched, and no harness is needed.")
+	fmt.Println("\nIt is removed at the end. Your own files stay as they are. It needs no harness.")
 
 	say("3. What wsi would change, so that the harnesses run its hooks")
 	binary := []string{"--binary", h.program}
@@ -93,7 +93,7 @@ func (h *home) removed(before map[string]string, samples int) error {
 	}
 	fmt.Printf("\n✓ All %d files are as before, byte for byte, and no other file is left.\n", samples)
 	fmt.Println("✓ Every step did what it should.")
-	fmt.Println("To install wsi, run make install and then wsi setup. To remove it, run wsi remove.")
+	fmt.Println("To install wsi, run make install, then wsi setup. To remove it, run wsi remove.")
 	return nil
 }
 

@@ -22,7 +22,7 @@ func (h *home) today() error {
 	if len(shown[2].Content) != 2 || !strings.Contains(warning, "step_manifest is missing") {
 		return fmt.Errorf("the model does not read the warning: %q", warning)
 	}
-	fmt.Printf("   The result of next_activity has a warning in _meta, which Codex does not show.\n   The model now reads first:\n      %s\n",
+	fmt.Printf("   The result of next_activity has a warning in _meta. Codex does not show it.\n   The model now reads first:\n      %s\n",
 		strings.ReplaceAll(warning, "\n", "\n      "))
 	fmt.Println("   The server ends and is started again: it has forgotten the session's trace.")
 	shown, err = h.relayed(`next_activity {"activity_id":"review"}`, `get_trace {"trace_tokens":[]}`)
