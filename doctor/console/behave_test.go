@@ -389,3 +389,14 @@ func TestNoServerWithARule(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// The help has the key for a repair only where setup repairs something.
+func TestHelpWithoutRepair(t *testing.T) {
+	for i, r := range []func() report.Report{sick, healthy} {
+		p := start(t, config(of(r)()), 80, 30).settle().press("?")
+		if offered := strings.Contains(p.Text(), "setup shows what it would fix"); offered != (i == 0) {
+			t.Errorf("%d: %s", i, p.Text())
+		}
+		p.press("q", "q").leave()
+	}
+}

@@ -10,8 +10,8 @@ func (m *model) Keys() []tui.Key {
 	keys := tui.PageKeys()
 	last := bind("q", "quit", "leave; a running check is stopped first", m.Quit)
 	enter := bind("enter", "details", "everything about the row", func() { m.detail, m.scrolled = m.list.cursor.id != "", 0 })
-	idle := !m.run.going
-	toFix := bind("f", either(idle && m.fixable() != nil, "fix", ""), "setup shows what it would fix, and asks", m.repair)
+	idle, fixable := !m.run.going, m.fixable() != nil
+	toFix := bind(either(fixable, "f", ""), either(idle && fixable, "fix", ""), "setup shows what it would fix, and asks", m.repair, "f")
 	switch {
 	case m.Stopping():
 		return nil
