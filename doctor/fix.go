@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -123,8 +124,8 @@ func (p *target) instead(r refusal.Error) string {
 	if _, command := setup.Advice(r.Hint); command {
 		return r.Hint
 	}
-	if r.Path != "" && strings.HasPrefix(r.Hint, "correct the file") {
-		r.Hint = "correct " + r.Path + ", then run " + report.SetupCommand
+	if r.Path != "" && (strings.HasPrefix(r.Hint, "correct the file") || strings.HasPrefix(r.Hint, "correct that,")) {
+		return fmt.Sprintf("correct %s (%v), then run %s", r.Path, r.Err, report.SetupCommand)
 	}
 	return strings.TrimPrefix(r.Hint+"; setup refuses: "+r.Error(), "; ")
 }

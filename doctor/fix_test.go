@@ -69,7 +69,7 @@ func TestServersThatThereAre(t *testing.T) {
 	w.forget()
 	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.\"my flows\"")+"[mcp_servers.other]\ncommand = \"node\"\n")
 	w.only = one("codex.server.registered")
-	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or choose one of its servers with v in wsi setup: my flows, other" {
+	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or run wsi setup, press v, and choose my flows or other" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -81,7 +81,7 @@ func TestOnlyServerIsAnotherOne(t *testing.T) {
 	w.forget()
 	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.notes"))
 	w.only = one("codex.server.registered")
-	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or choose one of its servers with v in wsi setup: notes" {
+	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or run wsi setup, press v, and choose notes" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -292,7 +292,7 @@ func (p *target) unregistered() outcome {
 	const lately = 7 * 24 * time.Hour
 	last := p.lastRun()
 	names, renamed := p.otherServers()
-	calls := "so the hooks have nothing to do"
+	calls := "the hooks never run"
 	if !last.IsZero() {
 		calls = "wsi last ran for its calls " + phrase.Age(p.Env.Now().Sub(last)) + " ago"
 	}
@@ -300,9 +300,9 @@ func (p *target) unregistered() outcome {
 	case known && (len(names) == 0 || len(renamed) == 0 && last.After(p.serversChanged())):
 		return note("no file of %s registers %s, but %s: %s knows the server from elsewhere, such as its command line or a variable", p.harness.Name, p.server, calls, p.harness.Name)
 	case len(renamed) > 0, last.IsZero() && p.servesNone(names):
-		return broken(p.anotherServer(names, renamed), "%s has no MCP server named %s, but %s; %s", p.harness.Name, p.server, some(names), calls)
+		return broken(p.anotherServer(names, renamed), "%s has %s, but not %s; %s", p.harness.Name, some(names), p.server, calls)
 	case last.IsZero():
-		return attention(p.anotherServer(names, renamed), "%s has no MCP server named %s, %s", p.harness.Name, p.server, calls)
+		return attention(p.anotherServer(names, renamed), "%s has no MCP server named %s; %s", p.harness.Name, p.server, calls)
 	}
 	return attention(p.anotherServer(names, renamed), "no file of %s registers an MCP server named %s; %s", p.harness.Name, p.server, calls)
 }
@@ -364,5 +364,5 @@ func (p *target) anotherServer(names, renamed []string) string {
 	case len(names) == 0:
 		return "register it with " + p.harness.Name
 	}
-	return "register it with " + p.harness.Name + ", or choose one of its servers with v in wsi setup: " + strings.Join(names, ", ")
+	return "register it with " + p.harness.Name + ", or run wsi setup, press v, and choose " + strings.Join(names, " or ")
 }

@@ -132,7 +132,7 @@ func serverFronted(p *target) outcome {
 				"wsi relay in %s has an address with http://: others on the network can read what it sends, also %s", f.file, strings.Join(names, ", "))
 		}
 	}
-	return good("wherever %s is registered", p.server)
+	return good("wsi relay is in front of %s everywhere", p.server)
 }
 
 func (p *target) flags(f relayEntry) outcome {

@@ -268,7 +268,7 @@ func projectGates(env setup.Env, file setup.HookFile) (all []setup.BlockedError)
 	}
 	if !trustedProject(env, projects(env), dir) {
 		all = append(all, setup.BlockedError{
-			Why: "Codex does not trust the project " + dir + " and skips its hooks silently", Fix: "start codex there and trust the project", Approval: true,
+			Why: "Codex does not trust the project " + dir, Fix: "start codex there and trust the project", Approval: true,
 		})
 	}
 	return all
