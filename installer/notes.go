@@ -165,7 +165,7 @@ func unserved(o Options, h setup.Harness) []notes.Note {
 	if len(more) == 0 {
 		return nil
 	}
-	o.Program.As = now.Rules()
+	o.Program.As = o.rulesNow(now)
 	return []notes.Note{{Harness: h.ID, Kind: notes.Caveat, Text: fmt.Sprintf("wsi has rules for %s in %s, but carries nothing there yet. To change that: %s.",
 		notes.List(more), h.Name, o.again(h, o.Scope, slices.Concat(registered, more)))}}
 }

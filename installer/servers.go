@@ -100,7 +100,7 @@ func (o Options) program(h setup.Harness, now inspect.Registration) setup.Progra
 	case o.Keep && len(own) > 0:
 		p.Servers = own
 	}
-	p.As = o.rulesFor(p.Servers, servers, now.Rules())
+	p.As = o.rulesFor(p.Servers, servers, o.rulesNow(now))
 	p.Meta = o.Meta != nil && slices.ContainsFunc(p.Servers, func(s string) bool { return o.Meta(cmp.Or(p.As[s], s)) })
 	return p
 }
@@ -110,11 +110,23 @@ func (o Options) carried(now inspect.Registration) []string {
 	if now.Mode() != setup.ByRelay || o.Ruled == nil {
 		return now.Servers()
 	}
-	as := now.Rules()
+	as := o.rulesNow(now)
 	return slices.DeleteFunc(now.Servers(), func(s string) bool {
 		kept := slices.ContainsFunc(now.Relays, func(f inspect.WrappedServer) bool { return f.Name == s && f.Relay.Kept })
 		return kept && !o.Ruled(s) && as[s] == ""
 	})
+}
+
+// rulesNow maps the registered servers to the servers whose rules they use. If the user renamed an entry, the relay in it
+// still has the former name: the entry keeps those rules, unless its own name has some.
+func (o Options) rulesNow(now inspect.Registration) map[string]string {
+	as := now.Rules()
+	for _, f := range now.Relays {
+		if f.Name != f.Relay.Server && as[f.Name] == "" && o.Ruled != nil && !o.Ruled(f.Name) && (o.Ruled(f.Relay.Server) || !f.Relay.Kept) {
+			as[f.Name] = f.Relay.Server
+		}
+	}
+	return as
 }
 
 // registered returns how wsi is registered with a harness. bare is true, and the registration is empty, if an older wsi
