@@ -18,6 +18,7 @@ import (
 	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
+	"wsi/installer/ledger"
 	"wsi/internal/atomicfile"
 )
 
@@ -204,7 +205,7 @@ func optionsOf(home string, fsys files.FS) Options {
 	if goos() == "windows" {
 		o.Install = nil // remove leaves the program there
 	}
-	o.Harnesses = inspect.Offered(o.Env, registry.All(), nil, nil)
+	o.Harnesses = inspect.Offered(o.Env, registry.All(), nil, nil, ledger.Ledger{}.Has)
 	return o
 }
 

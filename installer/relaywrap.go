@@ -71,10 +71,16 @@ func (f *file) bare(file setup.ServerFile) (err error) {
 // inServers reports whether a container is in a server's entry: its name is then a JSON pointer.
 func inServers(made string) bool { return strings.HasPrefix(made, "/") }
 
-// unwrap removes wsi relay from all servers of a file. Errors in a file without a wrapped server do not matter.
+// unwrap removes wsi relay from all servers of a file. Errors in a file without a wrapped server do not matter, unless
+// wsi is to be removed from it by the ledger.
 func (w *workspace) unwrap(h setup.Harness, file setup.ServerFile) error {
 	content, err := w.o.Env.ReadFile(file.Path)
 	if err != nil || !wrapped(file, content) {
+		if r, _ := w.ledger.Get(file.Path); err == nil && w.removal && r.Format == ledger.Servers && w.concerns(r, h.ID) {
+			if _, err := edit.Servers(file, content); err != nil {
+				return w.unwrappable(h, file.Path, err)
+			}
+		}
 		w.passed = append(w.passed, w.o.Env.Resolved(file.Path))
 		return nil //nolint:nilerr // nothing can be removed from a file that cannot be read
 	}

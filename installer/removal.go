@@ -177,8 +177,14 @@ func (w *workspace) stripOthers(h setup.Harness, wiring setup.Wiring) error {
 // strip removes wsi's entries, and their trust records, from a hook file.
 func (w *workspace) strip(h setup.Harness, hf setup.HookFile) error {
 	f, err := w.open(h, hf.Path)
-	if err != nil || f.before == nil || !f.known && !bytes.Contains(f.before, []byte("wsi")) {
-		return err // errors in a file without wsi do not matter
+	if err != nil || f.before == nil {
+		return err
+	}
+	if !f.known && !bytes.Contains(f.before, []byte("wsi")) {
+		if _, err := edit.Entries(hf, f.before); err != nil && f.recorded != nil {
+			return w.unreadable(h, hf.Path, err)
+		}
+		return nil // errors in a file that never had wsi do not matter
 	}
 	return w.cut(h, hf, f)
 }

@@ -16,6 +16,7 @@ import (
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
+	"wsi/installer/ledger"
 	"wsi/installer/wizard"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
@@ -129,10 +130,12 @@ func wirable() []setup.Harness {
 
 // offered returns the wirable harnesses that have one of these servers. If servers is nil, any server with rules counts.
 func offered(e env, servers []string) []setup.Harness {
+	ruled := e.ruled()
 	if servers != nil {
-		return inspect.Offered(e.Env, wirable(), servers, nil)
+		ruled = nil
 	}
-	return inspect.Offered(e.Env, wirable(), nil, e.ruled())
+	l, _ := ledger.Read(files.Disk{}.ReadFile, e.StateDir) // its error is reported by the plan
+	return inspect.Offered(e.Env, wirable(), servers, ruled, l.Has)
 }
 
 func wirableIDs() []string { return idList(wirable()) }

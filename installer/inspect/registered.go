@@ -176,8 +176,8 @@ func ServersIn(env setup.Env, h setup.Harness, path string) (setup.Scope, bool) 
 
 // Offered returns all without the harnesses for which setup has nothing to do: those without hooks that have none of
 // the servers. servers are the requested names; ruled reports whether another server counts too, and may be nil. A
-// harness with unreadable registrations is kept if one of its files mentions a name or a relay.
-func Offered(env setup.Env, all []setup.Harness, servers []string, ruled func(server string) bool) []setup.Harness {
+// harness with unreadable registrations is kept if one of its files mentions a name or a relay, or recorded reports it.
+func Offered(env setup.Env, all []setup.Harness, servers []string, ruled func(server string) bool, recorded func(harness string) bool) []setup.Harness {
 	return slices.DeleteFunc(slices.Clone(all), func(h setup.Harness) bool {
 		if !h.RelayOnly() {
 			return false
@@ -187,7 +187,7 @@ func Offered(env setup.Env, all []setup.Harness, servers []string, ruled func(se
 			_, _, wrapped := setup.ParseRelayCommand(s.Command)
 			return wrapped || slices.Contains(servers, s.Name) || LikelyServer(s) || ruled != nil && ruled(s.Name)
 		})
-		return !known && (err == nil || !named(env, h, servers)) && !hooked(env, h)
+		return !known && (err == nil || !named(env, h, servers) && !recorded(h.ID)) && !hooked(env, h)
 	})
 }
 

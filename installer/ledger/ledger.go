@@ -108,6 +108,11 @@ func (l Ledger) Get(path string) (Record, bool) {
 	return lists.Find(l.Files, func(r Record) bool { return r.Path == path })
 }
 
+// Has reports whether wsi wrote a file of a harness.
+func (l Ledger) Has(harness string) bool {
+	return slices.ContainsFunc(l.Files, func(r Record) bool { return r.Harness == harness })
+}
+
 // With returns the ledger with r in place of the record of the same path.
 func (l Ledger) With(r Record) Ledger {
 	out := l.Without(r.Path)

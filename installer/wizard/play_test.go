@@ -16,6 +16,7 @@ import (
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
+	"wsi/installer/ledger"
 	"wsi/internal/testkit/envtest"
 	"wsi/internal/testkit/terminal"
 	"wsi/internal/tui"
@@ -61,7 +62,7 @@ func settle(t *testing.T, content map[string]string) Config {
 	state := filepath.Join(env.Home, ".local/state/wsi")
 	return Config{
 		Options: installer.Options{
-			Env: env, FS: files.Disk{}, StateDir: state, Harnesses: inspect.Offered(env, registry.All(), nil, nil), Scope: setup.User,
+			Env: env, FS: files.Disk{}, StateDir: state, Harnesses: inspect.Offered(env, registry.All(), nil, nil, ledger.Ledger{}.Has), Scope: setup.User,
 			Program: setup.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
 		},
 		Show:  func(s string) string { return posix(s, env.Home) },
