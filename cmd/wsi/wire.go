@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -83,7 +84,13 @@ func (f wireFlags) check(e env, verb string) error {
 	case f.plain && (f.yes || f.dryRun || f.json):
 		return usage(oneOfThem, "--plain asks questions, --yes, --dry-run and --json do not")
 	case !f.yes && !f.dryRun && !f.asks(e):
-		return usage("to see what would be written: wsi "+verb+" --dry-run", "%s, so wsi cannot ask", e.NotInteractive)
+		line := "wsi " + verb
+		if at := slices.Index(os.Args, verb); at > 0 { // not of wsi doctor --fix
+			for _, word := range os.Args[at+1:] {
+				line += " " + setup.Quote(e.GOOS, word)
+			}
+		}
+		return usage("to see what would be written: "+line+" --dry-run", "%s, so wsi cannot ask", e.NotInteractive)
 	case e.StateDir == "":
 		return failed("set WSI_STATE_DIR to a folder of yours", "wsi has no folder for the record of its changes")
 	}
