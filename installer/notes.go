@@ -86,11 +86,12 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 	return all
 }
 
-// overall returns notes about several harnesses at once: more reliable modes, and harnesses that were not tested.
-func overall(changed []wired) (all []notes.Note) {
+// overall returns notes about several harnesses at once: more reliable modes that setup would not refuse, and harnesses that were not tested.
+func overall(o Options, changed []wired) (all []notes.Note) {
 	stronger, why, untried := map[setup.Mode][]string{}, "", []string(nil)
 	for _, h := range changed {
-		if best := h.Strongest(); best.Mode != h.mode {
+		open, _ := Modes(o, h.Harness)
+		if best := h.Strongest(); best.Mode != h.mode && slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == best.Mode }) {
 			stronger[best.Mode], why = append(stronger[best.Mode], h.Name), best.Why
 		}
 		if len(h.Measured) == 0 && len(h.NotesBy(h.mode)) > 0 {

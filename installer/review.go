@@ -137,7 +137,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	r.Lack = o.Lack()
 	after, changed := p.Env(o.Env), p.changedBy(o)
 	r.add(lacking(o, changed), show)
-	r.add(overall(changed), show)
+	r.add(overall(o, changed), show)
 	for _, h := range o.Harnesses {
 		if mode := p.Modes[h.ID]; mode != "" && !r.Refuses(h.ID) {
 			possible := lists.Map(h.Choices, func(c setup.Choice) Because { return Because{string(c.Mode), c.Why} })
