@@ -230,7 +230,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	if f.quiet {
 		out.Notes = nil
 	} else {
-		fmt.Fprintln(e.Stdout, printable.Line(out.Verdict(""))+".")
+		fmt.Fprintln(e.Stdout, strings.Join(tui.Wrap(printable.Line(out.Verdict(""))+".", 80), "\n"))
 		ahead := 1
 		if out.Applied {
 			ahead = -1
