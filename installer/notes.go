@@ -148,7 +148,7 @@ func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []
 	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
 		if is := inspect.Registered(o.Env, h, scope).Mode(); is != "" && is != mode {
 			all = append(all, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: fmt.Sprintf(
-				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values. To keep only one: wsi remove --harness %s --scope %s.", h.Name, is, scope, h.ID, scope)})
+				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values. To keep only one: wsi remove --harness %s --scope project.", h.Name, is, scope, h.ID)})
 		}
 	}
 	return append(all, unserved(o, h)...)

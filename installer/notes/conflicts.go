@@ -89,9 +89,11 @@ func twice(o Setup, s inspect.Source) []string {
 	return []string{fmt.Sprintf("wsi's hooks are also in %s, so they would run twice for every call. To keep them in one place: %s.", s.Path, out)}
 }
 
-// takeOut returns the command that removes wsi from a place.
+// takeOut returns the command that leaves wsi in one of two scopes: the user's, which is also for all other projects.
 func takeOut(o Setup, s inspect.Source) string {
-	o.Scope = s.Scope
+	if s.Scope != setup.User {
+		o.Scope = s.Scope
+	}
 	switch {
 	case slices.Contains(s.Owned.Elsewhere, s.Path):
 		return "delete " + s.Path
