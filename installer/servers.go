@@ -66,12 +66,12 @@ func (o Options) unruled(hs ...setup.Harness) error {
 		p, _ := h.Find(o.Env) // its error is reported elsewhere
 		names, ids, found = append(names, h.Name), append(ids, h.ID), append(found, p)
 	}
-	err := fmt.Errorf("wsi has no rule for an MCP server of %s, so there is nothing to set up", notes.List(names))
+	err := fmt.Errorf("no MCP server is registered in %s yet", notes.List(names))
 	hint, server := "register one that wsi rules list names, then run wsi setup again", harnesses.DefaultServer
 	switch there := inspect.Offer(found...); {
 	case len(there) > 0:
-		err = fmt.Errorf("%w; registered there: %s", err, strings.Join(there, ", "))
-		hint, server = "to apply the rules of "+server+" to one of them", there[0]
+		err = fmt.Errorf("wsi has no rule for an MCP server of %s; registered there: %s", notes.List(names), strings.Join(there, ", "))
+		hint, server = "if "+there[0]+" is a "+server+", type", there[0]
 	case slices.ContainsFunc(hs, func(h setup.Harness) bool { return !h.RelayOnly() }):
 		hint = "to set up before one is registered"
 	default:

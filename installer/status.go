@@ -149,7 +149,7 @@ func (s *Status) outdated(o Options, h setup.Harness, mode setup.Mode, p Plan) s
 		case h.Files.Reads == nil && mode == setup.ByHooks:
 			return OtherVersion
 		default:
-			return "not as this wsi registers it"
+			return "registered differently: setup would change it"
 		}
 	}
 	return "not trusted yet"

@@ -151,7 +151,7 @@ func TestInspectProblems(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-		}, Stale, "not as this wsi registers it"},
+		}, Stale, "registered differently: setup would change it"},
 		{"not yet trusted", "codex", map[string]string{}, func(o *Options) {
 			registering(t, "codex", "~/bin/wsi", server)(o)
 			o.Trust = true
