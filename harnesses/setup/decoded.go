@@ -315,11 +315,14 @@ func (f Field) Check(object map[string]any) *InvalidConfigError {
 
 // Wrong returns the error of a value that is not what a harness wants.
 func Wrong(place string, v any, want string) *InvalidConfigError {
-	why := Shown(v) + " is not " + want
+	why, fix := Shown(v)+" is not "+want, "make it "+want+", or remove the entry"
 	if v == nil {
 		why = "missing or null"
 	}
-	return &InvalidConfigError{Place: place, Why: why, Fix: "make it " + want + ", or remove the entry"}
+	if place == "command" {
+		fix = "give the entry a command, or remove it"
+	}
+	return &InvalidConfigError{Place: place, Why: why, Fix: fix}
 }
 
 // Shown describes a decoded value without anything that may be a secret.
