@@ -55,6 +55,7 @@ type Harness struct {
 	Restarts []Restart `json:"restarts"` // by the relay
 
 	skips   []string
+	faults  []string // why it carries nothing although it is wired
 	fix     string
 	server  string // that wsi is registered for, and the harness neither has nor has called
 	older   bool   // another version of wsi registered it, and that works
@@ -172,6 +173,16 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, By: standing.Mode, Why: standing.Why,
 		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{}, Restarts: []Restart{},
 	}
+	for _, path := range standing.Programs {
+		if standing.Older {
+			break // it did nothing that is missed
+		}
+		if isDir, err := o.Env.Stat(path); err != nil || isDir {
+			one.faults = append(one.faults, "no binary at "+path)
+		} else if _, err := o.Env.LookPath(path); err != nil {
+			one.faults = append(one.faults, path+" is not executable")
+		}
+	}
 	one.fix, one.untried = one.setup(serves), one.By == setup.ByHooks && len(h.Measured) == 0
 	one.older = standing.Older || standing.Why == installer.OtherVersion
 	if err != nil && one.Why == "" {
@@ -228,9 +239,11 @@ func (h *Harness) count(entries []journal.Entry) {
 // setup returns the command that wires the harness as this wsi does, "" if it is not needed.
 func (h *Harness) setup(serves bool) string {
 	switch {
-	case h.Wiring == installer.Stale && h.Scope == setup.Project:
+	case h.Wiring == installer.Unclear:
+		return ""
+	case (h.Wiring == installer.Stale || len(h.faults) > 0) && h.Scope == setup.Project:
 		return report.SetupCommand + " --harness " + h.ID + " --scope project"
-	case h.Wiring == installer.Stale:
+	case h.Wiring == installer.Stale, len(h.faults) > 0:
 		return report.SetupCommand + " --harness " + h.ID
 	case h.Wiring == installer.Absent && h.Found && serves:
 		return report.SetupCommand

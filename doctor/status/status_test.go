@@ -29,14 +29,29 @@ import (
 
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
+const program = "/usr/local/bin/wsi"
+
 // wired is a home with one harness wired and a journal.
 func wired(t *testing.T, entries ...journal.Entry) installer.Options {
 	t.Helper()
 	env := envtest.New(t, map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"node\"\n"}, nil)
+	stat, look := env.Stat, env.LookPath
+	env.Stat = func(path string) (bool, error) {
+		if path == program {
+			return false, nil
+		}
+		return stat(path)
+	}
+	env.LookPath = func(name string) (string, error) {
+		if name == program {
+			return name, nil
+		}
+		return look(name)
+	}
 	h, _ := registry.Get("codex")
 	o := installer.Options{
 		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, ".local/state/wsi"), Scope: setup.User,
-		Harnesses: []setup.Harness{h}, Program: setup.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
+		Harnesses: []setup.Harness{h}, Program: setup.Program{Path: program, Servers: []string{harnesses.DefaultServer}},
 	}
 	plan, err := installer.PlanSetup(o)
 	if err != nil {

@@ -91,6 +91,8 @@ func (s Status) verdict() (worst report.Status, text, next string) {
 // grade returns the status that a check of the doctor would have.
 func (h Harness) grade() report.Status {
 	switch {
+	case len(h.faults) > 0:
+		return report.Fail
 	case h.Wiring == installer.Current && h.server == "":
 		return report.OK
 	case h.Wiring == installer.Current, h.Wiring == installer.Unclear && h.By == "", h.older:
@@ -171,7 +173,7 @@ func (h Harness) wiring(style Style) string {
 }
 
 func (h Harness) lines(style Style, dot string) (lines []string) {
-	for _, why := range h.skips {
+	for _, why := range slices.Concat(h.skips, h.faults) {
 		lines = append(lines, style.Show(why))
 	}
 	if h.server != "" {
