@@ -262,11 +262,23 @@ func Hooks(env setup.Env, h setup.Harness) []setup.Hook {
 			all = slices.DeleteFunc(all, imported)
 		}
 	}
+	own := lists.Filter(Around(env, h, setup.User, setup.Project), func(s Source) bool { return s.Owned.Path != "" && len(s.Mine()) > 0 })
 	for i := range all {
 		if setup.Damaged(all[i].Command, h.ID) {
 			all[i].Skip(setup.BlockedError{Why: "its command line is damaged, so wsi does nothing", Fix: "wsi setup --harness " + h.ID})
 		}
 		c.skipUnrunnable(&all[i])
+		for _, s := range own {
+			if path := s.Mine()[0].Parsed.Path; s.Path == all[i].Program {
+				if _, problem := c.program(word{text: path, shown: path}); problem != nil {
+					problem.Fix = "wsi setup --harness " + h.ID
+					if s.Scope == setup.Project {
+						problem.Fix += " --scope project"
+					}
+					all[i].Skip(*problem)
+				}
+			}
+		}
 	}
 	return all
 }
