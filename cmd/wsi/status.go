@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"wsi/doctor/report"
@@ -8,6 +10,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/files"
+	"wsi/internal/lists"
 	"wsi/internal/tui"
 )
 
@@ -26,14 +29,18 @@ only reads files. To test whether wsi works, run wsi doctor.`,
 		Example: "  wsi status\n  wsi status --harness codex --json",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			hs := offered(e, nil)
+			o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.User, Keep: true, Meta: e.rules().ReadsMeta, Ruled: e.ruled()}
+			known := idList(offered(e, nil))
+			hs := lists.Filter(wirable(), func(h setup.Harness) bool {
+				_, err := h.Find(e.Env)
+				return slices.Contains(known, h.ID) || err != nil && status.Recorded(o, h.ID, err.Error())
+			})
 			if len(f.harnesses) > 0 {
 				var err error
 				if hs, err = (wireFlags{harnesses: f.harnesses}).chosen(); err != nil {
 					return err
 				}
 			}
-			o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.User, Keep: true, Meta: e.rules().ReadsMeta, Ruled: e.ruled()}
 			s, err := status.Read(o, hs, version())
 			if err != nil {
 				return err

@@ -4,6 +4,8 @@ package status
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -20,6 +22,7 @@ import (
 	"wsi/hook/journal"
 	"wsi/hook/vault"
 	"wsi/installer"
+	"wsi/installer/ledger"
 	"wsi/installer/notes"
 	"wsi/internal/lists"
 	"wsi/internal/state"
@@ -56,6 +59,9 @@ type Harness struct {
 
 	skips   []string
 	faults  []string // why it carries nothing although it is wired
+	unread  string   // why its servers are not known
+	hides   bool     // a file that cannot be read had entries of wsi
+	edited  bool     // a file of wsi's own
 	fix     string
 	server  string // that wsi is registered for, and the harness neither has nor has called
 	older   bool   // another version of wsi registered it, and that works
@@ -183,7 +189,19 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 			one.faults = append(one.faults, path+" is not executable")
 		}
 	}
+	one.hides = one.By == "" && Recorded(o, h.ID, fmt.Sprint(one.Why, standing.FindErr))
+	switch err := standing.FindErr; {
+	case err == nil || one.Why != "":
+	case one.hides, one.By != "" && setup.Fatal(err):
+		one.faults = append(one.faults, err.Error())
+	case one.By != "":
+		one.unread = "the servers cannot be read: " + err.Error()
+	}
+	one.edited = strings.HasSuffix(one.Why, installer.EditedError{}.Error())
 	one.fix, one.untried = one.setup(serves), one.By == setup.ByHooks && len(h.Measured) == 0
+	if bad, ok := errors.AsType[setup.ConfigError](standing.FindErr); one.unread != "" || ok && (one.hides || len(one.faults) > 0) {
+		one.fix = "correct " + cmp.Or(bad.Path, "that file")
+	}
 	one.older = standing.Older || standing.Why == installer.OtherVersion
 	if err != nil && one.Why == "" {
 		one.Why = err.Error()
@@ -201,6 +219,12 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 		}
 	}
 	return one
+}
+
+// Recorded reports whether an error is about a file in which wsi registered itself with a harness.
+func Recorded(o installer.Options, harness, why string) bool {
+	l, _ := ledger.Read(o.FS.ReadFile, o.StateDir) // Inspect returns the error
+	return slices.ContainsFunc(l.Files, func(r ledger.Record) bool { return r.Harness == harness && strings.Contains(why, r.Path) })
 }
 
 // count counts what the runs in the journal did.

@@ -72,7 +72,7 @@ func (s Status) verdict() (worst report.Status, text, next string) {
 		switch {
 		case f.Status == report.Fail && !wired && h.Wiring == installer.Absent: // a first setup repairs all of them
 			r.Own, f.Status = []report.Finding{f}, report.Skip
-		case f.Status == report.Warn && h.server != "":
+		case f.Status == report.Warn && (h.server != "" || h.unread != ""):
 			f.ID = report.ServerRegistered.Of(h.ID)
 		case f.Status == report.OK && h.untried:
 			f.Status = report.Info
@@ -91,11 +91,11 @@ func (s Status) verdict() (worst report.Status, text, next string) {
 // grade returns the status that a check of the doctor would have.
 func (h Harness) grade() report.Status {
 	switch {
-	case len(h.faults) > 0:
+	case len(h.faults) > 0, h.hides:
 		return report.Fail
-	case h.Wiring == installer.Current && h.server == "":
+	case h.Wiring == installer.Current && h.server == "" && h.unread == "":
 		return report.OK
-	case h.Wiring == installer.Current, h.Wiring == installer.Unclear && h.By == "", h.older:
+	case h.Wiring == installer.Current, h.Wiring == installer.Unclear && h.By == "", h.older, h.edited:
 		return report.Warn
 	case h.Wiring == installer.Absent && h.fix == "":
 		return report.Skip
@@ -179,8 +179,12 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	if h.server != "" {
 		lines = append(lines, h.Name+" has no MCP server named "+h.server)
 	}
+	if h.unread != "" {
+		lines = append(lines, style.Show(h.unread))
+	}
 	if h.fix != "" {
-		lines = append(lines, "fix: "+h.fix)
+		label, _ := setup.Advice(h.fix)
+		lines = append(lines, label+" "+style.Show(h.fix))
 	}
 	if h.Last != nil {
 		parts := []string{"last run " + ago(style.Now, *h.Last)}
