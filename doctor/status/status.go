@@ -57,17 +57,14 @@ type Harness struct {
 
 	Restarts []Restart `json:"restarts"` // by the relay
 
-	skips   []string
-	faults  []string // why it carries nothing although it is wired
-	unread  string   // why its servers are not known
-	hides   bool     // a file that cannot be read had entries of wsi
-	edited  bool     // a file of wsi's own
-	fix     string
-	server  string // that wsi is registered for, and the harness neither has nor has called
-	older   bool   // another version of wsi registered it, and that works
-	untried bool   // it was not measured, so the doctor cannot rehearse its hooks
-	callers int    // runs that noted a caller for the relay
-	idle    int    // runs that left a call alone since there was nothing to do
+	says     []string // sentences that explain its state
+	fault    bool     // it carries nothing, although the files that can be read may be as setup wrote them
+	unserved bool     // it does not have, or may not have, the server that wsi is registered for
+	works    bool     // another version of wsi registered it, or its file was edited, and that works
+	fix      string
+	untried  bool // it was not measured, so the doctor cannot rehearse its hooks
+	callers  int  // runs that noted a caller for the relay
+	idle     int  // runs that left a call alone since there was nothing to do
 }
 
 // Meta counts what was done with values that rules collect, and with members of _meta that they show.
@@ -179,40 +176,39 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, By: standing.Mode, Why: standing.Why,
 		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{}, Restarts: []Restart{},
 	}
-	for _, path := range standing.Programs {
-		if standing.Older {
-			break // it did nothing that is missed
-		}
-		if isDir, err := o.Env.Stat(path); err != nil || isDir {
-			one.faults = append(one.faults, "no binary at "+path)
-		} else if _, err := o.Env.LookPath(path); err != nil {
-			one.faults = append(one.faults, path+" is not executable")
-		}
-	}
-	one.hides = one.By == "" && Recorded(o, h.ID, fmt.Sprint(one.Why, standing.FindErr))
-	switch err := standing.FindErr; {
-	case err == nil || one.Why != "":
-	case one.hides, one.By != "" && setup.Fatal(err):
-		one.faults = append(one.faults, err.Error())
-	case one.By != "":
-		one.unread = "the servers cannot be read: " + err.Error()
-	}
-	one.edited = strings.HasSuffix(one.Why, installer.EditedError{}.Error())
-	one.fix, one.untried = one.setup(serves), one.By == setup.ByHooks && len(h.Measured) == 0
-	if bad, ok := errors.AsType[setup.ConfigError](standing.FindErr); one.unread != "" || ok && (one.hides || len(one.faults) > 0) {
-		one.fix = "correct " + cmp.Or(bad.Path, "that file")
-	}
-	one.older = standing.Older || standing.Why == installer.OtherVersion
 	if err != nil && one.Why == "" {
 		one.Why = err.Error()
 	}
-	if one.skips = skipped(o, h, standing); len(one.skips) > 0 {
-		one.Wiring, one.Why = Skipped, strings.Join(one.skips, " ")
+	if one.says = skipped(o, h, standing); len(one.says) > 0 {
+		one.Wiring, one.Why = Skipped, strings.Join(one.says, " ")
+	}
+	one.fault = one.By == "" && Recorded(o, h.ID, fmt.Sprint(standing.Why, standing.FindErr))
+	for _, path := range standing.Programs {
+		isDir, gone := o.Env.Stat(path)
+		switch _, err := o.Env.LookPath(path); {
+		case standing.Older: // it did nothing that is missed
+		case gone != nil || isDir:
+			one.fault, one.says = true, append(one.says, "no binary at "+path)
+		case err != nil:
+			one.fault, one.says = true, append(one.says, path+" is not executable")
+		}
 	}
 	one.count(entries)
-	if standing.FindErr == nil && one.Last == nil && !slices.ContainsFunc(standing.Presence.Servers, func(s setup.Server) bool { return slices.Contains(standing.Servers, s.Name) }) {
-		one.server = strings.Join(standing.Servers, " or ")
+	has := func(s setup.Server) bool { return slices.Contains(standing.Servers, s.Name) }
+	switch err := standing.FindErr; {
+	case err == nil && one.Last == nil && len(standing.Servers) > 0 && !slices.ContainsFunc(standing.Presence.Servers, has):
+		one.unserved, one.says = true, append(one.says, h.Name+" has no MCP server named "+strings.Join(standing.Servers, " or "))
+	case err == nil || standing.Why != "":
+	case one.fault && one.By == "", one.By != "" && setup.Fatal(err):
+		one.fault, one.says = true, append(one.says, err.Error())
+	case one.By != "":
+		one.unserved, one.says = true, append(one.says, "the servers cannot be read: "+err.Error())
 	}
+	one.fix, one.untried = one.setup(serves), one.By == setup.ByHooks && len(h.Measured) == 0
+	if bad, ok := errors.AsType[setup.ConfigError](standing.FindErr); ok && (one.fault || one.unserved) {
+		one.fix = "correct " + bad.Path
+	}
+	one.works = standing.Older || standing.Why == installer.OtherVersion || strings.HasSuffix(standing.Why, installer.EditedError{}.Error())
 	for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
 		if l, ok := latency(entries, verb); ok {
 			one.Took = append(one.Took, l)
@@ -265,9 +261,9 @@ func (h *Harness) setup(serves bool) string {
 	switch {
 	case h.Wiring == installer.Unclear:
 		return ""
-	case (h.Wiring == installer.Stale || len(h.faults) > 0) && h.Scope == setup.Project:
+	case (h.Wiring == installer.Stale || h.fault) && h.Scope == setup.Project:
 		return report.SetupCommand + " --harness " + h.ID + " --scope project"
-	case h.Wiring == installer.Stale, len(h.faults) > 0:
+	case h.Wiring == installer.Stale, h.fault:
 		return report.SetupCommand + " --harness " + h.ID
 	case h.Wiring == installer.Absent && h.Found && serves:
 		return report.SetupCommand

@@ -144,7 +144,7 @@ func TestVerdict(t *testing.T) {
 	}
 	well, bare, absent := wired(installer.Current), Harness{Found: true, Wiring: installer.Absent}, Harness{Wiring: installer.Absent}
 	proposed, idle, untried, older := bare, well, well, wired(installer.Stale)
-	proposed.fix, idle.server, untried.untried, older.older = report.SetupCommand, "docs", true, true
+	proposed.fix, idle.unserved, untried.untried, older.works = report.SetupCommand, true, true, true
 	const test, repair = "This is what the files say. To test it, type wsi doctor.", "Type wsi doctor for details, or wsi doctor --fix to repair it."
 	for _, c := range []struct {
 		want, next string

@@ -72,7 +72,7 @@ func (s Status) verdict() (worst report.Status, text, next string) {
 		switch {
 		case f.Status == report.Fail && !wired && h.Wiring == installer.Absent: // a first setup repairs all of them
 			r.Own, f.Status = []report.Finding{f}, report.Skip
-		case f.Status == report.Warn && (h.server != "" || h.unread != ""):
+		case f.Status == report.Warn && h.unserved:
 			f.ID = report.ServerRegistered.Of(h.ID)
 		case f.Status == report.OK && h.untried:
 			f.Status = report.Info
@@ -91,11 +91,11 @@ func (s Status) verdict() (worst report.Status, text, next string) {
 // grade returns the status that a check of the doctor would have.
 func (h Harness) grade() report.Status {
 	switch {
-	case len(h.faults) > 0, h.hides:
+	case h.fault:
 		return report.Fail
-	case h.Wiring == installer.Current && h.server == "" && h.unread == "":
+	case h.Wiring == installer.Current && !h.unserved:
 		return report.OK
-	case h.Wiring == installer.Current, h.Wiring == installer.Unclear && h.By == "", h.older, h.edited:
+	case h.Wiring == installer.Current, h.Wiring == installer.Unclear && h.By == "", h.works:
 		return report.Warn
 	case h.Wiring == installer.Absent && h.fix == "":
 		return report.Skip
@@ -173,14 +173,8 @@ func (h Harness) wiring(style Style) string {
 }
 
 func (h Harness) lines(style Style, dot string) (lines []string) {
-	for _, why := range slices.Concat(h.skips, h.faults) {
+	for _, why := range h.says {
 		lines = append(lines, style.Show(why))
-	}
-	if h.server != "" {
-		lines = append(lines, h.Name+" has no MCP server named "+h.server)
-	}
-	if h.unread != "" {
-		lines = append(lines, style.Show(h.unread))
 	}
 	if h.fix != "" {
 		label, _ := setup.Advice(h.fix)
