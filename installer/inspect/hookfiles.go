@@ -308,7 +308,7 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 		return []setup.Hook{{File: s.Path, Origin: file.Origin, Owner: file.Owner, Skipped: []setup.BlockedError{{Why: why, Fix: fix}}}}
 	}
 	if s.Content == nil && s.Err != nil {
-		return broken(fmt.Sprintf("the file cannot be read: %v", s.Err), "")
+		return broken(fmt.Sprintf("the file cannot be read: %v", s.Err), "make it a file that you can read")
 	}
 	all, err := edit.Hooks(file, s.Content)
 	if err != nil {
