@@ -24,6 +24,7 @@ import (
 	"wsi/installer"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
+	"wsi/internal/atomicfile"
 	"wsi/internal/lists"
 	"wsi/internal/state"
 )
@@ -36,6 +37,8 @@ type Status struct {
 	Vault     Vault     `json:"vault"`
 	Kept      []Kept    `json:"kept"`
 	Journal   Journal   `json:"journal"`
+
+	readOnly string // wsi's folder, if this user cannot write to it
 }
 
 // Harness is the status of one harness.
@@ -132,6 +135,9 @@ const schema = 2
 // Read reads wsi's own files and those of the harnesses.
 func Read(o installer.Options, hs []setup.Harness, version string) (s Status, err error) {
 	s = Status{Schema: schema, Version: version, Harnesses: []Harness{}, Kept: []Kept{}}
+	if _, err := os.Stat(o.StateDir); err == nil && atomicfile.Check(filepath.Join(o.StateDir, "new")) != nil {
+		s.readOnly = o.StateDir
+	}
 	file := journal.In(o.StateDir)
 	s.Journal.Bytes = size(file.Path) + size(file.Older())
 	runs := map[string][]journal.Entry{}
@@ -162,22 +168,19 @@ func Read(o installer.Options, hs []setup.Harness, version string) (s Status, er
 func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 	o.Scope = setup.User
 	serves := !o.Idle(h)
-	o.Ruled = nil // what is wired is compared with what was chosen
-	standing, err := installer.Inspect(o, h)
+	o.Ruled = nil                          // what is wired is compared with what was chosen
+	standing, _ := installer.Inspect(o, h) // Why has the error
 	if standing.State == installer.Absent {
 		project := o
 		project.Scope = setup.Project
-		if s, e := installer.Inspect(project, h); s.State == installer.Current || s.State == installer.Stale {
-			o, standing, err = project, s, e
+		if s, _ := installer.Inspect(project, h); s.State == installer.Current || s.State == installer.Stale {
+			o, standing = project, s
 		}
 	}
 	one := Harness{
 		Scope: o.Scope,
 		ID:    h.ID, Name: h.Name, Found: standing.Presence.Found, Wiring: standing.State, By: standing.Mode, Why: standing.Why,
 		Files: append([]string{}, standing.Files...), Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{}, Restarts: []Restart{},
-	}
-	if err != nil && one.Why == "" {
-		one.Why = err.Error()
 	}
 	if one.says = skipped(o, h, standing); len(one.says) > 0 {
 		one.Wiring, one.Why = Skipped, strings.Join(one.says, " ")
@@ -258,13 +261,13 @@ func (h *Harness) count(entries []journal.Entry) {
 
 // setup returns the command that wires the harness as this wsi does, "" if it is not needed.
 func (h *Harness) setup(serves bool) string {
+	scope := ""
+	if h.Scope == setup.Project {
+		scope = " --scope project"
+	}
 	switch {
-	case h.Wiring == installer.Unclear:
-		return ""
-	case (h.Wiring == installer.Stale || h.fault) && h.Scope == setup.Project:
-		return report.SetupCommand + " --harness " + h.ID + " --scope project"
-	case h.Wiring == installer.Stale, h.fault:
-		return report.SetupCommand + " --harness " + h.ID
+	case h.Wiring == installer.Stale, h.fault && h.Wiring != installer.Unclear:
+		return report.SetupCommand + " --harness " + h.ID + scope
 	case h.Wiring == installer.Absent && h.Found && serves:
 		return report.SetupCommand
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -134,6 +135,28 @@ Claude Code   – not found
 	var out strings.Builder
 	if err := report.Encode(&out, s); err != nil || !strings.Contains(out.String(), `"p99_us": 90000`) {
 		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// A folder in which no value can be stored is a fault.
+func TestReadOnlyState(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
+		t.Skip("this user can write to every folder")
+	}
+	o := wired(t)
+	if err := os.Chmod(o.StateDir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(o.StateDir, 0o755) })
+	s, err := Read(o, o.Harnesses, "")
+	var b strings.Builder
+	if err := errors.Join(err, s.Text(&b, style(o))); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"2 faults: ", "wsi cannot write to ~/.local/state/wsi\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in\n%s", want, b.String())
+		}
 	}
 }
 

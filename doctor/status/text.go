@@ -42,6 +42,9 @@ func (s Status) Text(w io.Writer, style Style) error {
 	worst, verdict, next := s.verdict()
 	say("", style.Theme.In(states[worst], verdict)+next+"\n")
 	say("", strings.Join(head, dot))
+	if s.readOnly != "" {
+		say("", style.Theme.In(tui.Broken, "wsi cannot write to "+style.Show(s.readOnly)))
+	}
 	for _, line := range keptLines(s.Kept) {
 		say("", line)
 	}
@@ -78,6 +81,9 @@ func (s Status) verdict() (worst report.Status, text, next string) {
 			f.Status = report.Info
 		}
 		r.Groups = append(r.Groups, report.Group{Name: h.Name, Found: h.Found, Wired: h.By != "", Findings: []report.Finding{f}})
+	}
+	if s.readOnly != "" {
+		r.Own = append(r.Own, report.Finding{Status: report.Fail})
 	}
 	switch worst, text = r.Verdict(); worst {
 	case report.OK:
