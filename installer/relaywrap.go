@@ -82,7 +82,7 @@ func (w *workspace) unwrap(h setup.Harness, file setup.ServerFile) error {
 			}
 		}
 		w.passed = append(w.passed, w.o.Env.Resolved(file.Path))
-		return nil //nolint:nilerr // nothing can be removed from a file that cannot be read
+		return nil // nothing can be removed from a file that cannot be read
 	}
 	f, err := w.open(h, file.Path)
 	if err != nil {
