@@ -2,6 +2,7 @@ package claudecode
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -73,7 +74,7 @@ func TestManagedFiles(t *testing.T) {
 	for _, f := range managedFiles(env) {
 		paths = append(paths, envtest.Posix(f.Path))
 	}
-	if want := []string{managedFiles(env)[0].Path, dropin + "10.json", dropin + "20.json"}; !slices.Equal(paths, want) {
+	if want := []string{envtest.Posix(managedFiles(env)[0].Path), dropin + "10.json", dropin + "20.json"}; !slices.Equal(paths, want) {
 		t.Errorf("%v, want %v", paths, want)
 	}
 }
@@ -89,7 +90,7 @@ func TestPluginsOfTheAdministrator(t *testing.T) {
 		`{}`:                             "",
 		`{"allowManagedHooksOnly":true}`: "allowManagedHooksOnly",
 		`{"allowManagedHooksOnly":true,"enabledPlugins":{"p@mk":true}}`:                 "",
-		`{"enabledPlugins":{"p@mk":false}}`:                                             "is switched off in /etc",
+		`{"enabledPlugins":{"p@mk":false}}`:                                             "is switched off in " + filepath.FromSlash("/etc"),
 		`{"strictKnownMarketplaces":[]}`:                                                "does not allow the marketplace mk",
 		`{"strictKnownMarketplaces":[{"source":"directory","path":"/mk"}]}`:             "",
 		`{"strictKnownMarketplaces":[{"source":"hostPattern","hostPattern":".*"}]}`:     "does not allow the marketplace mk",
