@@ -74,7 +74,7 @@ func hookFile(p *target) outcome {
 func (p *target) wrote(path string) bool {
 	l, _ := ledger.Read(files.Disk{}.ReadFile, p.StateDir) // its error is reported by wsi.ledger
 	_, ok := l.Get(path)
-	return ok && p.StateDir != ""
+	return ok
 }
 
 func remedy(path string, err error) string {

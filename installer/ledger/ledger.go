@@ -56,8 +56,11 @@ var (
 	ErrNewer    = errors.New("a newer wsi wrote it")
 )
 
-// Read returns the ledger in a state folder, an empty one if there is none. The error is a refusal.Error that wraps ErrUnusable.
+// Read returns the ledger in a state folder, an empty one if there is none or the folder is "". The error is a refusal.Error that wraps ErrUnusable.
 func Read(read func(path string) ([]byte, error), stateDir string) (Ledger, error) {
+	if stateDir == "" { // a relative path would be a file of the project
+		return Ledger{Version: version}, nil
+	}
 	path := Path(stateDir)
 	content, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
