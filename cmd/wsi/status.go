@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"wsi/doctor/report"
@@ -10,7 +8,6 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/files"
-	"wsi/internal/lists"
 	"wsi/internal/tui"
 )
 
@@ -30,11 +27,7 @@ only reads files. To test whether wsi works, run wsi doctor.`,
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.User, Keep: true, Meta: e.rules().ReadsMeta, Ruled: e.ruled()}
-			known := idList(offered(e, nil))
-			hs := lists.Filter(wirable(), func(h setup.Harness) bool {
-				_, err := h.Find(e.Env)
-				return slices.Contains(known, h.ID) || err != nil && status.Recorded(o, h.ID, err.Error())
-			})
+			hs := offered(e, nil)
 			if len(f.harnesses) > 0 {
 				var err error
 				if hs, err = (wireFlags{harnesses: f.harnesses}).chosen(); err != nil {

@@ -185,7 +185,7 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 	if one.says = skipped(o, h, standing); len(one.says) > 0 {
 		one.Wiring, one.Why = Skipped, strings.Join(one.says, " ")
 	}
-	one.fault = one.By == "" && Recorded(o, h.ID, fmt.Sprint(standing.Why, standing.FindErr))
+	one.fault = one.By == "" && recorded(o, h.ID, fmt.Sprint(standing.Why, standing.FindErr))
 	for _, path := range standing.Programs {
 		isDir, gone := o.Env.Stat(path)
 		switch _, err := o.Env.LookPath(path); {
@@ -220,8 +220,8 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 	return one
 }
 
-// Recorded reports whether an error is about a file in which wsi registered itself with a harness.
-func Recorded(o installer.Options, harness, why string) bool {
+// recorded reports whether an error is about a file in which wsi registered itself with a harness.
+func recorded(o installer.Options, harness, why string) bool {
 	l, _ := ledger.Read(o.FS.ReadFile, o.StateDir) // Inspect returns the error
 	return slices.ContainsFunc(l.Files, func(r ledger.Record) bool { return r.Harness == harness && strings.Contains(why, r.Path) })
 }
