@@ -269,8 +269,11 @@ func Hooks(env setup.Env, h setup.Harness) []setup.Hook {
 		}
 		c.skipUnrunnable(&all[i])
 		for _, s := range own {
+			if s.Path != all[i].Program {
+				continue
+			}
 			path := s.Mine()[0].Parsed.Path
-			if _, problem := c.program(word{text: path, shown: path}); problem != nil && s.Path == all[i].Program {
+			if _, problem := c.program(word{text: path, shown: path}); problem != nil {
 				problem.Fix = "wsi setup --harness " + h.ID
 				if s.Scope == setup.Project {
 					problem.Fix += " --scope project"
