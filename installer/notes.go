@@ -86,7 +86,8 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 	return all
 }
 
-// overall returns notes about several harnesses at once: more reliable modes that setup would not refuse, and harnesses that were not tested.
+// overall returns notes about several harnesses at once: more reliable modes that setup would not refuse, and harnesses that
+// were not tested.
 func overall(o Options, changed []wired) (all []notes.Note) {
 	stronger, why, untried := map[setup.Mode][]string{}, "", []string(nil)
 	for _, h := range changed {

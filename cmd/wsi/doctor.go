@@ -224,18 +224,16 @@ func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 		fmt.Fprintln(e.Stdout, "\nNothing to repair.")
 		return nil
 	}
-	hint := ""
+	var after []string
 	for _, finding := range r.All() {
-		label, _ := setup.Advice(finding.Fix)
-		switch {
-		case finding.Status != report.Fail || finding.Fix == "" || strings.HasSuffix(hint, label):
-		case hint == "":
-			hint = "do what the report says after " + label
-		default:
-			hint = "do what the report says after fix: and to do:"
+		if label, _ := setup.Advice(finding.Fix); finding.Status == report.Fail && finding.Fix != "" {
+			after = lists.AddUnique(after, label)
 		}
 	}
-	return failed(hint, "setup cannot repair this")
+	if after == nil {
+		return failed("", "setup cannot repair this")
+	}
+	return failed("do what the report says after "+strings.Join(after, " and "), "setup cannot repair this")
 }
 
 // guides reports whether wsi guides the user through the proof with one harness: the user must be able to answer.

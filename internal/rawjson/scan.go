@@ -132,7 +132,8 @@ func (s *scanner) items(depth int, path []string, found func(Member)) error {
 	}
 }
 
-// inner scans a value and returns its members or elements, nil for too many in it or in the document, or for an array into which path does not lead.
+// inner scans a value and returns its members or elements. They are nil if there are too many in it or in the document, and for
+// an array into which path does not lead.
 func (s *scanner) inner(depth int, path []string) (all Members, err error) {
 	if c := s.peek(); c != '{' && (c != '[' || len(path) == 0) {
 		return nil, s.value(depth - 1)
