@@ -76,13 +76,30 @@ func newWine(ctx context.Context, t tools) (*wine, error) {
 	w.version = strings.TrimPrefix(strings.Fields(version + " ?")[0], "wine-")
 	made := fmt.Sprintf("%s\n%q\n%s", w.version, settings, prng)
 	if was, err := os.ReadFile(w.path("made")); err == nil && string(was) == made {
-		return w, nil
+		return w, w.start(ctx)
 	}
 	fmt.Println("making a Wine prefix in", w.path("prefix"))
 	if err := w.make(ctx); err != nil {
 		return nil, err
 	}
-	return w, os.WriteFile(w.path("made"), []byte(made), 0o600)
+	if err := os.WriteFile(w.path("made"), []byte(made), 0o600); err != nil {
+		return nil, err
+	}
+	return w, w.start(ctx)
+}
+
+// start starts what all programs in the prefix share: Wine's server, which stays for ten minutes after the last of them, and
+// the services of Windows. They keep the standard error of the program that starts them. If a test started them, go test would
+// wait for its output to end until all tests have ended, and fail.
+func (w *wine) start(ctx context.Context) error {
+	for _, command := range [][]string{{w.server, "-p600"}, {w.wine, "cmd.exe", "/c", "exit"}} {
+		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+		cmd.Env = w.env
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s: %w", strings.Join(command, " "), err)
+		}
+	}
+	return nil
 }
 
 func (w *wine) path(name ...string) string { return filepath.Join(append([]string{w.dir}, name...)...) }
