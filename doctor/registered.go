@@ -28,7 +28,7 @@ import (
 // hookFile checks the hook files as a whole: one invalid entry can disable all hooks of a file.
 func hookFile(p *target) outcome {
 	var bad setup.ConfigError
-	if errors.As(p.findErr, &bad) && (setup.Fatal(bad.Err) && p.wired() || p.wrote(bad.Path)) {
+	if errors.As(p.findErr, &bad) && (setup.Fatal(bad.Err) && p.wired() || p.wrote(bad)) {
 		return broken(p.correct(bad.Path, bad), "%v", bad)
 	}
 	if len(p.files) == 0 && !p.relayed() {
@@ -70,11 +70,10 @@ func hookFile(p *target) outcome {
 	return good("%s accepts %s", p.harness.Name, strings.Join(lists.Map(p.files, func(f inspect.Source) string { return f.Path }), ", "))
 }
 
-// wrote reports whether setup has changed a file and not changed it back.
-func (p *target) wrote(path string) bool {
+// wrote reports whether an error is about a file that setup has changed and not changed back.
+func (p *target) wrote(err error) bool {
 	l, _ := ledger.Read(files.Disk{}.ReadFile, p.StateDir) // its error is reported by wsi.ledger
-	_, ok := l.Get(path)
-	return ok
+	return l.Concerns(p.harness.ID, err)
 }
 
 func remedy(path string, err error) string {
@@ -145,13 +144,12 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 	if f.Err != nil {
 		return broken(p.thenSetup(p.usable(f.Path)), "%v", f.Err)
 	}
-	version, marked := f.Owned.Marked(f.Content)
-	switch {
-	case marked && version > f.Owned.Version:
-		return attention("run the wsi that wrote it", "%s was written by a newer wsi", f.Path)
-	case marked && !f.Owned.Ours(f.Content):
+	switch f.Owned.Author(f.Content) {
+	case setup.Later:
+		return attention(p.setup(), "%s was written by a newer wsi", f.Path)
+	case setup.Edited:
 		return attention(p.setupLine()+" --replace-edited", "%s was edited since wsi wrote it; to keep the changes, do nothing", f.Path)
-	case !f.Owned.Ours(f.Content):
+	case setup.Theirs:
 		return attention(p.thenSetup(setup.MoveAway(p.Env.GOOS, f.Path)), "%s was not written by wsi", f.Path)
 	}
 	of := slices.DeleteFunc(slices.Concat(p.hooks, p.relics), func(h rehearse.Hook) bool { return h.File.Path != f.Path })

@@ -1,38 +1,30 @@
 package installer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"os"
 
 	"wsi/harnesses/setup"
+	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
 )
 
-// author says who wrote a file at a path that wsi uses for a file of its own.
-type author int
-
-const (
-	theirs author = iota
-	ours          // this wsi or an older one
-	later         // a newer wsi
-	edited        // wsi wrote it, and it was edited since
-)
-
-func (w *workspace) author(wf setup.OwnedFile, f *file) author {
-	version, marked := wf.Marked(f.before)
+// author returns who wrote a file, by its content and the ledger.
+func (w *workspace) author(wf setup.OwnedFile, f *file) setup.Author {
 	r, recorded := w.ledger.Get(f.path)
-	switch {
-	case marked && version > wf.Version:
-		return later
-	case f.known || wf.Ours(f.before) || bytes.Equal(f.before, wf.Content):
-		return ours
-	case marked || recorded && w.concerns(r, f.harness):
-		return edited
+	switch who := wf.Author(f.before); {
+	case who == setup.Later:
+		return who
+	case f.known:
+		return setup.Ours
+	case who == setup.Theirs && recorded && w.concerns(r, f.harness):
+		return setup.Edited
+	default:
+		return who
 	}
-	return theirs
 }
 
 // replace writes a file of wsi's own, and deletes other copies of it that the harness would load too.
@@ -41,9 +33,9 @@ func (w *workspace) replace(h setup.Harness, wf setup.OwnedFile) error {
 	if err != nil {
 		return err
 	}
-	f.own = f.before == nil || w.author(wf, f) == ours
+	f.own = f.before == nil || w.author(wf, f) == setup.Ours
 	if f.before != nil {
-		if w.author(wf, f) == theirs {
+		if w.author(wf, f) == setup.Theirs {
 			return refusal.Error{Path: wf.Path, Err: errors.New("it exists, and wsi did not write it"), Hint: "move it away and run wsi setup again"}
 		}
 		if err := w.mayReplace(wf, f, wf.Content); err != nil {
@@ -56,13 +48,13 @@ func (w *workspace) replace(h setup.Harness, wf setup.OwnedFile) error {
 		if err != nil {
 			return err
 		}
-		if f.before == nil || w.author(wf, f) == theirs {
+		if f.before == nil || w.author(wf, f) == setup.Theirs {
 			continue
 		}
 		if err := w.mayReplace(wf, f, nil); err != nil {
 			return err
 		}
-		f.after, f.base, f.own = nil, nil, w.author(wf, f) == ours
+		f.after, f.base, f.own = nil, nil, w.author(wf, f) == setup.Ours
 	}
 	return nil
 }
@@ -70,13 +62,10 @@ func (w *workspace) replace(h setup.Harness, wf setup.OwnedFile) error {
 // mayReplace refuses to replace or delete a file that a newer wsi wrote, and one that was edited unless the user agreed.
 func (w *workspace) mayReplace(wf setup.OwnedFile, f *file, with []byte) error {
 	switch w.author(wf, f) {
-	case later:
+	case setup.Later:
 		version, _ := wf.Marked(f.before)
-		return refusal.Error{
-			Path: f.path, Err: fmt.Errorf("a newer wsi wrote it (its version is %d, this wsi knows %d)", version, wf.Version),
-			Hint: "run that wsi: " + w.writer(wf, f) + " setup",
-		}
-	case edited:
+		return refusal.Error{Path: f.path, Err: NewerError{version, wf.Version}, Hint: w.toNewer(wf, f)}
+	case setup.Edited:
 		if !w.o.Replace {
 			return refusal.Error{
 				Path: f.path, Err: EditedError{Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: with, mode: f.mode}},
@@ -96,16 +85,22 @@ type EditedError struct {
 
 func (EditedError) Error() string { return "it was edited since wsi wrote it" }
 
-// writer returns the wsi that a file names, quoted for a command line.
-func (w *workspace) writer(wf setup.OwnedFile, f *file) string {
-	if wf.Commands != nil {
-		for _, line := range wf.Commands(f.before) {
-			if said, ok := setup.ParseCommand(line); ok {
-				return setup.Quote(w.o.Env.GOOS, said.Path)
-			}
+// NewerError is the error for a file of wsi's own that a newer wsi wrote.
+type NewerError struct{ Version, Known int }
+
+func (e NewerError) Error() string {
+	return fmt.Sprintf("a newer wsi wrote it (its version is %d, this wsi knows %d)", e.Version, e.Known)
+}
+
+// toNewer returns what helps with a file that a newer wsi wrote: that wsi, unless this one has replaced it.
+func (w *workspace) toNewer(wf setup.OwnedFile, f *file) string {
+	exe, _ := os.Executable()
+	for _, line := range wf.Commands(f.before) {
+		if said, ok := setup.ParseCommand(line); ok && !inspect.Same(w.o.Env, exe, said.Path) {
+			return "run that wsi: " + setup.Quote(w.o.Env.GOOS, said.Path) + " setup"
 		}
 	}
-	return "wsi"
+	return "install the newer wsi again, then run wsi setup"
 }
 
 // discard deletes a file of wsi's own, whichever version wrote it. It keeps a file that wsi did not write,
@@ -118,8 +113,8 @@ func (w *workspace) discard(h setup.Harness, wf setup.OwnedFile) error {
 		}
 		who := w.author(wf, f)
 		switch {
-		case f.before == nil || who == theirs:
-		case who == edited, who == later && !f.known && !wf.Ours(f.before):
+		case f.before == nil || who == setup.Theirs:
+		case who == setup.Edited, who == setup.Later && !f.known && !wf.Ours(f.before):
 			return refusal.Error{
 				Path: path, Err: EditedError{},
 				Hint: "delete it yourself if you do not need it",

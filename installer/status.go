@@ -25,15 +25,14 @@ const (
 	Unclear State = "unclear" // a file cannot be read, or setup would refuse to change it
 )
 
-// OtherVersion is Why if a file of wsi's own is as another version writes it.
-const OtherVersion = "another version of the plugin"
-
 // Status is what the files of one harness say about wsi.
 type Status struct {
 	Presence setup.Presence
 	FindErr  error // not all of Presence could be read
 	State    State
 	Why      string     // one clause if State is Stale or Unclear, else ""
+	Refused  error      // with Why if State is Unclear, else nil
+	Works    bool       // State is Stale or Unclear, but what another version of wsi wrote, or the user edited, may work
 	Files    []string   // absolute paths of the configuration files of setup in this scope
 	Programs []string   // paths of the registered wsi
 	Servers  []string   // names for which it is registered
@@ -60,7 +59,7 @@ func Inspect(o Options, h setup.Harness) (Status, error) {
 	o.Program = o.program(h, now)
 	l, err := ledger.Read(o.FS.ReadFile, o.StateDir)
 	if err != nil {
-		s.State, s.Why = Unclear, err.Error()
+		s.State, s.Why, s.Refused = Unclear, err.Error(), err
 		return s, err
 	}
 	s.compare(&workspace{o: o, ledger: l, modes: map[string]setup.Mode{}}, h)
@@ -98,7 +97,8 @@ func (s *Status) compare(w *workspace, h setup.Harness) {
 	}
 	if err != nil {
 		r := refusal.Of(h.ID, "", err)
-		s.State, s.Why = Unclear, r.Error()
+		s.State, s.Why, s.Refused = Unclear, r.Error(), r
+		s.Works = errors.As(err, &EditedError{}) || errors.As(err, &NewerError{})
 		return
 	}
 	p := w.plan(nil)
@@ -147,7 +147,8 @@ func (s *Status) outdated(o Options, h setup.Harness, mode setup.Mode, p Plan) s
 		case !slices.Contains(s.Files, c.Path):
 			return "also in " + c.Path
 		case h.Files.Reads == nil && mode == setup.ByHooks:
-			return OtherVersion
+			s.Works = true
+			return "another version of the plugin"
 		default:
 			return "registered differently: setup would change it"
 		}

@@ -5,7 +5,6 @@ package status
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -24,6 +23,7 @@ import (
 	"wsi/installer"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
+	"wsi/installer/refusal"
 	"wsi/internal/atomicfile"
 	"wsi/internal/lists"
 	"wsi/internal/state"
@@ -185,7 +185,8 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 	if one.says = skipped(o, h, standing); len(one.says) > 0 {
 		one.Wiring, one.Why = Skipped, strings.Join(one.says, " ")
 	}
-	one.fault = one.By == "" && recorded(o, h.ID, fmt.Sprint(standing.Why, standing.FindErr))
+	l, _ := ledger.Read(o.FS.ReadFile, o.StateDir) // Inspect returns the error
+	one.fault = one.By == "" && (l.Concerns(h.ID, standing.Refused) || l.Concerns(h.ID, standing.FindErr))
 	for _, path := range standing.Programs {
 		isDir, gone := o.Env.Stat(path)
 		switch _, err := o.Env.LookPath(path); {
@@ -204,26 +205,23 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 	case err == nil || standing.Why != "":
 	case one.fault && one.By == "", one.By != "" && setup.Fatal(err):
 		one.fault, one.says = true, append(one.says, err.Error())
-	case one.By != "":
+	case one.By != "" || one.Found:
 		one.unserved, one.says = true, append(one.says, "the servers cannot be read: "+err.Error())
 	}
 	one.fix, one.untried = one.setup(serves), one.By == setup.ByHooks && len(h.Measured) == 0
 	if bad, ok := errors.AsType[setup.ConfigError](standing.FindErr); ok && (one.fault || one.unserved) {
 		one.fix = "correct " + bad.Path
 	}
-	one.works = standing.Older || standing.Why == installer.OtherVersion || strings.HasSuffix(standing.Why, installer.EditedError{}.Error())
+	one.works = standing.Older || standing.Works
+	if refused, ok := errors.AsType[refusal.Error](standing.Refused); ok && standing.Works {
+		one.fix = refused.Hint
+	}
 	for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
 		if l, ok := latency(entries, verb); ok {
 			one.Took = append(one.Took, l)
 		}
 	}
 	return one
-}
-
-// recorded reports whether an error is about a file in which wsi registered itself with a harness.
-func recorded(o installer.Options, harness, why string) bool {
-	l, _ := ledger.Read(o.FS.ReadFile, o.StateDir) // Inspect returns the error
-	return slices.ContainsFunc(l.Files, func(r ledger.Record) bool { return r.Harness == harness && strings.Contains(why, r.Path) })
 }
 
 // count counts what the runs in the journal did.

@@ -23,6 +23,7 @@ import (
 	"wsi/hook/journal"
 	"wsi/installer"
 	"wsi/installer/files"
+	"wsi/installer/ledger"
 	"wsi/internal/phrase"
 	"wsi/internal/testkit/envtest"
 	"wsi/internal/tui"
@@ -156,6 +157,24 @@ func TestReadOnlyState(t *testing.T) {
 	for _, want := range []string{"2 faults: ", "wsi cannot write to ~/.local/state/wsi\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not in\n%s", want, b.String())
+		}
+	}
+}
+
+// A broken file is a fault if wsi is registered in it, but not if wsi is registered in another one whose name begins with its name.
+func TestBrokenFile(t *testing.T) {
+	for name, want := range map[string]string{"opencode.json": "1 fault: ", "opencode.jsonc": "1 warning: "} {
+		env := envtest.New(t, map[string]string{".config/opencode/" + name: "{"}, nil)
+		h, _ := registry.Get("opencode")
+		o := installer.Options{Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, ".local/state/wsi")}
+		l := ledger.Ledger{Version: 1}.With(ledger.Record{Harness: "opencode", Scope: setup.User, Format: ledger.Servers, Path: filepath.Join(env.Home, ".config/opencode/opencode.json")})
+		var s Status
+		err := errors.Join(os.MkdirAll(o.StateDir, 0o700), os.WriteFile(ledger.Path(o.StateDir), l.Encode(), 0o600))
+		if err == nil {
+			s, err = Read(o, []setup.Harness{h}, "")
+		}
+		if _, text, _ := s.verdict(); err != nil || !strings.HasPrefix(text, want) {
+			t.Errorf("%s: %s, want %s (%v)", name, text, want, err)
 		}
 	}
 }

@@ -101,7 +101,7 @@ func (h Harness) grade() report.Status {
 		return report.Fail
 	case h.Wiring == installer.Current && !h.unserved:
 		return report.OK
-	case h.Wiring == installer.Current, h.Wiring == installer.Unclear && h.By == "", h.works:
+	case h.Wiring == installer.Current, h.Wiring == installer.Unclear && h.By == "", h.Wiring == installer.Absent && h.unserved, h.works:
 		return report.Warn
 	case h.Wiring == installer.Absent && h.fix == "":
 		return report.Skip

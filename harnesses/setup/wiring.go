@@ -94,6 +94,31 @@ type OwnedFile struct {
 	Commands func(content []byte) []string
 }
 
+// Author says who wrote a file at a path that wsi uses for a file of its own.
+type Author int
+
+// The authors. What a newer wsi wrote works, and so may what was edited; this wsi leaves both as they are.
+const (
+	Theirs Author = iota
+	Ours          // this wsi or an older one
+	Later         // a newer wsi
+	Edited        // wsi wrote it, and it was edited since
+)
+
+// Author returns who wrote an existing file, by its content alone.
+func (wf OwnedFile) Author(content []byte) Author {
+	version, marked := wf.Marked(content)
+	switch {
+	case marked && version > wf.Version:
+		return Later
+	case wf.Ours(content):
+		return Ours
+	case marked:
+		return Edited
+	}
+	return Theirs
+}
+
 // TrustRecord is a value in a TOML file that records that the user approved a hook.
 type TrustRecord struct {
 	File  string   // absolute

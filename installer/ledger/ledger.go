@@ -116,6 +116,13 @@ func (l Ledger) Has(harness string) bool {
 	return slices.ContainsFunc(l.Files, func(r Record) bool { return r.Harness == harness })
 }
 
+// Concerns reports whether an error is about a file that wsi changed for a harness and has not changed back.
+func (l Ledger) Concerns(harness string, err error) bool {
+	path := refusal.Of(harness, "", err).Path
+	r, recorded := l.Get(path)
+	return recorded && r.Harness == harness
+}
+
 // With returns the ledger with r in place of the record of the same path.
 func (l Ledger) With(r Record) Ledger {
 	out := l.Without(r.Path)
