@@ -43,23 +43,31 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 	for _, h := range o.Harnesses {
 		c.Harnesses = append(c.Harnesses, console.Harness{ID: h.ID, Name: h.Name})
 	}
+	known := console.Outcome{Err: console.ErrStopped}
 	for {
 		end, err := console.Run(ctx, c, e.Stdin, e.raw())
 		switch {
 		case err != nil:
 			return err
+		case errors.Is(end.Err, console.ErrStopped) && ctx.Err() == nil:
+			return f.left(e, known)
 		case end.Fix == "":
 			return f.left(e, end)
 		}
+		known = end
 		ids := slices.DeleteFunc([]string{end.Fix}, func(id string) bool { return id == console.FirstSetup })
 		err = runSetup(ctx, e, f.setup(e, end.Report, ids...))
 		var shown failure
+		repaired := err == nil
 		if errors.As(err, &shown) && (shown.exit == exitDeclined || errors.Is(shown, errShown)) {
 			err = nil // the review showed it, and the next examination shows it again
 		}
 		if err != nil {
 			_, _ = e.Stdout.Write([]byte(end.Record())) // print the findings before the error
 			return err
+		}
+		if repaired {
+			known = console.Outcome{Report: end.Report.Except(ids...)}
 		}
 		c.Live, c.At = false, strings.Join(ids, "")
 	}

@@ -202,10 +202,12 @@ func TestFix(t *testing.T) {
 			t.Errorf("%q: %q, %v", c.keys, end.Fix, end.Err)
 		}
 	}
-	x := &examiner{reports: []report.Report{sick()}, stopAt: "cursor.hook.runnable"}
-	p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt)).press("down", "down", "down", "down", "f")
-	if p.Quit || !strings.Contains(p.Text(), "still checking; please wait") {
-		t.Errorf("the screen is\n%s", p.Text())
+	for _, at := range []string{"cursor.hook.runnable", "opencode.harness.found"} { // Outcome.Report has no fix yet
+		x := &examiner{reports: []report.Report{sick()}, stopAt: at}
+		p := start(t, config(x), 80, 24).until(waitsAt(x.stopAt)).press("down", "down", "down", "down", "f")
+		if p.Quit || !strings.Contains(p.Text(), "still checking; please wait") {
+			t.Errorf("at %s the screen is\n%s", at, p.Text())
+		}
 	}
 	both := sick()
 	both.Groups[1] = changed(both.Groups[1], report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "new", Fix: "wsi setup --harness codex --trust-codex-hooks"})
@@ -215,7 +217,7 @@ func TestFix(t *testing.T) {
 		}
 	}
 	for _, r := range []func() report.Report{healthy, beyondSetup} {
-		p = start(t, config(of(r)()), 80, 24).settle()
+		p := start(t, config(of(r)()), 80, 24).settle()
 		if strings.Contains(p.Text(), "f fix") || !strings.Contains(p.press("f").Text(), "there is nothing that setup could fix") {
 			t.Errorf("the screen is\n%s", p.Text())
 		}

@@ -116,9 +116,8 @@ func (m *model) say(s tui.State, text string) { m.notice = notice{s, text} }
 
 // repair quits, so that setup repairs what is broken.
 func (m *model) repair() {
-	s := m.fixable()
-	switch {
-	case !m.board.section(m.list.cursor.section).ended || s != nil && !s.ended:
+	switch s := m.fixable(); {
+	case m.run.going: // the report, which names the fixes, comes at its end
 		m.say(tui.Attention, "still checking; please wait")
 	case s != nil:
 		m.fix = cmp.Or(s.group.ID, FirstSetup)

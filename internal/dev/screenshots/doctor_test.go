@@ -184,3 +184,59 @@ func TestFixFromDoctor(t *testing.T) {
 	}
 	tidy(t, s, temp)
 }
+
+// A user who leaves right after a fix hears nothing of an interrupted examination. The exit status is 0 if setup has repaired
+// everything, and as before if it has changed nothing.
+func TestLeaveDoctorAfterFix(t *testing.T) {
+	h := freshHome(t)
+	if err := h.wire(t.Context(), "--trust-codex-hooks"); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(h.dir, ".claude", "settings.json")
+	wired, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(h.programs, "codex")
+	quick, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, agrees := range []bool{true, false} {
+		broken := bytes.ReplaceAll(wired, []byte(`"PostToolUse"`), []byte(`"Notification"`))
+		if err := errors.Join(os.WriteFile(file, broken, 0o600), programtest.WriteFile(program, quick, 0o700)); err != nil {
+			t.Fatal(err)
+		}
+		s, temp := examine(t, h)
+		waitFor(t, s, examined)
+		waitFor(t, s, "f fix")
+		s.Type("f")
+		waitFor(t, s, setupWalk.stops[0].see)
+		if agrees {
+			waitFor(t, s, `▸ \[x\] Claude Code +2\.1`)
+			s.Press(terminal.Enter)
+			waitFor(t, s, setupWalk.stops[1].see)
+			time.Sleep(time.Second) // the review must be visible for some time
+			s.Press(terminal.Enter)
+			waitFor(t, s, "enter leave")
+		}
+		if err := programtest.WriteFile(program, []byte("#!/bin/sh\nexec /bin/sleep 60\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if agrees {
+			s.Press(terminal.Enter)
+		} else {
+			s.Type("q")
+		}
+		waitFor(t, s, `Cursor 3\.14\.7`) // Codex is not ready
+		s.Type("q")
+		if code, err := s.Exit(); err != nil || code != want {
+			t.Errorf("agreed %v: exit status %d (%v), want %d", agrees, code, err, want)
+		}
+		said := s.Screen().History().Text()
+		if strings.Contains(said, "interrupted") || strings.Contains(said, "1 fault") == agrees {
+			t.Errorf("agreed %v: the terminal shows\n%s", agrees, said)
+		}
+		tidy(t, s, temp)
+	}
+}
