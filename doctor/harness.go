@@ -55,7 +55,7 @@ func harnessVersion(p *target) outcome {
 		return note("wsi was not tested with any version of %s", h.Name)
 	case !slices.ContainsFunc(h.Measured, func(m string) bool { return !setup.Newer(m, p.version) }):
 		return attention("update "+h.Name, "%s is older than all versions that wsi was tested with", p.version)
-	case h.Proof.Simulator == nil:
+	case p.Live != nil || !h.Proof.Live(p.Env.GOOS):
 		return note("not tested with %s", p.version)
 	}
 	return note("not tested with %s; to prove it, run wsi doctor --live", p.version)

@@ -225,7 +225,11 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		more = installer.Few(first, second, &out.Notes)
 	}
 	if out.Verb == "setup" && len(out.Changes) > 0 {
-		out.Left = append(out.Left, installer.Sentence{Text: "Then test whether the values arrive: wsi doctor --live."})
+		test := "wsi doctor"
+		if slices.ContainsFunc(out.Changes, func(c installer.Diffed) bool { h, _ := registry.Get(c.Harness); return h.Proof.Live(e.GOOS) }) {
+			test += " --live"
+		}
+		out.Left = append(out.Left, installer.Sentence{Text: "Then test whether the values arrive: " + test + "."})
 	}
 	if f.quiet {
 		out.Notes = nil

@@ -326,3 +326,12 @@ func TestProveCannot(t *testing.T) {
 		}
 	}
 }
+
+// What setup advises to prove with the harness itself is what this package can run.
+func TestProofsAreLive(t *testing.T) {
+	for _, h := range registry.All() {
+		if _, ok := drivers[h.ID]; ok != h.Proof.Live("linux") || h.Proof.Live("windows") {
+			t.Errorf("%s: it can be run: %v", h.ID, ok)
+		}
+	}
+}

@@ -131,6 +131,9 @@ type Proof struct {
 	Starts func(ctx context.Context, env Env, binary, dir string) error
 }
 
+// Live reports whether the doctor can have the harness's own program make calls on this platform, without its user.
+func (p Proof) Live(goos string) bool { return p.Simulator != nil && p.Guide == nil && goos != "windows" }
+
 // Texts are what the user of a harness must know.
 type Texts struct {
 	// Restart says how a running harness notices a change, "" if there is nothing to say. Afterwards are
