@@ -50,3 +50,24 @@ registered ✓ → trusted ✗ → runnable ! → fired – → delivered –
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// Other people see no folder of the user, wherever it is. What every machine has stays, and so does the name of a file.
+func TestFoldersAreHidden(t *testing.T) {
+	hide := Redaction{Home: "/home/ada", Cwd: "/srv/acme/repo/sub", Sep: "/"}
+	for text, want := range map[string]string{
+		"/srv/acme/repo/.mcp.json: line 1, column 2: EOF":             "<folder>/.mcp.json: line 1, column 2: EOF",
+		"/srv/acme/repo/sub/.mcp.json and /srv/acme/repo":             "<project>/.mcp.json and <folder>",
+		"mv '/data/my acme/x.json' /data/acme/tools/wsi":              "mv '<folder>/x.json' <folder>",
+		"/home/adam/.claude.json, not /home/ada.":                     "<folder>/.claude.json, not ~.",
+		`D:\acme\repo\.mcp.json was changed`:                          `<folder>/.mcp.json was changed`,
+		"/usr/local/bin/wsi, /etc/codex/config.toml":                  "/usr/local/bin/wsi, /etc/codex/config.toml",
+		`C:\Program Files\nodejs\node.exe`:                            `C:\Program Files\nodejs\node.exe`,
+		"open codex, type /hooks; https://acme.test/a/b":              "open codex, type /hooks; https://acme.test/a/b",
+		"/home/ada/acme/x.json, rehearsed 3/4, read/write":            "<folder>/x.json, rehearsed 3/4, read/write",
+		"/home/ada/.config/opencode/opencode.json, /home/ada/bin/wsi": "~/.config/opencode/opencode.json, ~/bin/wsi",
+	} {
+		if got := hide.cell(text); got != markup.Replace(want) {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
