@@ -46,8 +46,9 @@ func (r Report) Text(w io.Writer, s Style) error {
 			}
 		}
 	}
-	t.printf("\nwsi doctor%s · %s · %s · %s\n", behind(r.Version), r.Platform,
+	heading := fmt.Sprintf("wsi doctor%s · %s · %s · %s", behind(r.Version), r.Platform,
 		phrase.Count(len(r.examined()), "harness"), phrase.Count(len(r.All()), "check"))
+	t.printf("\n%s\n", strings.Join(wrap(heading, width), "\n"))
 	t.others(r.Own)
 	for _, g := range r.examined() {
 		t.printf("\n")

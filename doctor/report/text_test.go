@@ -244,3 +244,18 @@ func TestJSON(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// A wsi that make install built in a clone has a long version.
+func TestHeadingFits(t *testing.T) {
+	r := sample()
+	r.Version = "0.9.0-pre20261126031916+8b1892d8b041"
+	var b strings.Builder
+	if err := r.Text(&b, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > width {
+			t.Errorf("longer than %d columns: %s", width, line)
+		}
+	}
+}
