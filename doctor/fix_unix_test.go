@@ -255,3 +255,21 @@ func (p *person) fromStore() {
 	p.must(os.Remove(p.path(".claude/settings.json")))
 	p.must(os.Symlink(filepath.Join(store, "settings.json"), p.path(".claude/settings.json")))
 }
+
+// A folder that cannot be made, because of the rights of the one above it, is no matter of a full disk.
+func TestFixesOfAClosedFolder(t *testing.T) {
+	mine, theirs := t.TempDir(), t.TempDir()
+	if os.Geteuid() != 0 {
+		theirs = "/"
+	} else if err := os.Chown(theirs, unprivileged, -1); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{mine: "chmod u+w " + mine, theirs: "set WSI_STATE_DIR to a folder of yours"} {
+		o := Options{StateDir: filepath.Join(dir, "wsi"), Env: newWorld(t, "").env(), Room: func(string) error {
+			return &fs.PathError{Op: "write", Path: dir, Err: syscall.EACCES}
+		}}
+		if got := ownState(o); got.fix != want {
+			t.Errorf("got %q, want %q", got.fix, want)
+		}
+	}
+}

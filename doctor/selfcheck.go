@@ -21,6 +21,7 @@ import (
 	"wsi/installer/ledger"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
+	"wsi/internal/owner"
 	"wsi/internal/phrase"
 	"wsi/internal/state"
 )
@@ -105,9 +106,16 @@ func (o Options) roomIn(dir string) error {
 	return room(dir)
 }
 
-// unkept returns the outcome for a folder without room. The hook itself cannot report it.
+// unkept returns the outcome for a folder without room, or one that this user may not create. The hook itself cannot report it.
 func (o Options) unkept(err error) outcome {
-	return broken("free space on the disk of "+o.StateDir+"", "wsi cannot write to %s: %v", o.StateDir, err)
+	fix, closed := "free space on the disk of "+o.StateDir, (*fs.PathError)(nil)
+	if errors.As(err, &closed) && errors.Is(err, fs.ErrPermission) {
+		fix = "set WSI_STATE_DIR to a folder of yours" // the folder above can be one that every user needs
+		if info, err := os.Stat(closed.Path); err == nil && owner.Own(info) {
+			fix = o.chmod("u+w", closed.Path)
+		}
+	}
+	return broken(fix, "wsi cannot write to %s: %v", o.StateDir, err)
 }
 
 // unusable reports whether wsi.state fails.
