@@ -224,7 +224,7 @@ func (p *plain) write() error {
 	if err != nil {
 		return err
 	}
-	err = installer.Apply(p.ctx, p.Options.FS, d.plan, func(c installer.Change) { p.say("written: %s", visible(p.Show(c.Path))) })
+	err = installer.Apply(p.ctx, p.Options.FS, d.plan, func(installer.Change) {})
 	unlock()
 	switch {
 	case errors.Is(err, installer.ErrChanged):
@@ -238,6 +238,7 @@ func (p *plain) write() error {
 		if p.Removal || d.Refuses(h.ID) {
 			continue
 		}
+		p.say("testing %s", h.Name)
 		proof := p.Prove(p.ctx, d.options, h)
 		if p.ctx.Err() != nil {
 			return ErrUnproven
@@ -318,6 +319,6 @@ func (p *plain) shown(r installer.Review) {
 		p.say("%s: %s", p.Options.NameOf(id), visible(r.Unchanged(id)))
 	}
 	for _, w := range r.Wirings {
-		p.say("%s: wired by %s (--wiring changes that)", p.Options.NameOf(w.Harness), w.Mode)
+		p.say("%s: by %s (--wiring changes that)", p.Options.NameOf(w.Harness), w.Mode)
 	}
 }

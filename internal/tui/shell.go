@@ -273,7 +273,7 @@ func Record(lines []string) string {
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
-	return strings.Join(lines, "\n") + "\n"
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n" // it may end with empty lines
 }
 
 // Key is a key of a screen. One list of them makes the key line and the help, and says what is done when a key is pressed.
