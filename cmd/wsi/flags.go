@@ -106,13 +106,12 @@ func (e env) plainServers() []string {
 func nearest(typed string, words []string) string {
 	best, least := "", 3
 	for _, word := range words {
-		if n := editDistance(typed, word); n < least && n < len(word) {
-			best, least = word, n
+		n := editDistance(typed, word)
+		if len(typed) > 1 && strings.HasPrefix(word, typed) {
+			n = 1 // its beginning is as near as a word with one mistake
 		}
-	}
-	for _, word := range words {
-		if best == "" && len(typed) > 1 && strings.HasPrefix(word, typed) {
-			best = word
+		if n < least && 2*n <= len(word) {
+			best, least = word, n
 		}
 	}
 	return best

@@ -80,6 +80,7 @@ func TestMeantCommands(t *testing.T) {
 	w := newWorld(t, nil, nil)
 	for typed, meant := range map[string]string{
 		"install": "setup", "config": "setup", "uninstall": "remove", "list": "hooks", "check": "doctor", "fix": "doctor --fix", "logs": "log", "info": "status",
+		"doc": "doctor", "stat": "status", // the beginning of a word
 	} {
 		if _, exit := w.run(typed); exit != 2 || !strings.Contains(w.errs.String(), "\nhint: did you mean "+meant+"? see wsi --help\n") {
 			t.Errorf("wsi %s: exit status %d, %s", typed, exit, w.errs)

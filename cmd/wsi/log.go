@@ -99,6 +99,9 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	caught := func() error {
 		sum := story.Sum()
 		err := story.Flush()
+		if f.follow && shown == 0 {
+			fmt.Fprintln(e.Stderr, "waiting for a call; ctrl+c ends")
+		}
 		if story.Live = true; sum != "" && !f.follow && err == nil {
 			fmt.Fprintln(e.Stdout)
 			err = e.say("%s", sum)
@@ -119,7 +122,7 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, os.ErrClosed): // the reader is gone
 		return nil
 	case err != nil || shown > 0 || f.follow:
-	case filtered:
+	case filtered || f.last == 0:
 		fmt.Fprintln(e.Stderr, "no matching runs")
 	default:
 		fmt.Fprintln(e.Stderr, "no hook has run yet")

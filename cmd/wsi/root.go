@@ -3,19 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
-
-	"wsi/internal/printable"
 )
 
 // execute runs a command and returns its exit status.
 func execute(args []string) int {
 	e, err := newEnv()
 	if err != nil {
-		fmt.Fprintf(printable.Writer{To: os.Stderr}, "error: %v\n", err)
-		return 1
+		return e.report(err)
 	}
 	root := newRootCmd(e)
 	root.SetArgs(args)

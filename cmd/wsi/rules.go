@@ -223,7 +223,7 @@ rule file. Try stores nothing and shows no value.`,
 
 func tryEvent(e env, args []string, harness, event string) error {
 	if event == "" || len(args) > 1 {
-		return usage("wsi rules try [FILE.toml] --event EVENT.json", "rules try takes one event; it does not read recorded sessions any more")
+		return usage("wsi rules try [FILE.toml] --event EVENT.json", "rules try takes one event, from a file")
 	}
 	h, ok := registry.Get(harness)
 	if !ok || h.Codec == nil {

@@ -57,11 +57,11 @@ var lookPath = exec.LookPath
 func newEnv() (env, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return env{}, fmt.Errorf("cannot find your home folder: %w", err)
+		return env{Stderr: printable.Writer{To: os.Stderr}}, failed("set it to your home folder", "cannot find your home folder: %w", err)
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
-		return env{}, fmt.Errorf("cannot find the current folder: %w", err)
+		return env{Stderr: printable.Writer{To: os.Stderr}}, failed("run wsi in a folder that exists", "cannot find the current folder: %w", err)
 	}
 	e := env{
 		Env: setup.Env{

@@ -59,6 +59,9 @@ func unknownScope(scope string) error {
 }
 
 func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 && cmd.Flags().Lookup("harness") != nil && slices.Contains(wirableIDs(), args[0]) {
+		return usage(cmd.CommandPath()+" --harness "+args[0], "%s takes no argument %q", cmd.CommandPath(), args[0])
+	}
 	if len(args) > 0 {
 		return usage(cmd.CommandPath()+" --help", "%s takes no argument %q", cmd.CommandPath(), args[0])
 	}
@@ -90,7 +93,7 @@ func (f wireFlags) check(e env, verb string) error {
 				line += " " + setup.Quote(e.GOOS, word)
 			}
 		}
-		return usage("to see what would be written: "+line+" --dry-run", "%s, so wsi cannot ask", e.NotInteractive)
+		return usage("to see what would be written: "+line+" --dry-run", "%s, so wsi cannot ask; --yes writes without asking", e.NotInteractive)
 	case e.StateDir == "":
 		return failed("set WSI_STATE_DIR to a folder of yours", "wsi has no folder for the record of its changes")
 	}
@@ -247,7 +250,11 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		}
 	}
 	list(e, before, out.Remarks)
-	list(e, "Next steps:", out.Left)
+	next := "Next steps:"
+	if !out.Applied && len(out.Changes) > 0 {
+		next = "Next steps, once it is written:"
+	}
+	list(e, next, out.Left)
 	list(e, "Good to know:", out.Notes)
 	if more > 0 && !f.quiet {
 		fmt.Fprintf(e.Stdout, "\n%s left out: --full prints all\n", phrase.Count(more, "note"))
