@@ -93,7 +93,7 @@ func (f wireFlags) check(e env, verb string) error {
 				line += " " + setup.Quote(e.GOOS, word)
 			}
 		}
-		return usage("to see what would be written: "+line+" --dry-run", "%s, so wsi cannot ask; --yes writes without asking", e.NotInteractive)
+		return usage("to see what would be written: "+line+" --dry-run", "%s, so wsi cannot ask", e.NotInteractive)
 	case e.StateDir == "":
 		return failed("set WSI_STATE_DIR to a folder of yours", "wsi has no folder for the record of its changes")
 	}

@@ -19,8 +19,18 @@ func TestExplainJSON(t *testing.T) {
 		`{"list": [{"hooks":{"é":7}}]}`: "line 1, column 25: expected a string, found a number",
 		`{"list": [{"on":"yes"}]}`:      "line 1, column 21: expected true or false, found a string",
 		`{"list": [{"n":[]}]}`:          "line 1, column 16: expected a number, found a list",
-		"{\n,}":                         "line 2, column 1: invalid character ',' looking for beginning of object key string",
-		`{"list": [`:                    "line 1, column 11: unexpected end of JSON input",
+		"{\n,}":                         "line 2, column 1: invalid character ',' where a name in quotes must be",
+		`{"list": [`:                    "line 1, column 11: it ends too early",
+		"":                              "line 1, column 1: it ends too early",
+		"{\n  // mine\n}":               "line 2, column 3: invalid character '/': this file may have no comments",
+		"{\"a\": 1 // mine\n}":          "line 1, column 9: invalid character '/': this file may have no comments",
+		"{\"a\": 1,\n}":                 "line 2, column 1: invalid character '}' where a name in quotes must be",
+		"{\n\"a\": 1\n\"b\": 2}":        "line 3, column 1: invalid character '\"' where a comma or } must be",
+		`{"list": [] []`:                "line 1, column 13: invalid character '[' where a comma or } must be",
+		`{"list" []}`:                   "line 1, column 9: invalid character '[' where a colon must be",
+		`{"list": [1 2]}`:               "line 1, column 13: invalid character '2' where a comma or ] must be",
+		`{"list": ]`:                    "line 1, column 10: invalid character ']' where a value must be",
+		`{} x`:                          "line 1, column 4: invalid character 'x' after the end",
 	} {
 		err := ExplainJSON([]byte(text), json.Unmarshal([]byte(text), &into))
 		if err == nil || err.Error() != want {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strconv"
@@ -194,6 +195,19 @@ func (e ConfigError) Error() string { return e.Path + ": " + e.Err.Error() }
 
 func (e ConfigError) Unwrap() error { return e.Err }
 
+const (
+	endsEarly  = "it ends too early"
+	noComments = "'/': this file may have no comments"
+)
+
+// jsonWords has the words of package json for a mistake, and those that say what to correct.
+var jsonWords = strings.NewReplacer(
+	"'/' looking for beginning of value", noComments, "'/' looking for beginning of object key string", noComments,
+	"'/' after object key:value pair", noComments, "'/' after array element", noComments, "'/' after top-level value", noComments,
+	"looking for beginning of value", "where a value must be", "looking for beginning of object key string", "where a name in quotes must be",
+	"after object key:value pair", "where a comma or } must be", "after array element", "where a comma or ] must be",
+	"after object key", "where a colon must be", "after top-level value", "after the end", "unexpected end of JSON input", endsEarly)
+
 // ExplainJSON rewords an error of package json for the user of a file. text is what was parsed: the error
 // then names line and column. With nil it does not.
 func ExplainJSON(text []byte, err error) error {
@@ -205,7 +219,9 @@ func ExplainJSON(text []byte, err error) error {
 		if at >= len(text)-1 && strings.HasPrefix(syntax.Error(), "unexpected end") {
 			at = len(text)
 		}
-		return Locate(text, at, err)
+		return Locate(text, at, errors.New(jsonWords.Replace(err.Error())))
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF): // of a json.Decoder
+		return Locate(text, len(text), errors.New(endsEarly))
 	case errors.As(err, &kind):
 		found, _, _ := strings.Cut(kind.Value, " ")
 		return Locate(text, int(kind.Offset)-1, fmt.Errorf("expected %s, found %s", withArticle(kind.Type.Kind().String()), withArticle(found)))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 
 	"github.com/tidwall/jsonc"
 
@@ -71,15 +70,7 @@ func decode(text []byte) (any, error) {
 		err = json.Unmarshal(text, &v) // its error is where the rest begins
 	}
 	if err != nil {
-		at := dec.InputOffset()
-		var syntax *json.SyntaxError
-		switch {
-		case errors.As(err, &syntax):
-			at = syntax.Offset - 1
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			at = int64(len(text))
-		}
-		return nil, setup.Locate(text, int(at), err)
+		return nil, setup.ExplainJSON(text, err)
 	}
 	return v, nil
 }

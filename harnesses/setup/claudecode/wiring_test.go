@@ -73,7 +73,7 @@ func TestValidate(t *testing.T) {
 		in("Stop", `{"hooks": [{"type": "command", "command": "x", "timeout": 1e400}]}`): "timeout",
 		"{ // comment\n}":                               "line 1, column 3: invalid character",
 		`{"a": 1,}`:                                     "invalid character",
-		`{"a": 1`:                                       "unexpected end",
+		`{"a": 1`:                                       "it ends too early",
 		`{"cleanupPeriodDays": 0}`:                      "cleanupPeriodDays: 0 is not a whole number above 0",
 		`{"cleanupPeriodDays": 1.5}`:                    "cleanupPeriodDays",
 		`{"cleanupPeriodDays": "x"}`:                    "cleanupPeriodDays",

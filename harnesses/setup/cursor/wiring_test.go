@@ -29,7 +29,7 @@ func TestValidate(t *testing.T) {
 		`{"version": 1, "x": 1E400}`:                         "",
 		`{"version": 1E400}`:                                 "version",
 		`{"version": 1, "x": 1E400, "hooks": {"after": []}}`: "unknown event",
-		`{"version": 1`:                                      "unexpected end",
+		`{"version": 1`:                                      "it ends too early",
 	} {
 		err := validate(setup.HookFile{}, []byte(content))
 		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {
