@@ -37,7 +37,9 @@ func (p *proxy) try(key string, c *call, line []byte) (again <-chan struct{}, er
 	switch {
 	case err == nil, to == nil, p.upstream.opt.NoRestart:
 		return nil, err
-	case p.server.wrote > 0: // what became of it is not known, so it gets an error with the others
+	}
+	go to.retire(p.upstream.grace) // if it has not ended, it has closed its stdin
+	if p.server.wrote > 0 {        // what became of it is not known, so it gets an error with the others
 		return nil, nil
 	}
 	p.mu.Lock()

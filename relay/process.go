@@ -112,6 +112,14 @@ func (p *process) stop(grace time.Duration) {
 	}
 }
 
+// retire ends a server that can be told nothing any more, or that cannot answer.
+func (p *process) retire(grace time.Duration) {
+	p.close()
+	if !p.endWithin(idleTimeout) {
+		p.stop(grace)
+	}
+}
+
 // drain waits until all output of the ended server is forwarded. What it wrote last may still be in the pipe when the
 // relay hears of its end, so the time begins now.
 func (p *process) drain(stdoutClosed <-chan struct{}) {

@@ -26,18 +26,22 @@ func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) } // it may have e
 func pass(p *os.Process, s os.Signal) { _ = p.Signal(s) } // it may have ended
 
 // hasReader reports whether what is written to a pipe or a socket can still be read.
-func hasReader(w io.Writer) bool {
-	f, ok := w.(*os.File)
+func hasReader(w io.Writer) bool { return !hungUp(w, unix.POLLOUT) }
+
+// hasWriter reports whether more can come from a pipe or a socket than what it holds.
+func hasWriter(r io.Reader) bool { return !hungUp(r, unix.POLLIN) }
+
+func hungUp(end any, events int16) (gone bool) {
+	f, ok := end.(*os.File)
 	if !ok {
-		return true
+		return false
 	}
-	gone := false
 	if conn, err := f.SyscallConn(); err == nil {
 		_ = conn.Control(func(fd uintptr) { // it fails only for a closed file
-			at := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}} // without events macOS reports nothing
+			at := []unix.PollFd{{Fd: int32(fd), Events: events}} // without events macOS reports nothing
 			n, err := unix.Poll(at, 0)
 			gone = err == nil && n > 0 && at[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
 		})
 	}
-	return !gone
+	return gone
 }

@@ -20,3 +20,6 @@ func pass(*os.Process, os.Signal) {}
 
 // hasReader returns true: Windows tells it only to a writer.
 func hasReader(io.Writer) bool { return true }
+
+// hasWriter returns true, too: Windows tells it only to a reader.
+func hasWriter(io.Reader) bool { return true }

@@ -449,3 +449,51 @@ func TestOpenCallOfAKilledClient(t *testing.T) {
 		t.Errorf("the relay ended after %s", took)
 	}
 }
+
+// A server that closes its stdin and lives on is ended. The next request, of which it got nothing, goes to the next process.
+func TestServerClosesItsStdin(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.greet()
+	c.answer(c.request("deaf", `true`))
+	old := w.pid()
+	if got := c.do("start_session", ``, ``); !strings.Contains(got, `"result"`) {
+		t.Error(got)
+	}
+	if alive(old) {
+		t.Error("the server lives on")
+	}
+	if c.close(); alive(w.pid()) {
+		t.Error("the next process lives on")
+	}
+}
+
+// A server that reads nothing any more does not keep the relay of a client that was killed in the middle of a message.
+func TestKilledClientOfADeafServer(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a killed client is noticed with the end of its message")
+	}
+	w := newWorld(t)
+	cmd, c := w.process()
+	c.answer(c.request("deaf", `false`))
+	go func() { _, _ = fmt.Fprintf(c.in, "%0400000d\n", 0) }() // more than the pipes hold
+	time.Sleep(500 * time.Millisecond)
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // the server was asked to end
+		close(ended)
+	}()
+	start := time.Now()
+	_ = c.in.Close()
+	_ = c.out.Close()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		t.Error("the relay lives on")
+		_ = cmd.Process.Kill()
+		<-ended
+	}
+	if w.until("the server ended", func() bool { return !alive(w.pid()) }); time.Since(start) > finishTimeout/2 {
+		t.Errorf("it took %s", time.Since(start))
+	}
+}

@@ -171,6 +171,12 @@ func (s *scripted) read(line []byte) {
 		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{}}`)
 	case m.Method == "hush": // it says nothing any more, and lives on
 		must(os.Stdout.Close())
+	case m.Method == "deaf": // it reads nothing any more, and lives on
+		if string(m.Params) == "true" {
+			must(os.Stdin.Close())
+		}
+		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{}}`)
+		time.Sleep(10 * time.Minute)
 	case m.Method == "fork": // a program that lives on
 		cmd := exec.Command(os.Args[0], "as-sleeper")
 		must(cmd.Start())

@@ -3,7 +3,9 @@ package relay
 import (
 	"errors"
 	"io"
+	"math"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"wsi/relay/wire"
@@ -36,7 +38,10 @@ func (s *session) run(first *process) (status int) {
 	clientClosed, clientDead := make(chan struct{}), s.server.clientDead
 	s.server.begin(first)
 	go func() {
-		pump(s.env.Stdin, s.proxy.fromClient, s.proxy.server, func() {})
+		in := &input{session: s}
+		in.stuck = time.AfterFunc(math.MaxInt64, in.watch)
+		defer in.stuck.Stop()
+		pump(in, s.proxy.fromClient, s.proxy.server, func() {})
 		close(clientClosed)
 	}()
 	go s.proxy.perform()
@@ -66,6 +71,33 @@ func (s *session) run(first *process) (status int) {
 		case <-clientClosed:
 			clientClosed = nil
 			go s.dismiss()
+		}
+	}
+}
+
+// input reads what the client sends. While that is forwarded to a server that does not read, nobody would notice the client's end.
+type input struct {
+	*session
+	stuck *time.Timer  // calls watch
+	since atomic.Int64 // when forwarding began, in Unix ms; 0 while reading
+}
+
+func (i *input) Read(b []byte) (int, error) {
+	i.stuck.Stop()
+	i.since.Store(0)
+	n, err := i.env.Stdin.Read(b)
+	i.since.Store(time.Now().UnixMilli())
+	i.stuck.Reset(idleTimeout)
+	return n, err
+}
+
+// watch ends the relay if the client has gone before its messages are forwarded.
+func (i *input) watch() {
+	for since := i.since.Load(); since != 0 && i.since.Load() == since; time.Sleep(10 * tick) {
+		late := time.Since(time.UnixMilli(since)) > i.finish
+		if !hasReader(i.env.Stdout) || late && !hasWriter(i.env.Stdin) {
+			i.server.die()
+			return
 		}
 	}
 }

@@ -62,10 +62,7 @@ func (u *upstream) rest(again bool) bool {
 	u.mu.Unlock()
 	if p != nil {
 		u.now.Store(nil)
-		p.close()
-		if !p.endWithin(idleTimeout) {
-			p.stop(u.grace)
-		}
+		p.retire(u.grace)
 		<-p.drained
 		u.proxy.fail("", false) // nothing is open
 	}

@@ -78,10 +78,7 @@ func (u *upstream) follow(p *process) {
 	select {
 	case <-p.ended:
 	case <-stdoutClosed: // the server cannot answer any more; usually it has ended
-		if !p.endWithin(idleTimeout) {
-			p.close()
-			p.stop(u.grace)
-		}
+		p.retire(u.grace)
 	}
 	p.drain(stdoutClosed)
 	select {

@@ -71,6 +71,7 @@ func whoScripts(agents bool) Scripts {
 		"resumed":   {call("get_activity"), call("get_workflow")},
 		"compacted": {call("get_activity"), call("get_activity"), call("get_activity")},
 		"after":     {call("get_activity")},
+		"forked":    {{{Tool: opening, Args: `{"workflow_id":"demo"}`}}, call("get_activity")},
 		"other":     {{{Tool: opening, Args: `{"workflow_id":"demo"}`}}},
 	}
 	if agents {
@@ -82,7 +83,7 @@ func whoScripts(agents bool) Scripts {
 }
 
 // TestWhoCalls: a rule has the server told who calls. The ids stay when a conversation is resumed, after a compaction too where one
-// can be made headless, and differ between agents and between conversations. A harness that does not name the agent has only a
+// can be made headless, and differ between agents and between conversations, a fork and its origin included. A harness that does not name the agent has only a
 // conversation, and one that names nothing has nothing.
 func TestWhoCalls(t *testing.T) {
 	for _, h := range installed {
@@ -120,6 +121,16 @@ var compactions = map[string]struct {
 }{
 	"claude-code": {prompt: "/compact", record: "compact_boundary"},
 	"codex":       {[]string{"-c", "model_auto_compact_token_limit=1"}, "Work through the script. " + marker("compacted"), `"type":"compacted"`},
+}
+
+// forks turn the arguments that resume a conversation into those that fork it.
+var forks = map[string]func(args []string) []string{
+	"claude-code": func(args []string) []string { return append(args, "--fork-session") },
+	"codex": func(args []string) []string {
+		args[slices.Index(args, "resume")] = "fork"
+		return args
+	},
+	"opencode": func(args []string) []string { return slices.Insert(args, 1, "--fork") },
 }
 
 // wrote reports whether a file below the home has a text.
@@ -170,6 +181,12 @@ func provesCallers(t *testing.T, r *Rig, version, file string, agents bool) {
 			t.Fatalf("no compaction: %v\n%s", err, tail(out))
 		}
 	}
+	if fork, ok := forks[r.id]; ok {
+		args, env := r.driver.command(r, "forked", session, "Work through the script. "+marker("forked"))
+		if out, err := r.run(t.Context(), r.binary, fork(args), env); err != nil {
+			t.Fatalf("no fork: %v\n%s", err, tail(out))
+		}
+	}
 	prompt("after", session)
 	prompt("other", "")
 
@@ -180,6 +197,10 @@ func provesCallers(t *testing.T, r *Rig, version, file string, agents bool) {
 		want["compacted"] = main
 	}
 	ids := []string{main.Conversation, who["other"].Conversation}
+	if forks[r.id] != nil {
+		want["forked"] = who["forked"]
+		ids = append(ids, who["forked"].Conversation, who["forked"].Agent)
+	}
 	if agents {
 		for _, sub := range []string{"helper", "worker"} {
 			want[sub] = caller{main.Conversation, who[sub].Agent}
