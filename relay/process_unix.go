@@ -32,10 +32,7 @@ func hasReader(w io.Writer) bool { return !hungUp(w, unix.POLLOUT) }
 func hasWriter(r io.Reader) bool { return !hungUp(r, unix.POLLIN) }
 
 func hungUp(end any, events int16) (gone bool) {
-	f, ok := end.(*os.File)
-	if !ok {
-		return false
-	}
+	f, _ := end.(*os.File) // nil has no connection
 	if conn, err := f.SyscallConn(); err == nil {
 		_ = conn.Control(func(fd uintptr) { // it fails only for a closed file
 			at := []unix.PollFd{{Fd: int32(fd), Events: events}} // without events macOS reports nothing

@@ -18,8 +18,6 @@ func terminate(p *os.Process) { _ = p.Kill() } // it may have ended
 // pass does nothing: the console signals the server itself.
 func pass(*os.Process, os.Signal) {}
 
-// hasReader returns true: Windows tells it only to a writer.
+// hasReader and hasWriter return true: Windows tells it only to those who write or read.
 func hasReader(io.Writer) bool { return true }
-
-// hasWriter returns true, too: Windows tells it only to a reader.
 func hasWriter(io.Reader) bool { return true }

@@ -241,7 +241,7 @@ func (p *proxy) cancel(m wire.Message) bool {
 	delete(p.passing, id)
 	delete(p.greeting.listens, id)
 	c := p.calls[id]
-	if c == nil || c.list {
+	if c == nil {
 		return false
 	}
 	switch c.stage {

@@ -497,3 +497,74 @@ func TestKilledClientOfADeafServer(t *testing.T) {
 		t.Errorf("it took %s", time.Since(start))
 	}
 }
+
+// A server that has been silent for long may still end by itself after the client has closed the relay's stdin.
+func TestSilentServerMaySave(t *testing.T) {
+	w := newWorld(t)
+	w.let("saves")
+	c := w.connect()
+	c.answer(c.request("ping", `{}`))
+	time.Sleep(idleTimeout + 10*tick)
+	if status := c.close(); status != 0 {
+		t.Errorf("the server ended with %d", status)
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, "saved")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A list of tools for which the client does not wait any more keeps no idle server.
+func TestIdleAfterACancelledList(t *testing.T) {
+	old := tendEvery
+	tendEvery = 10 * time.Millisecond
+	t.Cleanup(func() { tendEvery = old })
+	w := newWorld(t)
+	w.opt.Idle = 100 * time.Millisecond
+	w.let("lists-nothing")
+	c := w.connect()
+	c.answer(c.request("initialize", hello))
+	id := c.request("tools/list", `{}`)
+	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
+	pid := c.pid()
+	w.until("the server was stopped", func() bool { return !alive(pid) })
+}
+
+// A client that has closed the relay's stdin and does not read holds the relay no longer than one that waits for answers. A signal
+// ends the relay at once.
+func TestEndsThoughNothingIsRead(t *testing.T) {
+	old := finishTimeout
+	finishTimeout = time.Second
+	defer func() { finishTimeout = old }()
+	for _, signal := range []bool{false, true} {
+		w := newWorld(t)
+		w.opt.Harness = "claude-code" // its servers have 400 ms after a signal
+		signals := make(chan os.Signal, 1)
+		inR, in, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, outW, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan int)
+		go func() {
+			ended <- Run(Env{Stdin: inR, Stdout: outW, Stderr: &w.stderr, Signals: signals, Getenv: func(string) string { return "" }, Environ: os.Environ(), GOOS: "linux"}, w.opt)
+		}()
+		if _, err := io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"big","params":3000000}`+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if signal {
+			signals <- syscall.SIGTERM
+		} else {
+			_ = in.Close()
+		}
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Errorf("the relay lives on; signal: %v", signal)
+		}
+		_, _ = in.Close(), out.Close()
+	}
+}

@@ -3,7 +3,6 @@ package relay
 import (
 	"errors"
 	"io"
-	"math"
 	"os"
 	"sync/atomic"
 	"time"
@@ -39,7 +38,7 @@ func (s *session) run(first *process) (status int) {
 	s.server.begin(first)
 	go func() {
 		in := &input{session: s}
-		in.stuck = time.AfterFunc(math.MaxInt64, in.watch)
+		in.stuck = time.AfterFunc(idleTimeout, in.watch)
 		defer in.stuck.Stop()
 		pump(in, s.proxy.fromClient, s.proxy.server, func() {})
 		close(clientClosed)
@@ -60,14 +59,14 @@ func (s *session) run(first *process) (status int) {
 		case signal := <-s.env.Signals:
 			s.server.leave(func(p *process) {
 				pass(p.cmd.Process, signal)
-				time.AfterFunc(s.server.grace, func() { _ = p.cmd.Process.Kill() }) // it may have ended
+				time.AfterFunc(s.server.grace, func() {
+					_ = p.cmd.Process.Kill() // it may have ended
+					p.busy.Store(false)      // what is not read by now is lost
+				})
 			})
 		case <-clientDead:
 			clientDead = nil
-			go s.server.leave(func(p *process) {
-				p.close()
-				p.stop(s.server.grace)
-			})
+			go s.server.leave(func(p *process) { p.retire(s.server.grace) })
 		case <-clientClosed:
 			clientClosed = nil
 			go s.dismiss()
@@ -94,8 +93,7 @@ func (i *input) Read(b []byte) (int, error) {
 // watch ends the relay if the client has gone before its messages are forwarded.
 func (i *input) watch() {
 	for since := i.since.Load(); since != 0 && i.since.Load() == since; time.Sleep(10 * tick) {
-		late := time.Since(time.UnixMilli(since)) > i.finish
-		if !hasReader(i.env.Stdout) || late && !hasWriter(i.env.Stdin) {
+		if !hasReader(i.env.Stdout) || !hasWriter(i.env.Stdin) && time.Since(time.UnixMilli(since)) > i.finish {
 			i.server.die()
 			return
 		}
@@ -111,12 +109,15 @@ func (s *session) dismiss() {
 	}
 	s.server.leave(func(p *process) {
 		p.close()
-		for (s.proxy.isWaiting() && hasReader(s.env.Stdout) || p.silence() <= idleTimeout) && time.Now().Before(end) {
-			if p.endWithin(tick) {
-				return
-			}
+		p.heard.Store(time.Now().UnixMilli())
+		for (s.proxy.isWaiting() && hasReader(s.env.Stdout) || p.silence() <= idleTimeout) && time.Now().Before(end) && !p.endWithin(tick) {
 		}
 		p.stop(s.server.grace)
+		select {
+		case <-p.drained:
+		case <-time.After(time.Until(end)): // what is not read by now is lost
+			p.busy.Store(false)
+		}
 	})
 }
 
