@@ -65,17 +65,16 @@ func hookTrusted(p *target) outcome {
 }
 
 // policies returns what blocks the hooks in wsi's files: settings that turn them off, and approvals that are missing.
-func (p *target) policies() (off, waiting []setup.BlockedError, err error) {
+func (p *target) policies() (off, waiting []setup.Reason, err error) {
 	for _, f := range p.files {
 		if !p.uses(f) {
 			continue
 		}
 		hf := f.Hooks
 		hf.Path = f.Path
-		e := p.harness.Hooks.Policy(p.Env, hf, f.Content)
-		all := setup.AllBlocked(e)
-		if e != nil && len(all) == 0 {
-			err = e
+		all, unknown := p.harness.Hooks.Policy(p.Env, hf, f.Content)
+		if unknown != nil {
+			err = unknown
 		}
 		for _, c := range all {
 			to := &waiting
@@ -90,7 +89,7 @@ func (p *target) policies() (off, waiting []setup.BlockedError, err error) {
 	return off, waiting, err
 }
 
-func (p *target) blocked(all []setup.BlockedError) outcome {
+func (p *target) blocked(all []setup.Reason) outcome {
 	var why, commands, do []string
 	for _, c := range all {
 		if line := p.setup(); c.Flag != "" && strings.HasPrefix(line, report.SetupCommand) {
@@ -327,7 +326,7 @@ func hookRival(p *target) outcome {
 	var rivals, mods, empty, why, fix []string
 	for _, h := range inspect.Listed(p.Env, p.harness) {
 		_, wsi := setup.ParseCommand(h.Command)
-		off := slices.ContainsFunc(h.Skipped, func(why setup.BlockedError) bool { return why.Off }) // an approval can come at any time
+		off := slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return why.Off }) // an approval can come at any time
 		if !wsi && !off && !setup.IsWsi(inspect.ProgramIn(h)) && inspect.RunsBefore(p.harness, h, []string{p.server}) {
 			to, name := &rivals, cmp.Or(inspect.ProgramIn(h), "one without a command")+" in "+h.File
 			switch {

@@ -220,7 +220,7 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 		return refusal.Error{Path: hf.Path, Err: err, Hint: cmp.Or(r.Fix, "correct that") + ", then run wsi setup again"}
 	}
 	if h.Hooks.Policy != nil {
-		if err := h.Hooks.Policy(w.o.Env, hf, f.after); setup.Fatal(err) { // of another file
+		if _, err := h.Hooks.Policy(w.o.Env, hf, f.after); setup.Fatal(err) { // of another file
 			return err
 		}
 	}

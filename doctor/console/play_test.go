@@ -117,14 +117,14 @@ func hookSample() hooklist.List {
 	missing := setup.Hook{
 		File: "/home/ada/.claude/settings.json", Line: 12, Origin: setup.OfUser, Event: "PostToolUse", Matcher: "Edit|Write", Kind: "command", Command: "prettier --write",
 	}
-	missing.Skip(setup.BlockedError{Why: "there is no program prettier on the PATH", Fix: "install it, or remove the hook"})
+	missing.Skip(setup.Reason{Why: "there is no program prettier on the PATH", Fix: "install it, or remove the hook"})
 	untrusted := setup.Hook{
 		File: "/home/ada/.codex/hooks.json", Line: 7, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "shell", Kind: "command",
 		Command: "/home/ada/bin/guard.sh --strict", Entry: "{\n\t\"command\": \"/home/ada/bin/guard.sh --strict\"\n}",
 	}
-	untrusted.Skip(setup.BlockedError{Why: "it is new, so Codex skips it", Fix: `open codex, type /hooks, and approve it`})
+	untrusted.Skip(setup.Reason{Why: "it is new, so Codex skips it", Fix: `open codex, type /hooks, and approve it`})
 	torn := setup.Hook{File: "/home/ada/shop/.claude/settings.local.json", Origin: setup.OfLocal}
-	torn.Skip(setup.BlockedError{Why: "the file is refused: line 1, column 3: invalid character", Fix: "correct it"})
+	torn.Skip(setup.Reason{Why: "the file is refused: line 1, column 3: invalid character", Fix: "correct it"})
 	list := hooklist.New()
 	list.Add(setup.Harness{ID: "claude-code", Name: "Claude Code", Hooks: setup.HookFacts{Order: "All hooks of an event run at the same time."}}, []setup.Hook{
 		{File: "/home/ada/.claude/settings.json", Line: 5, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "rtk hook claude", Program: "/usr/bin/rtk"},

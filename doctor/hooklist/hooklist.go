@@ -121,7 +121,7 @@ func row(harness setup.Harness, h setup.Hook) Row {
 		Harness: harness.ID, If: text(only), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
 		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Kind == setup.Module && !h.Known,
 		Fails: h.Failure.Fails, How: text(h.Failure.How),
-		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.BlockedError) bool { return !why.Approval }),
+		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return !why.Approval }),
 		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),
 		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),
 	}

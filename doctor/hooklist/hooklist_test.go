@@ -25,9 +25,9 @@ func sample() List {
 		File: "/home/ada/.claude/settings.json", Line: 12, Origin: setup.OfUser, Event: "PostToolUse", Matcher: "Edit|Write", Kind: "command", Command: "prettier --write",
 		Entry: "{\n  \"command\": \"prettier --write\"\n}",
 	}
-	missing.Skip(setup.BlockedError{Why: "there is no program prettier on the PATH", Fix: "install it, or remove the hook"})
+	missing.Skip(setup.Reason{Why: "there is no program prettier on the PATH", Fix: "install it, or remove the hook"})
 	torn := setup.Hook{File: "/home/ada/proj/.claude/settings.local.json", Origin: setup.OfLocal}
-	torn.Skip(setup.BlockedError{Why: "the file is refused: line 1, column 3", Fix: "correct it"})
+	torn.Skip(setup.Reason{Why: "the file is refused: line 1, column 3", Fix: "correct it"})
 	list := New()
 	list.Add(setup.Harness{ID: "one", Name: "One", Hooks: setup.HookFacts{Order: "The hooks of an event run at the same time."}}, []setup.Hook{
 		{File: "/home/ada/.claude/settings.json", Line: 5, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/usr/bin/rtk hook claude", Program: "/usr/bin/rtk"},
@@ -175,7 +175,7 @@ func TestOnlySomeOrigins(t *testing.T) {
 func TestHostileTexts(t *testing.T) {
 	evil := "a\x1b]0;x\a\nFORGED\t\u202e\u009b31m\x9b\xff --token hunter2hunter2 "
 	h := setup.Hook{File: "/" + evil, Origin: setup.OfPlugin, Owner: evil, Event: evil, Matcher: evil, Kind: evil, Command: evil, Entry: evil, Line: 1}
-	h.Skip(setup.BlockedError{Why: evil, Fix: evil})
+	h.Skip(setup.Reason{Why: evil, Fix: evil})
 	runs := setup.Hook{File: "/" + evil, Event: "PreToolUse", Kind: "command", Command: evil, Program: "/" + evil}
 	again := runs
 	again.Command, again.Program, again.Line = evil+"2", "/2"+evil, 7

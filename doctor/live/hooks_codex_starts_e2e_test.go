@@ -87,7 +87,7 @@ func TestCodexStartsAsWsiSays(t *testing.T) {
 		}
 		hooks := inspect.Hooks(env, oncodex.Harness())
 		refused := slices.ContainsFunc(hooks, func(h setup.Hook) bool {
-			return h.Event == "Stop" && slices.ContainsFunc(h.Skipped, func(why setup.BlockedError) bool { return strings.HasPrefix(why.Why, "Codex does not start") })
+			return h.Event == "Stop" && slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return strings.HasPrefix(why.Why, "Codex does not start") })
 		})
 		return err == nil, !refused
 	}

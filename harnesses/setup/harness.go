@@ -8,7 +8,6 @@ package setup
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"wsi/harnesses"
@@ -83,9 +82,9 @@ type HookFacts struct {
 	// binary ignores all of it, and any other error if it has not answered. dir and the network are as for [Proof.QueryHooks].
 	// Nil: the binary cannot be asked.
 	Ask func(ctx context.Context, env Env, binary, dir string, content []byte) error
-	// Policy returns a [BlockedError] if the harness skips wsi's hooks in a file, given as it is on disk, though
-	// they are registered: they are not approved, or hooks are switched off. Nil: nothing can do that.
-	Policy func(Env, HookFile, []byte) error
+	// Policy returns why the harness skips wsi's hooks in a file, given as it is on disk, though they are registered: they are
+	// not approved, or hooks are switched off. The error says why that is not known. Nil: nothing can do that.
+	Policy func(Env, HookFile, []byte) ([]Reason, error)
 	// Skips adds to the hooks of a file, given as it is on disk, why the harness would not run them in a session in the
 	// current folder. It judges hooks of any program. Reasons that hold for every harness are found elsewhere: a file
 	// that Validate refuses, a program that is missing. Nil: it runs them all.
@@ -173,38 +172,12 @@ type Env struct {
 	Asked func(env Env, h Harness, content []byte) (known bool, refused error)
 }
 
-// BlockedError is the error of [HookFacts.Policy], with what the user can do about it. Several reasons are joined with errors.Join.
-type BlockedError struct {
+// Reason is why a harness does not run a hook, and what the user can do about it.
+type Reason struct {
 	Why, Fix string
 	Off      bool   // a switch or a policy, not a missing approval
 	Approval bool   // the user's approval is missing, of the hook or of its folder: nothing in its file is wrong
 	Flag     string // of wsi setup, with which it records the approval of wsi's own hooks, "" = it cannot
-}
-
-func (e BlockedError) Error() string { return e.Why }
-
-// Blocked returns the error with these reasons, nil if there is none.
-func Blocked(reasons ...BlockedError) (all error) {
-	for _, why := range reasons {
-		all = errors.Join(all, why)
-	}
-	return all
-}
-
-// AllBlocked returns every reason in the error of [HookFacts.Policy].
-func AllBlocked(err error) []BlockedError {
-	var all []BlockedError
-	switch e := err.(type) { //nolint:errorlint // it takes the error apart
-	case BlockedError:
-		return []BlockedError{e}
-	case interface{ Unwrap() []error }:
-		for _, one := range e.Unwrap() {
-			all = append(all, AllBlocked(one)...)
-		}
-	case interface{ Unwrap() error }:
-		return AllBlocked(e.Unwrap())
-	}
-	return all
 }
 
 // Scope is whose configuration is meant.

@@ -22,9 +22,9 @@ type Hook struct {
 	Fields         map[string]any // the members of its entry, decoded
 	Entry          string         // its entry as it is in the file; "" = it has none
 
-	Known   bool           // a module of wsi's own, as wsi wrote it
-	Skipped []BlockedError // why the harness does not run it; none: it does
-	Failure Failure        // what its entry says that a failure of it does
+	Known   bool     // a module of wsi's own, as wsi wrote it
+	Skipped []Reason // why the harness does not run it; none: it does
+	Failure Failure  // what its entry says that a failure of it does
 
 	// Program is the file that its command runs, an absolute path; before an interpreter's own program the script. "" = not known.
 	Program string
@@ -57,7 +57,7 @@ const (
 
 // Skip adds reasons why the harness does not run the hook, each once: in the home folder, the project's files are the user's. One
 // without a Why is none.
-func (h *Hook) Skip(reasons ...BlockedError) {
+func (h *Hook) Skip(reasons ...Reason) {
 	for _, why := range reasons {
 		if why.Why != "" && !slices.Contains(h.Skipped, why) {
 			h.Skipped = append(h.Skipped, why)
@@ -86,8 +86,8 @@ func (h *Hook) UseCommand(members ...string) {
 }
 
 // SwitchedOff is the reason of a setting in a file that switches hooks off.
-func SwitchedOff(setting, path, what string) BlockedError {
-	return BlockedError{Why: setting + " in " + path + " switches " + what + " off", Fix: "remove " + setting + " from " + path, Off: true}
+func SwitchedOff(setting, path, what string) Reason {
+	return Reason{Why: setting + " in " + path + " switches " + what + " off", Fix: "remove " + setting + " from " + path, Off: true}
 }
 
 // HookRules say which hooks in its files a harness runs, as far as an entry shows it.
@@ -101,11 +101,11 @@ type HookRules struct {
 
 // Judge adds to hooks why the harness does not run them: what their entries show, what also returns, and gates, which keep all
 // from running.
-func (r HookRules) Judge(hooks []Hook, gates []BlockedError, also func(*Hook) []BlockedError) {
+func (r HookRules) Judge(hooks []Hook, gates []Reason, also func(*Hook) []Reason) {
 	for i := range hooks {
 		h := &hooks[i]
 		if !slices.ContainsFunc(slices.Concat(r.Events, r.Others), func(known string) bool { return known == h.Event || r.AnyCase && strings.EqualFold(known, h.Event) }) {
-			h.Skip(BlockedError{Why: r.Name + " knows no event " + Shown(h.Event), Fix: "make it one of " + strings.Join(r.Events, ", ")})
+			h.Skip(Reason{Why: r.Name + " knows no event " + Shown(h.Event), Fix: "make it one of " + strings.Join(r.Events, ", ")})
 		}
 		h.Skip(r.malformed(h))
 		if also != nil {
@@ -115,7 +115,7 @@ func (r HookRules) Judge(hooks []Hook, gates []BlockedError, also func(*Hook) []
 	}
 }
 
-func (r HookRules) malformed(h *Hook) (why BlockedError) {
+func (r HookRules) malformed(h *Hook) (why Reason) {
 	kind, _ := h.Fields["type"].(string)
 	member, known := r.Types[kind]
 	value, _ := h.Fields[member].(string)

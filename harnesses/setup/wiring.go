@@ -57,7 +57,7 @@ type HookFile struct {
 	// folder of the plugin, and Blocked is why the harness does not use the file. wsi only lists such files.
 	Table   []string
 	Root    string
-	Blocked []BlockedError
+	Blocked []Reason
 	// Preset are top-level keys that the file must have (Cursor: version 1), as raw JSON.
 	Preset []Preset
 }

@@ -40,7 +40,7 @@ func Hooks(file setup.HookFile, content []byte) ([]setup.Hook, error) {
 		h := hookOf(file, one.event, one.matcher, one.fields)
 		h.Group, h.Handler, h.Line, h.Entry = one.group, one.handler, line, string(bytes.TrimSpace(d.text[at.start:at.end]))
 		if one.bare && file.Shape != setup.Flat && file.Shape != setup.Either {
-			h.Skip(setup.BlockedError{Why: "it is not in a list of hooks", Fix: `write {"hooks": [{"type": "command", "command": ...}]} around it`})
+			h.Skip(setup.Reason{Why: "it is not in a list of hooks", Fix: `write {"hooks": [{"type": "command", "command": ...}]} around it`})
 		}
 		all = append(all, h)
 	}

@@ -40,7 +40,7 @@ func TestConflicts(t *testing.T) {
 		return h
 	}
 	skipped := hook("PreToolUse", "Bash", "/b", "/b")
-	skipped.Skip(setup.BlockedError{Why: "off"})
+	skipped.Skip(setup.Reason{Why: "off"})
 	imported := hook("PreToolUse", "Bash", "rtk hook claude", "/bin/rtk")
 	imported.Origin, imported.Owner = setup.OfImport, "Other"
 	const pre = "PreToolUse"

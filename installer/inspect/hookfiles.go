@@ -265,7 +265,7 @@ func Hooks(env setup.Env, h setup.Harness) []setup.Hook {
 	own := lists.Filter(Around(env, h, setup.User, setup.Project), func(s Source) bool { return s.Owned.Path != "" && len(s.Mine()) > 0 })
 	for i := range all {
 		if setup.Damaged(all[i].Command, h.ID) {
-			all[i].Skip(setup.BlockedError{Why: "its command line is damaged, so wsi does nothing", Fix: "wsi setup --harness " + h.ID})
+			all[i].Skip(setup.Reason{Why: "its command line is damaged, so wsi does nothing", Fix: "wsi setup --harness " + h.ID})
 		}
 		c.skipUnrunnable(&all[i])
 		for _, s := range own {
@@ -307,7 +307,7 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 		file.Origin = setup.Origin(s.Scope)
 	}
 	broken := func(why, fix string) []setup.Hook {
-		return []setup.Hook{{File: s.Path, Origin: file.Origin, Owner: file.Owner, Skipped: []setup.BlockedError{{Why: why, Fix: fix}}}}
+		return []setup.Hook{{File: s.Path, Origin: file.Origin, Owner: file.Owner, Skipped: []setup.Reason{{Why: why, Fix: fix}}}}
 	}
 	if s.Content == nil && s.Err != nil {
 		return broken(fmt.Sprintf("the file cannot be read: %v", s.Err), "make it a file that you can read")
@@ -330,7 +330,7 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 				return broken(invalid.Error(), invalid.Fix)
 			}
 			for i := range all {
-				all[i].Skip(setup.BlockedError{Why: invalid.Error(), Fix: invalid.Fix})
+				all[i].Skip(setup.Reason{Why: invalid.Error(), Fix: invalid.Fix})
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func (c caller) skipUnrunnable(hook *setup.Hook) {
 	}
 	if strings.TrimSpace(hook.Command) == "" {
 		if len(hook.Skipped) == 0 { // else the harness's own reason says it
-			hook.Skip(setup.BlockedError{Why: "the entry has no command", Fix: "add a command, or remove the entry"})
+			hook.Skip(setup.Reason{Why: "the entry has no command", Fix: "add a command, or remove the entry"})
 		}
 		return
 	}
@@ -212,7 +212,7 @@ func builtin(name string) bool {
 }
 
 // program returns the file of a program, or why it cannot be run.
-func (c caller) program(w word) (path string, problem *setup.BlockedError) {
+func (c caller) program(w word) (path string, problem *setup.Reason) {
 	if !strings.ContainsAny(w.text, c.slashes()) {
 		if found, err := c.env.LookPath(w.text); err == nil {
 			return found, nil
@@ -224,10 +224,10 @@ func (c caller) program(w word) (path string, problem *setup.BlockedError) {
 	isDir, err := c.env.Stat(path)
 	switch {
 	case err == nil && isDir:
-		return "", &setup.BlockedError{Why: c.shown(w) + " is a folder", Fix: "write the path of a program there"}
+		return "", &setup.Reason{Why: c.shown(w) + " is a folder", Fix: "write the path of a program there"}
 	case err == nil && c.env.GOOS != "windows":
 		if _, err := c.env.LookPath(path); errors.Is(err, fs.ErrPermission) {
-			return "", &setup.BlockedError{Why: c.shown(w) + " is not executable", Fix: "chmod +x " + cmp.Or(c.quoted(w), path)}
+			return "", &setup.Reason{Why: c.shown(w) + " is not executable", Fix: "chmod +x " + cmp.Or(c.quoted(w), path)}
 		}
 		return path, nil
 	case err == nil || c.env.GOOS == "windows" && c.withExtension(path):
@@ -303,13 +303,13 @@ func (c caller) quoted(w word) string {
 }
 
 // missing returns the reason for a file that a word should name.
-func missing(w word, why string) setup.BlockedError {
+func missing(w word, why string) setup.Reason {
 	if len(w.unset) > 0 {
 		names := "$" + strings.Join(w.unset, ", $")
-		return setup.BlockedError{
+		return setup.Reason{
 			Why: fmt.Sprintf("%s is not set, so %s", names, why),
 			Fix: "set " + names + " where the harness is started, or write the path into the command",
 		}
 	}
-	return setup.BlockedError{Why: why, Fix: "install it, or remove the hook"}
+	return setup.Reason{Why: why, Fix: "install it, or remove the hook"}
 }

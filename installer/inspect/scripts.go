@@ -66,7 +66,7 @@ func (c caller) readable(program, script string) bool {
 var scripts = []string{".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".ps1"}
 
 // noInterpreter returns why a script cannot be run by its path: the interpreter in its first line is missing.
-func (c caller) noInterpreter(path string) *setup.BlockedError {
+func (c caller) noInterpreter(path string) *setup.Reason {
 	if c.env.GOOS == "windows" || !slices.Contains(scripts, strings.ToLower(filepath.Ext(path))) {
 		return nil
 	}
@@ -81,10 +81,10 @@ func (c caller) noInterpreter(path string) *setup.BlockedError {
 		return nil
 	}
 	if name, ended := strings.CutSuffix(interpreter, "\r"); ended {
-		return &setup.BlockedError{Why: "the first line of " + path + " ends in a carriage return, so there is no interpreter " + name, Fix: "sed -i 's/\\r$//' " + setup.Quote(c.env.GOOS, path)}
+		return &setup.Reason{Why: "the first line of " + path + " ends in a carriage return, so there is no interpreter " + name, Fix: "sed -i 's/\\r$//' " + setup.Quote(c.env.GOOS, path)}
 	}
 	if _, err := c.env.Stat(interpreter); err != nil && filepath.IsAbs(interpreter) {
-		return &setup.BlockedError{Why: "there is no interpreter " + interpreter + ", which the first line of " + path + " names", Fix: "install it, or correct the line"}
+		return &setup.Reason{Why: "there is no interpreter " + interpreter + ", which the first line of " + path + " names", Fix: "install it, or correct the line"}
 	}
 	return nil
 }

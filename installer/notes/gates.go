@@ -23,11 +23,11 @@ func Gates(o Setup) []Note {
 	var notes []Note
 	files := append(w.Hooks, lists.Map(w.Owned, func(wf setup.OwnedFile) setup.HookFile { return setup.HookFile{Path: wf.Path} })...)
 	for _, hf := range files {
+		var closed []setup.Reason
 		content, err := env.ReadFile(hf.Path)
 		if err == nil {
-			err = h.Hooks.Policy(env, hf, content)
+			closed, err = h.Hooks.Policy(env, hf, content)
 		}
-		closed := setup.AllBlocked(err)
 		for _, c := range closed {
 			n := Note{Harness: h.ID, Text: c.Why + ". To change that: " + c.Fix + "."}
 			if c.Flag != "" {
@@ -43,7 +43,7 @@ func Gates(o Setup) []Note {
 				notes = append(notes, n)
 			}
 		}
-		if err != nil && len(closed) == 0 {
+		if err != nil {
 			notes = append(notes, Note{Harness: h.ID, Text: h.Name + " may not run these hooks: " + strings.Join(strings.Fields(err.Error()), " ")})
 		}
 	}

@@ -21,7 +21,7 @@ func frontmatter(env setup.Env) (all []setup.Hook) {
 			if err != nil {
 				return
 			}
-			why := setup.BlockedError{Why: fmt.Sprintf("it runs only while the %s %s is in use", kind, name)}
+			why := setup.Reason{Why: fmt.Sprintf("it runs only while the %s %s is in use", kind, name)}
 			for _, h := range hooksAtTop(string(content)) {
 				h.File, h.Origin = path, in.of
 				h.Skip(why)

@@ -18,7 +18,7 @@ import (
 type module struct {
 	path, raw string // as the file has it, "" = none
 	line      int
-	fault     []setup.BlockedError // why Claude Code ignores the file
+	fault     []setup.Reason // why Claude Code ignores the file
 }
 
 func moduleIn(content []byte) (m module) {
@@ -31,7 +31,7 @@ func moduleIn(content []byte) (m module) {
 	m.raw, m.line = string(at.Value), 1+bytes.Count(content[:at.Start], []byte("\n"))
 	var paths []string
 	if json.Unmarshal(at.Value, &paths) != nil || paths == nil || len(paths) > 1 {
-		m.fault = []setup.BlockedError{{Why: "Claude Code ignores the whole file: modules is not a list of one path", Fix: "name one module there"}}
+		m.fault = []setup.Reason{{Why: "Claude Code ignores the whole file: modules is not a list of one path", Fix: "name one module there"}}
 	}
 	m.path = strings.Join(paths, ", ")
 	return m
@@ -54,7 +54,7 @@ func modules(env setup.Env) []setup.Hook {
 }
 
 // mods returns the plugin's mods, which Claude Code skips for the reasons in why and for their own. It loads one of a plugin.
-func (p installed) mods(env setup.Env, why []setup.BlockedError) (all []setup.Hook) {
+func (p installed) mods(env setup.Env, why []setup.Reason) (all []setup.Hook) {
 	for _, file := range p.hookFiles(env) {
 		content, err := env.ReadIfThere(file.Path)
 		m := moduleIn(content)
@@ -70,7 +70,7 @@ func (p installed) mods(env setup.Env, why []setup.BlockedError) (all []setup.Ho
 		h.Skip(m.fault...)
 		switch invalid, ok := errors.AsType[setup.InvalidConfigError](validate(file, content)); {
 		case ok && invalid.Before == "":
-			h.Skip(setup.BlockedError{Why: invalid.Error(), Fix: invalid.Fix})
+			h.Skip(setup.Reason{Why: invalid.Error(), Fix: invalid.Fix})
 		case m.fault == nil:
 			h.Skip(p.unloadable(env, path))
 		}
@@ -78,26 +78,26 @@ func (p installed) mods(env setup.Env, why []setup.BlockedError) (all []setup.Ho
 	}
 	for i := range all {
 		if len(all) > 1 {
-			all[i].Skip(setup.BlockedError{Why: "the plugin names more than one module, so Claude Code loads none of them", Fix: "name one"})
+			all[i].Skip(setup.Reason{Why: "the plugin names more than one module, so Claude Code loads none of them", Fix: "name one"})
 		}
 	}
 	return all
 }
 
 // unloadable returns why Claude Code does not load a file as a mod. It does not judge the code.
-func (p installed) unloadable(env setup.Env, path string) (why setup.BlockedError) {
+func (p installed) unloadable(env setup.Env, path string) (why setup.Reason) {
 	suffixes := []string{".ts", ".tsx", ".jsx", ".js", ".mjs", ".cjs", ".mts", ".cts"}
 	within, err := filepath.Rel(p.root, path)
 	content, unread := env.ReadFile(path)
 	switch {
 	case err != nil || !filepath.IsLocal(within):
-		return setup.BlockedError{Why: "the module is not in the folder of its plugin", Fix: "move it there"}
+		return setup.Reason{Why: "the module is not in the folder of its plugin", Fix: "move it there"}
 	case !slices.Contains(suffixes, filepath.Ext(path)):
-		return setup.BlockedError{Why: "the name of the module ends in none of " + strings.Join(suffixes, ", "), Fix: "rename it"}
+		return setup.Reason{Why: "the name of the module ends in none of " + strings.Join(suffixes, ", "), Fix: "rename it"}
 	case unread != nil:
-		return setup.BlockedError{Why: "there is no module " + path, Fix: "install its plugin again"}
+		return setup.Reason{Why: "there is no module " + path, Fix: "install its plugin again"}
 	case !bytes.Contains(content, []byte("register")) && !bytes.Contains(content, []byte("*")):
-		return setup.BlockedError{Why: "the module does not export register", Fix: "tell its authors"}
+		return setup.Reason{Why: "the module does not export register", Fix: "tell its authors"}
 	}
 	return why
 }
@@ -112,14 +112,14 @@ func (p installed) brought(files []layer) bool {
 }
 
 // onlyManagedMods returns why Claude Code skips the mods of others than the administrator, if he wants that.
-func onlyManagedMods(files []layer) (all []setup.BlockedError) {
+func onlyManagedMods(files []layer) (all []setup.Reason) {
 	for _, l := range managedIn(files) {
 		switch setup.At(l.settings, "pluginConfigs", "cc-plugin-sec-default@builtin", "options", "allowManagedModsOnly") {
 		case nil:
 		case false:
 			all = nil
 		default:
-			all = []setup.BlockedError{{Why: "allowManagedModsOnly in " + l.Path + " allows only the administrator's mods", Fix: askAdministrator, Off: true}}
+			all = []setup.Reason{{Why: "allowManagedModsOnly in " + l.Path + " allows only the administrator's mods", Fix: askAdministrator, Off: true}}
 		}
 	}
 	return all

@@ -164,25 +164,25 @@ func pluginFiles(env setup.Env) (all []setup.HookFile) {
 	return all
 }
 
-func (p installed) off() (all []setup.BlockedError) {
+func (p installed) off() (all []setup.Reason) {
 	where := "not switched on under enabledPlugins"
 	if p.by.Path != "" {
 		where = "switched off in " + p.by.Path
 	}
 	if !p.on {
-		all = append(all, setup.BlockedError{Why: "the plugin " + p.id + " is " + where, Fix: "claude plugin enable " + p.id, Off: true})
+		all = append(all, setup.Reason{Why: "the plugin " + p.id + " is " + where, Fix: "claude plugin enable " + p.id, Off: true})
 	}
 	if p.missing != "" {
-		all = append(all, setup.BlockedError{Why: "Claude Code does not load the plugin " + p.id + ": " + p.missing, Fix: "claude plugin marketplace update"})
+		all = append(all, setup.Reason{Why: "Claude Code does not load the plugin " + p.id + ": " + p.missing, Fix: "claude plugin marketplace update"})
 	}
 	if p.held != "" {
-		all = append(all, setup.BlockedError{Why: "Claude Code does not load the plugin " + p.id + ": " + p.held, Fix: cmp.Or(p.remedy, "give it another name")})
+		all = append(all, setup.Reason{Why: "Claude Code does not load the plugin " + p.id + ": " + p.held, Fix: cmp.Or(p.remedy, "give it another name")})
 	}
 	return all
 }
 
 // refused returns why the administrator does not allow a plugin's marketplace. Rules with patterns are not evaluated.
-func (p installed) refused(files []layer) []setup.BlockedError {
+func (p installed) refused(files []layer) []setup.Reason {
 	files = managedIn(files)
 	allowed, allowedBy := last[[]any](files, "strictKnownMarketplaces")
 	blocked, blockedBy := last[[]any](files, "blockedMarketplaces")
@@ -201,7 +201,7 @@ func (p installed) refused(files []layer) []setup.BlockedError {
 		return nil
 	}
 	_, name, _ := strings.Cut(p.id, "@")
-	return []setup.BlockedError{{Why: fmt.Sprintf("%s does not allow the marketplace %s", by.Path, name), Fix: askAdministrator, Off: true}}
+	return []setup.Reason{{Why: fmt.Sprintf("%s does not allow the marketplace %s", by.Path, name), Fix: askAdministrator, Off: true}}
 }
 
 // manifest returns the path of the plugin's plugin.json, and what is in it: nothing, if it cannot be read.
@@ -219,7 +219,7 @@ func (p installed) hookFiles(env setup.Env) (all []setup.HookFile) {
 		file := hookFile(p.market, setup.OfPlugin)
 		file.Table = []string{"plugins", strconv.Itoa(p.at), "hooks"}
 		if p.entry.Strict != nil && !*p.entry.Strict && len(said.Hooks) > 0 {
-			file.Blocked = []setup.BlockedError{{Why: "both plugin.json and the marketplace have hooks of " + p.id + ", so Claude Code does not load it", Fix: "tell its authors"}}
+			file.Blocked = []setup.Reason{{Why: "both plugin.json and the marketplace have hooks of " + p.id + ", so Claude Code does not load it", Fix: "tell its authors"}}
 		}
 		return []setup.HookFile{file}
 	}

@@ -45,9 +45,9 @@ func TestPolicy(t *testing.T) {
 		{"/home/u/.claude/settings.json", `{"disableAllHooks":false,"allowManagedHooksOnly":true}`, ""},
 		{"/home/u/.claude/settings.json", `{"disableAllHooks":true,}`, ""},
 	} {
-		err := hookPolicy(world(map[string]string{c.path: c.content}), setup.HookFile{}, nil)
-		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
-			t.Errorf("%s %s: %v", c.path, c.content, err)
+		closed, err := hookPolicy(world(map[string]string{c.path: c.content}), setup.HookFile{}, nil)
+		if err != nil || (closed == nil) != (c.why == "") || c.why != "" && !strings.Contains(closed[0].Why, c.why) {
+			t.Errorf("%s %s: %v, %v", c.path, c.content, closed, err)
 		}
 	}
 }
@@ -56,8 +56,9 @@ func TestPolicyOfTheAdministrator(t *testing.T) {
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		env := world(map[string]string{managedFiles(setup.Env{GOOS: goos})[0].Path: `{"disableAllHooks":true}`})
 		env.GOOS = goos
-		if err := hookPolicy(env, setup.HookFile{}, nil); err == nil || !strings.Contains(err.Error(), managedFiles(setup.Env{GOOS: goos})[0].Path) {
-			t.Errorf("%s: %v", goos, err)
+		closed, err := hookPolicy(env, setup.HookFile{}, nil)
+		if err != nil || closed == nil || !strings.Contains(closed[0].Why, managedFiles(setup.Env{GOOS: goos})[0].Path) {
+			t.Errorf("%s: %v, %v", goos, closed, err)
 		}
 	}
 }
@@ -66,8 +67,8 @@ func TestPolicyOfBare(t *testing.T) {
 	for value, off := range map[string]bool{"": false, "0": false, "1": true, "true": true} {
 		env := world(nil)
 		env.Getenv = func(name string) string { return map[string]string{simple: value}[name] }
-		if err := hookPolicy(env, setup.HookFile{}, nil); (err != nil) != off {
-			t.Errorf("%s=%s: %v", simple, value, err)
+		if closed, err := hookPolicy(env, setup.HookFile{}, nil); err != nil || (closed != nil) != off {
+			t.Errorf("%s=%s: %v, %v", simple, value, closed, err)
 		}
 	}
 }
@@ -75,8 +76,8 @@ func TestPolicyOfBare(t *testing.T) {
 // A file that Claude Code ignores switches nothing off.
 func TestPolicyOfAnIgnoredFile(t *testing.T) {
 	env := world(map[string]string{"/proj/.claude/settings.json": `{"disableAllHooks":true,"cleanupPeriodDays":0}`})
-	if err := hookPolicy(env, setup.HookFile{}, nil); err != nil {
-		t.Error(err)
+	if closed, err := hookPolicy(env, setup.HookFile{}, nil); err != nil || closed != nil {
+		t.Error(closed, err)
 	}
 }
 

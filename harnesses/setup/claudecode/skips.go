@@ -18,7 +18,7 @@ const order = "Claude Code starts all hooks of an event at once, and runs a comm
 
 // skips judges hooks by what 2.1.330 does. Files of plugins have their switches in Blocked.
 func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) {
-	var off []setup.BlockedError
+	var off []setup.Reason
 	if file.Origin != setup.OfPlugin {
 		off = switchesOf(env).of(file.Origin)
 	}
@@ -43,11 +43,11 @@ func eventsIn(root map[string]any, file setup.HookFile) map[string]any {
 	return setup.Table(root, "hooks")
 }
 
-func unknownEvent(h *setup.Hook) (why setup.BlockedError) {
+func unknownEvent(h *setup.Hook) (why setup.Reason) {
 	if slices.Contains(events, h.Event) {
 		return why
 	}
-	why = setup.BlockedError{Why: "Claude Code knows no event " + setup.Shown(h.Event), Fix: "write one that it knows, such as PreToolUse"}
+	why = setup.Reason{Why: "Claude Code knows no event " + setup.Shown(h.Event), Fix: "write one that it knows, such as PreToolUse"}
 	for _, known := range events {
 		if strings.EqualFold(strings.NewReplacer("_", "", "-", "", " ", "").Replace(h.Event), known) {
 			why.Fix = "write " + known
@@ -58,7 +58,7 @@ func unknownEvent(h *setup.Hook) (why setup.BlockedError) {
 
 // badEntry returns what is wrong with an entry, or with the matcher of its group, so that 2.1.330 ignores it. Under
 // PreToolUse and PermissionRequest it ignores the whole file, which [validate] reports.
-func badEntry(in map[string]any, h *setup.Hook) (why setup.BlockedError) {
+func badEntry(in map[string]any, h *setup.Hook) (why setup.Reason) {
 	group := setup.Table(in, h.Event, strconv.Itoa(h.Group))
 	handlers, _ := group["hooks"].([]any)
 	if guards(h.Event) || !slices.Contains(events, h.Event) || h.Handler >= len(handlers) {
@@ -70,7 +70,7 @@ func badEntry(in map[string]any, h *setup.Hook) (why setup.BlockedError) {
 	}
 	if bad := groups().Check("", []any{one}); bad != nil {
 		place := strings.NewReplacer("[0].hooks[0].", "", "[0].", "", "[0].hooks[0]", "the entry").Replace(bad.Place)
-		return setup.BlockedError{Why: "Claude Code ignores the entry: " + place + ": " + bad.Why, Fix: bad.Fix}
+		return setup.Reason{Why: "Claude Code ignores the entry: " + place + ": " + bad.Why, Fix: bad.Fix}
 	}
 	return why
 }
@@ -79,31 +79,31 @@ func badEntry(in map[string]any, h *setup.Hook) (why setup.BlockedError) {
 func guards(event string) bool { return event == "PreToolUse" || event == "PermissionRequest" }
 
 // wrongKind returns why an event does not run hooks of a type (2.1.197 and 2.1.330).
-func wrongKind(h *setup.Hook) (why setup.BlockedError) {
+func wrongKind(h *setup.Hook) (why setup.Reason) {
 	no := map[string][]string{
 		"http": {"SessionStart"}, "prompt": {"SessionStart", "SessionEnd", "InstructionsLoaded"},
 	}
 	no["agent"], no["mcp_tool"] = no["prompt"], no["prompt"]
 	if slices.Contains(no[h.Kind], h.Event) {
-		why = setup.BlockedError{Why: fmt.Sprintf("Claude Code runs no hooks of type %s for %s", h.Kind, h.Event), Fix: "make it a hook of type command"}
+		why = setup.Reason{Why: fmt.Sprintf("Claude Code runs no hooks of type %s for %s", h.Kind, h.Event), Fix: "make it a hook of type command"}
 	}
 	return why
 }
 
 // emptyCommand returns why a command cannot be run, whatever its program is.
-func emptyCommand(env setup.Env, h *setup.Hook) (why setup.BlockedError) {
+func emptyCommand(env setup.Env, h *setup.Hook) (why setup.Reason) {
 	if h.Kind != "command" {
 		return why
 	}
 	if h.Command == "" {
-		return setup.BlockedError{Why: "its command is empty", Fix: "write a command, or remove the entry"}
+		return setup.Reason{Why: "its command is empty", Fix: "write a command, or remove the entry"}
 	}
 	if outsidePlugin(*h) {
-		return setup.BlockedError{Why: "${CLAUDE_PLUGIN_ROOT} is only for hooks of plugins", Fix: "write the path of the folder"}
+		return setup.Reason{Why: "${CLAUDE_PLUGIN_ROOT} is only for hooks of plugins", Fix: "write the path of the folder"}
 	}
 	if h.Fields["shell"] == "powershell" && env.GOOS != "windows" {
 		if _, err := env.LookPath("pwsh"); err != nil {
-			return setup.BlockedError{Why: "there is no program pwsh on the PATH", Fix: "install PowerShell, or remove shell"}
+			return setup.Reason{Why: "there is no program pwsh on the PATH", Fix: "install PowerShell, or remove shell"}
 		}
 	}
 	return why
@@ -127,14 +127,14 @@ func allowedURLs(env setup.Env) (patterns []any, path string) {
 	return patterns, path
 }
 
-func refusedURL(h *setup.Hook, patterns []any, path string) (why setup.BlockedError) {
+func refusedURL(h *setup.Hook, patterns []any, path string) (why setup.Reason) {
 	if h.Kind != "http" || path == "" || len(patterns) > mostPatterns || slices.ContainsFunc(patterns, func(p any) bool {
 		pattern, _ := p.(string)
 		return like(pattern, h.Command)
 	}) {
 		return why
 	}
-	return setup.BlockedError{Why: "its address is not among allowedHttpHookUrls in " + path, Fix: "add it there", Off: true}
+	return setup.Reason{Why: "its address is not among allowedHttpHookUrls in " + path, Fix: "add it there", Off: true}
 }
 
 // mostPatterns is how many patterns are tried. Addresses are not judged by a longer list.
@@ -201,16 +201,16 @@ var unmatched = []string{
 }
 
 // never returns why a hook's matcher, or its "if", lets it run for no event.
-func never(h *setup.Hook) (why setup.BlockedError) {
+func never(h *setup.Hook) (why setup.Reason) {
 	matcher := h.Matcher
 	if slices.Contains(unmatched, h.Event) {
 		matcher = ""
 	}
 	if fault := notJavaScript(matcher); fault != "" {
-		return setup.BlockedError{Why: fmt.Sprintf("its matcher is no regular expression of JavaScript (%s), so it matches nothing", fault), Fix: fixOf(matcher)}
+		return setup.Reason{Why: fmt.Sprintf("its matcher is no regular expression of JavaScript (%s), so it matches nothing", fault), Fix: fixOf(matcher)}
 	}
 	if all := valuesFor(h.Event); all != nil && !setup.OnlyJavaScript(matcher) && !slices.ContainsFunc(all, func(name string) bool { return matchesName(matcher, name) }) {
-		return setup.BlockedError{Why: "its matcher matches none of " + strings.Join(all, ", "), Fix: "make it one of these, or remove it"}
+		return setup.Reason{Why: "its matcher matches none of " + strings.Join(all, ", "), Fix: "make it one of these, or remove it"}
 	}
 	if slices.Contains(ofTools, h.Event) {
 		why = noTool(matcher)
@@ -241,26 +241,26 @@ func fixOf(matcher string) string {
 }
 
 // noTool returns why a matcher matches no tool, whatever tools there are.
-func noTool(matcher string) (why setup.BlockedError) {
+func noTool(matcher string) (why setup.Reason) {
 	if matcher == "" || matcher == "*" {
 		return why
 	}
 	if list(matcher) {
 		names := strings.FieldsFunc(matcher, func(r rune) bool { return strings.ContainsRune("|, ", r) })
 		if len(names) == 0 {
-			return setup.BlockedError{Why: "its matcher is blank, so it matches nothing", Fix: "remove it, so that it matches every tool"}
+			return setup.Reason{Why: "its matcher is blank, so it matches nothing", Fix: "remove it, so that it matches every tool"}
 		}
 		ofServer := func(name string) bool { // without the name of a tool
 			server, ok := strings.CutPrefix(name, "mcp__")
 			return ok && !strings.Contains(strings.TrimSuffix(server, "__"), "__")
 		}
 		if !slices.ContainsFunc(names, func(name string) bool { return !ofServer(name) }) {
-			return setup.BlockedError{Why: "its matcher is an exact name, and no tool is named " + names[0], Fix: "write " + strings.TrimSuffix(names[0], "__") + "__.*"}
+			return setup.Reason{Why: "its matcher is an exact name, and no tool is named " + names[0], Fix: "write " + strings.TrimSuffix(names[0], "__") + "__.*"}
 		}
 		return why
 	}
 	if re, err := syntax.Parse(matcher, syntax.Perl); err == nil && !nameLike(re) {
-		return setup.BlockedError{Why: "its matcher matches no tool", Fix: fixOf(matcher)}
+		return setup.Reason{Why: "its matcher matches no tool", Fix: fixOf(matcher)}
 	}
 	return why
 }
@@ -283,16 +283,16 @@ func nameLike(re *syntax.Regexp) bool {
 }
 
 // neverIf returns why the condition of a hook is never met (2.1.197 and 2.1.330): it is a permission rule, so there must be a tool.
-func neverIf(h *setup.Hook) (why setup.BlockedError) {
+func neverIf(h *setup.Hook) (why setup.Reason) {
 	condition, _ := h.Fields["if"].(string)
 	if condition == "" {
 		return why
 	}
 	if !slices.Contains(ofTools, h.Event) {
-		return setup.BlockedError{Why: "if is never met under " + h.Event + ": it is only for events of tools", Fix: "remove if"}
+		return setup.Reason{Why: "if is never met under " + h.Event + ": it is only for events of tools", Fix: "remove if"}
 	}
 	if !regexp.MustCompile(`^([A-Za-z0-9_-]+|mcp__[A-Za-z0-9_*-]+)(\(.*\))?$`).MatchString(condition) {
-		return setup.BlockedError{Why: "if is not a rule such as Bash(git *), so it is never met", Fix: "correct it, or remove it"}
+		return setup.Reason{Why: "if is not a rule such as Bash(git *), so it is never met", Fix: "correct it, or remove it"}
 	}
 	return why
 }

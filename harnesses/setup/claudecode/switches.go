@@ -20,12 +20,12 @@ const (
 
 // switches are the settings that keep hooks from running, by whose hooks they are for. Each includes those above it.
 type switches struct {
-	all      []setup.BlockedError // everybody's
-	others   []setup.BlockedError // all but the administrator's
-	settings []setup.BlockedError // those in the settings files of user and project
+	all      []setup.Reason // everybody's
+	others   []setup.Reason // all but the administrator's
+	settings []setup.Reason // those in the settings files of user and project
 }
 
-func (s switches) of(origin setup.Origin) []setup.BlockedError {
+func (s switches) of(origin setup.Origin) []setup.Reason {
 	switch origin { //nolint:exhaustive // all others are in settings files
 	case setup.OfManaged:
 		return s.all
@@ -46,7 +46,7 @@ func (l layer) managed() bool { return l.Origin == setup.OfManaged }
 // layers returns the settings files that Claude Code uses, from the weakest to the strongest: of a setting in several, the last one
 // counts (2.1.197 and 2.1.330). Of the administrator's it ignores only the settings that are wrong. With one that does not parse,
 // 2.1.330 does not start; refused says so.
-func layers(env setup.Env) (all []layer, refused []setup.BlockedError) {
+func layers(env setup.Env) (all []layer, refused []setup.Reason) {
 	project := reads(env, setup.Project)
 	for _, file := range slices.Concat(reads(env, setup.User), project[:1], above(env), project[1:], managedFiles(env)) {
 		content, err := env.ReadIfThere(file.Path)
@@ -56,7 +56,7 @@ func layers(env setup.Env) (all []layer, refused []setup.BlockedError) {
 		settings, err := setup.DecodeJavaScript(bytes.TrimPrefix(content, []byte("\ufeff")))
 		l := layer{file, settings}
 		if err != nil && l.managed() {
-			refused = append(refused, setup.BlockedError{
+			refused = append(refused, setup.Reason{
 				Why: fmt.Sprintf("Claude Code does not start: %s: %v", file.Path, setup.ExplainJSON(content, err)),
 				Fix: askAdministrator,
 			})
@@ -87,8 +87,8 @@ func last[T any](all []layer, name string) (value T, in layer) {
 func switchesOf(env setup.Env) (s switches) {
 	files, refused := layers(env)
 	s.all = refused
-	off := func(to *[]setup.BlockedError, why, fix string) {
-		*to = append(*to, setup.BlockedError{Why: why, Fix: fix, Off: true})
+	off := func(to *[]setup.Reason, why, fix string) {
+		*to = append(*to, setup.Reason{Why: why, Fix: fix, Off: true})
 	}
 	if set(env.Getenv(simple)) {
 		off(&s.all, simple+" is set, so Claude Code runs no hooks", "start Claude Code without "+simple)
@@ -138,6 +138,6 @@ func set(value string) bool {
 	return slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(value))
 }
 
-func hookPolicy(env setup.Env, file setup.HookFile, _ []byte) error {
-	return setup.Blocked(switchesOf(env).of(file.Origin)...)
+func hookPolicy(env setup.Env, file setup.HookFile, _ []byte) ([]setup.Reason, error) {
+	return switchesOf(env).of(file.Origin), nil
 }

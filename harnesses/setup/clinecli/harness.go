@@ -61,9 +61,9 @@ func scripts(env setup.Env) (all []setup.Hook) {
 				if !strings.Contains(event, "Use") && !strings.HasPrefix(event, "Task") {
 					continue // another file, such as a README or a library
 				}
-				h.Skip(setup.BlockedError{Why: "Cline CLI knows no event " + setup.Shown(event), Fix: "name the file after one of " + strings.Join(events, ", ")})
+				h.Skip(setup.Reason{Why: "Cline CLI knows no event " + setup.Shown(event), Fix: "name the file after one of " + strings.Join(events, ", ")})
 			case !slices.Contains(extensions, filepath.Ext(name)):
-				h.Skip(setup.BlockedError{Why: "Cline CLI does not run files that end in " + filepath.Ext(name), Fix: "give it an extension such as .sh, or none"})
+				h.Skip(setup.Reason{Why: "Cline CLI does not run files that end in " + filepath.Ext(name), Fix: "give it an extension such as .sh, or none"})
 			}
 			all = append(all, h)
 		}

@@ -154,7 +154,7 @@ func (p plugin) in(file setup.HookFile) (doc map[string]any, source string) {
 }
 
 // pluginGates returns why Codex would run no hooks of a plugin.
-func pluginGates(files []configFile, env setup.Env, id string) (all []setup.BlockedError) {
+func pluginGates(files []configFile, env setup.Env, id string) (all []setup.Reason) {
 	if off, line, path := feature(env, files, "plugins"); off {
 		all = append(all, switchedOff(line, path, "all plugins"))
 	}
@@ -165,7 +165,7 @@ func pluginGates(files []configFile, env setup.Env, id string) (all []setup.Bloc
 		}
 	}
 	if enabled == false {
-		all = append(all, setup.BlockedError{
+		all = append(all, setup.Reason{
 			Why: fmt.Sprintf("enabled = false under [plugins.%q] in %s switches the plugin off", id, file), Fix: "remove that line from " + file, Off: true,
 		})
 	}
@@ -198,12 +198,12 @@ func notify(env setup.Env) (all []setup.Hook) {
 		}
 		one.Command = strings.Join(words, " ")
 		for i := range all {
-			all[i].Skip(setup.BlockedError{Why: "notify in " + path + " overrides it"})
+			all[i].Skip(setup.Reason{Why: "notify in " + path + " overrides it"})
 		}
 		one.Skip(refused(env, configuration(env), setup.HookFile{})...)
 		_, err := env.LookPath(words[0]) // it is started without a shell
 		if filepath.IsAbs(words[0]) && (!env.Exists(words[0]) || env.IsDir(words[0])) || !filepath.IsAbs(words[0]) && err != nil {
-			one.Skip(setup.BlockedError{Why: "there is no program " + words[0], Fix: "install it, or remove the line"})
+			one.Skip(setup.Reason{Why: "there is no program " + words[0], Fix: "install it, or remove the line"})
 		}
 		all = append(all, one)
 	}

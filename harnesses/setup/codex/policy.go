@@ -84,12 +84,13 @@ func layer(env setup.Env) bool {
 }
 
 // policy returns why Codex silently skips a hook of wsi: a gate, or that the user has not approved it in its present form.
-func policy(env setup.Env, file setup.HookFile, content []byte) error {
+func policy(env setup.Env, file setup.HookFile, content []byte) ([]setup.Reason, error) {
 	user, err := decode(env, userConfig(env))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return errors.Join(setup.Blocked(gates(env, configuration(env), file)...), approved(env, user, file, content))
+	waiting, err := unapproved(env, user, file, content)
+	return append(gates(env, configuration(env), file), waiting...), err
 }
 
 // trustedProject reports whether [projects] trusts a folder. The first entry counts: for the folder, for the root of
@@ -109,10 +110,10 @@ func trustedProject(env setup.Env, config map[string]any, dir string) bool {
 	return false
 }
 
-func approved(env setup.Env, config map[string]any, file setup.HookFile, content []byte) error {
+func unapproved(env setup.Env, config map[string]any, file setup.HookFile, content []byte) (all []setup.Reason, err error) {
 	records, err := trustRecords(env, file, content)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	const unknown, modified, off = "new", "changed since the last review", "switched off in [hooks.state]"
 	events := map[string][]string{}
@@ -139,14 +140,13 @@ func approved(env setup.Env, config map[string]any, file setup.HookFile, content
 		return all
 	}
 	const silently = ": Codex skips them silently"
-	var all []setup.BlockedError
 	if why := some(unknown, modified); why != nil {
-		all = append(all, setup.BlockedError{Why: strings.Join(why, ", ") + silently, Fix: trustAll, Flag: "--trust-codex-hooks"})
+		all = append(all, setup.Reason{Why: strings.Join(why, ", ") + silently, Fix: trustAll, Flag: "--trust-codex-hooks"})
 	}
 	if why := some(off); why != nil {
-		all = append(all, setup.BlockedError{Why: why[0] + silently, Fix: "remove enabled = false from [hooks.state] in " + userConfig(env), Off: true})
+		all = append(all, setup.Reason{Why: why[0] + silently, Fix: "remove enabled = false from [hooks.state] in " + userConfig(env), Off: true})
 	}
-	return setup.Blocked(all...)
+	return all, nil
 }
 
 // eventOf returns the event in a record's key, <file>:<event>:<group>:<handler>.
@@ -216,7 +216,7 @@ func feature(env setup.Env, files []configFile, names ...string) (off bool, line
 }
 
 // gates returns why Codex would run none of the hooks of a file.
-func gates(env setup.Env, files []configFile, file setup.HookFile) (all []setup.BlockedError) {
+func gates(env setup.Env, files []configFile, file setup.HookFile) (all []setup.Reason) {
 	if off, line, path := feature(env, files, "hooks", "codex_hooks"); off {
 		for _, f := range files { // without it in the file that decides, that of the one before counts
 			if f.path != path && setup.At(f.config, "features", "hooks") == false {
@@ -230,7 +230,7 @@ func gates(env setup.Env, files []configFile, file setup.HookFile) (all []setup.
 	}
 	required, _ := decode(env, requirements(env))
 	if required["allow_managed_hooks_only"] == true {
-		all = append(all, setup.BlockedError{
+		all = append(all, setup.Reason{
 			Why: "allow_managed_hooks_only in " + requirements(env) + " switches off all but the administrator's hooks",
 			Fix: "ask the administrator of this machine", Off: true,
 		})
@@ -241,18 +241,18 @@ func gates(env setup.Env, files []configFile, file setup.HookFile) (all []setup.
 	return append(all, projectGates(env, file)...)
 }
 
-func switchedOff(line, path, what string) setup.BlockedError {
-	return setup.BlockedError{Why: line + " in " + path + " switches " + what + " off", Fix: "remove that line from " + path, Off: true}
+func switchedOff(line, path, what string) setup.Reason {
+	return setup.Reason{Why: line + " in " + path + " switches " + what + " off", Fix: "remove that line from " + path, Off: true}
 }
 
 // projectGates returns why Codex would not read a hook file of a project.
-func projectGates(env setup.Env, file setup.HookFile) (all []setup.BlockedError) {
+func projectGates(env setup.Env, file setup.HookFile) (all []setup.Reason) {
 	if filepath.Dir(file.Path) == locate(env).ConfigHome {
 		return nil
 	}
 	dir, main := filepath.Dir(filepath.Dir(file.Path)), projectAt(env)
 	if dir == env.Cwd && dir != main {
-		return []setup.BlockedError{{
+		return []setup.Reason{{
 			Why: "this is a linked worktree: Codex runs the hooks of the main worktree, those in " + filepath.Join(main, ".codex"),
 			Fix: "register it there",
 		}}
@@ -260,14 +260,14 @@ func projectGates(env setup.Env, file setup.HookFile) (all []setup.BlockedError)
 	if dir == main && dir != env.Cwd {
 		dir = env.Cwd
 		if here := filepath.Join(dir, ".codex"); !layer(env) {
-			all = append(all, setup.BlockedError{
+			all = append(all, setup.Reason{
 				Why: "Codex runs these hooks in a linked worktree only if there is a folder " + here,
 				Fix: "mkdir " + setup.Quote(env.GOOS, here),
 			})
 		}
 	}
 	if !trustedProject(env, projects(env), dir) {
-		all = append(all, setup.BlockedError{
+		all = append(all, setup.Reason{
 			Why: "Codex does not trust the project " + dir, Fix: "start codex there and trust the project", Approval: true,
 		})
 	}
@@ -275,14 +275,14 @@ func projectGates(env setup.Env, file setup.HookFile) (all []setup.BlockedError)
 }
 
 // refused returns why Codex does not start, because of its configuration as a whole or of another file than this one.
-func refused(env setup.Env, files []configFile, file setup.HookFile) (all []setup.BlockedError) {
+func refused(env setup.Env, files []configFile, file setup.HookFile) (all []setup.Reason) {
 	config := map[string]any{}
 	for _, f := range files {
 		config = merged(config, f.config)
 	}
 	if bad := misfit(config); bad != nil {
 		bad.Effect = "Codex does not start with its configuration"
-		all = append(all, setup.BlockedError{Why: bad.Error(), Fix: bad.Fix})
+		all = append(all, setup.Reason{Why: bad.Error(), Fix: bad.Fix})
 	}
 	required, err := decode(env, requirements(env))
 	for _, f := range append(files, configFile{requirements(env), required, err}) {
@@ -298,7 +298,7 @@ func refused(env setup.Env, files []configFile, file setup.HookFile) (all []setu
 		}
 		if bad != nil {
 			bad.Effect = "Codex does not start with " + f.path
-			all = append(all, setup.BlockedError{Why: bad.Error(), Fix: cmp.Or(bad.Fix, "correct "+f.path)})
+			all = append(all, setup.Reason{Why: bad.Error(), Fix: cmp.Or(bad.Fix, "correct "+f.path)})
 		}
 	}
 	return all

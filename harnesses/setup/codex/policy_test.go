@@ -67,11 +67,21 @@ func TestPolicy(t *testing.T) {
 		{"off and not approved", user, "[features]\nhooks = false\n", "hooks are new"},
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": c.config, "/proj/.git": ""})
-		err := policy(env, setup.HookFile{Path: envtest.Path(c.path), Format: setup.JSON}, []byte(hooksJSON))
-		if (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
-			t.Errorf("%s: %v", c.name, err)
+		closed := reasons(t, env, c.path, []byte(hooksJSON))
+		if (closed == nil) != (c.why == "") || c.why != "" && !slices.ContainsFunc(closed, func(got setup.Reason) bool { return strings.Contains(got.Why, c.why) }) {
+			t.Errorf("%s: %v", c.name, closed)
 		}
 	}
+}
+
+// reasons returns those of policy, which must know them.
+func reasons(t *testing.T, env setup.Env, path string, content []byte) []setup.Reason {
+	t.Helper()
+	all, err := policy(env, setup.HookFile{Path: envtest.Path(path), Format: setup.JSON}, content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // The reason names the hooks that Codex skips, and a switch differs from a missing approval.
@@ -86,8 +96,8 @@ func TestPolicyNamesTheHooks(t *testing.T) {
 		{approvals(t, user) + "enabled = false\n", "1 of 2 hooks are switched off in [hooks.state] (pre_tool_use)", true},
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": c.config})
-		closed := setup.AllBlocked(policy(env, setup.HookFile{Path: envtest.Path(user), Format: setup.JSON}, content))
-		if !slices.ContainsFunc(closed, func(got setup.BlockedError) bool { return got.Off == c.off && strings.HasPrefix(got.Why, c.why) }) {
+		closed := reasons(t, env, user, content)
+		if !slices.ContainsFunc(closed, func(got setup.Reason) bool { return got.Off == c.off && strings.HasPrefix(got.Why, c.why) }) {
 			t.Errorf("%+v lacks %s", closed, c.why)
 		}
 	}
@@ -100,7 +110,7 @@ func TestPolicyOfTheAdministrator(t *testing.T) {
 		requirements(linux): "allow_managed_hooks_only = true", managedConfig(linux): "features = {hooks = false}",
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": approvals(t, user), path: line})
-		closed := setup.AllBlocked(policy(env, setup.HookFile{Path: envtest.Path(user), Format: setup.JSON}, []byte(hooksJSON)))
+		closed := reasons(t, env, user, []byte(hooksJSON))
 		if len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, path) {
 			t.Errorf("%s: %+v", path, closed)
 		}
@@ -122,9 +132,8 @@ func TestLinkedWorktree(t *testing.T) {
 		if at := projectAt(env); at != envtest.Path("/main/sub") {
 			t.Fatal(at)
 		}
-		err := policy(env, setup.HookFile{Path: envtest.Path(hooks), Format: setup.JSON}, []byte(hooksJSON))
-		if (err == nil) != ok {
-			t.Errorf("%s is trusted: %v", trusted, err)
+		if closed := reasons(t, env, hooks, []byte(hooksJSON)); (closed == nil) != ok {
+			t.Errorf("%s is trusted: %v", trusted, closed)
 		}
 		if above := above(env); len(above) != 2 || above[0].Path != envtest.Path("/main/.codex/hooks.json") {
 			t.Errorf("%v", above)
@@ -135,10 +144,9 @@ func TestLinkedWorktree(t *testing.T) {
 	files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"" + envtest.Quoted(envtest.Path("/main")) + "\"]\ntrust_level = \"trusted\"\n"
 	env := world(files)
 	env.Cwd = envtest.Path("/wt/sub")
-	err := policy(env, setup.HookFile{Path: envtest.Path(hooks), Format: setup.JSON}, []byte(hooksJSON))
-	closed := setup.AllBlocked(err)
+	closed := reasons(t, env, hooks, []byte(hooksJSON))
 	if len(closed) != 1 || closed[0].Fix != "mkdir "+setup.Quote("linux", envtest.Path("/wt/sub/.codex")) || len(above(env)) > 0 {
-		t.Errorf("without a folder .codex: %v, %v", err, above(env))
+		t.Errorf("without a folder .codex: %v, %v", closed, above(env))
 	}
 }
 

@@ -48,7 +48,7 @@ type judge struct {
 	env    setup.Env
 	file   setup.HookFile
 	source string // the file, as it is named in records of approvals
-	gates  []setup.BlockedError
+	gates  []setup.Reason
 	state  map[string]any // [hooks.state]
 	unread bool           // the file that has it cannot be read
 	serves func() map[string]bool
@@ -75,7 +75,7 @@ func (j judge) judge(to *setup.Hook, h hook) {
 	}
 	to.Skip(unmatched(h))
 	if server, ok := h.handler["server"].(string); ok && h.handler["type"] == "mcp_tool" && j.serves() != nil && !j.serves()[server] {
-		to.Skip(setup.BlockedError{Why: "no MCP server " + server + " is registered with Codex", Fix: "register it, or remove the hook"})
+		to.Skip(setup.Reason{Why: "no MCP server " + server + " is registered with Codex", Fix: "register it, or remove the hook"})
 	}
 	if j.file.Origin == setup.OfManaged || j.unread {
 		return // neither approved nor switched off by users, or not known
@@ -86,15 +86,15 @@ func (j judge) judge(to *setup.Hook, h hook) {
 	}
 	said := approvalOf(j.state, h.key(j.source), hash)
 	if said.off {
-		to.Skip(setup.BlockedError{
+		to.Skip(setup.Reason{
 			Why: "it is switched off by enabled = false in [hooks.state] in " + userConfig(j.env), Fix: "open codex, type /hooks and switch it on", Off: true,
 		})
 	}
 	switch {
 	case !said.seen:
-		to.Skip(setup.BlockedError{Why: "it is not approved, so Codex skips it silently", Fix: trustAll, Approval: true})
+		to.Skip(setup.Reason{Why: "it is not approved, so Codex skips it silently", Fix: trustAll, Approval: true})
 	case said.changed:
-		to.Skip(setup.BlockedError{Why: "it has changed since it was approved, so Codex skips it silently", Fix: trustAll, Approval: true})
+		to.Skip(setup.Reason{Why: "it has changed since it was approved, so Codex skips it silently", Fix: trustAll, Approval: true})
 	}
 }
 
@@ -113,7 +113,7 @@ func (j judge) here(handler map[string]any) map[string]any {
 }
 
 // unsupported returns why Codex ignores a hook in a file that it accepts.
-func (j judge) unsupported(h hook) (why setup.BlockedError) {
+func (j judge) unsupported(h hook) (why setup.Reason) {
 	if !slices.Contains(events, h.event) {
 		why.Why = "Codex has no event of this name"
 		if i := slices.IndexFunc(events, func(e string) bool { return strings.EqualFold(e, h.event) }); i >= 0 {
@@ -122,18 +122,18 @@ func (j judge) unsupported(h hook) (why setup.BlockedError) {
 		return why
 	}
 	if matcher := h.pattern(); !exact(matcher) && refusedByRust(matcher) {
-		return setup.BlockedError{Why: "its matcher is not a regular expression that Codex accepts", Fix: "correct the matcher"}
+		return setup.Reason{Why: "its matcher is not a regular expression that Codex accepts", Fix: "correct the matcher"}
 	}
 	command, _ := j.here(h.handler)["command"].(string)
 	switch kind := h.handler["type"]; {
 	case kind == "prompt" || kind == "agent":
-		return setup.BlockedError{Why: "Codex runs no hooks of type " + kind.(string)}
+		return setup.Reason{Why: "Codex runs no hooks of type " + kind.(string)}
 	case kind == "mcp_tool" && h.event == "SessionEnd":
-		return setup.BlockedError{Why: "Codex runs no hooks of type mcp_tool for SessionEnd"}
+		return setup.Reason{Why: "Codex runs no hooks of type mcp_tool for SessionEnd"}
 	case kind == "command" && strings.TrimSpace(command) == "":
-		return setup.BlockedError{Why: "its command is empty"}
+		return setup.Reason{Why: "its command is empty"}
 	}
-	return setup.BlockedError{}
+	return setup.Reason{}
 }
 
 func matches(matcher string, ev harnesses.Event) bool {
@@ -163,7 +163,7 @@ func (h hook) pattern() string {
 func exact(matcher string) bool { return setup.IsNames(matcher, harnesses.Word, "|") }
 
 // unmatched returns why no event can match the matcher of a hook. It is certain of it.
-func unmatched(h hook) (why setup.BlockedError) {
+func unmatched(h hook) (why setup.Reason) {
 	matcher := h.pattern()
 	if matcher == "" {
 		return why
@@ -171,12 +171,12 @@ func unmatched(h hook) (why setup.BlockedError) {
 	names := strings.Split(matcher, "|")
 	switch known := occasions(h.event); {
 	case exact(matcher) && known != nil && !slices.ContainsFunc(names, func(n string) bool { return slices.Contains(known, n) }):
-		return setup.BlockedError{Why: "its matcher names none of " + strings.Join(known, ", "), Fix: "correct the matcher"}
+		return setup.Reason{Why: "its matcher names none of " + strings.Join(known, ", "), Fix: "correct the matcher"}
 	case !slices.Contains([]string{"PreToolUse", "PostToolUse", "PermissionRequest"}, h.event):
 	case exact(matcher) && !slices.ContainsFunc(names, func(n string) bool { return !strings.HasPrefix(n, "mcp__") || strings.Contains(n[len("mcp__"):], "__") }):
-		return setup.BlockedError{Why: "its matcher names a server, and the name of a tool has two parts", Fix: "write mcp__SERVER__.*"}
+		return setup.Reason{Why: "its matcher names a server, and the name of a tool has two parts", Fix: "write mcp__SERVER__.*"}
 	case regexp.MustCompile(`^\^?mcp__(_?[^\W_])*_?-[\w-]*($|[^\w?*{|-][^|]*$)`).MatchString(matcher): // never exact, because of the hyphen
-		return setup.BlockedError{Why: "its matcher names a server with a hyphen, for which Codex writes _ in the names of tools", Fix: "write _ for the hyphen"}
+		return setup.Reason{Why: "its matcher names a server with a hyphen, for which Codex writes _ in the names of tools", Fix: "write _ for the hyphen"}
 	}
 	return why
 }

@@ -148,30 +148,30 @@ func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hoo
 		"sessionStart", "sessionEnd", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure", "preMcpToolCall",
 		"permissionRequest", "agentStop", "subagentStart", "subagentStop", "errorOccurred", "preCompact", "notification",
 	}}
-	rules.Judge(hooks, gates(env, file, content), func(h *setup.Hook) []setup.BlockedError {
+	rules.Judge(hooks, gates(env, file, content), func(h *setup.Hook) []setup.Reason {
 		h.UseCommand(members...)
-		return []setup.BlockedError{malformed(env, h), unmatched(h)}
+		return []setup.Reason{malformed(env, h), unmatched(h)}
 	})
 }
 
 // gates returns why Copilot CLI runs none of a file's hooks.
-func gates(env setup.Env, file setup.HookFile, content []byte) (all []setup.BlockedError) {
+func gates(env setup.Env, file setup.HookFile, content []byte) (all []setup.Reason) {
 	var said struct {
 		Version any  `json:"version"`
 		Off     bool `json:"disableAllHooks"`
 	}
 	_ = json.Unmarshal(content, &said)                                        // another value says nothing
 	if said.Off && strings.Contains(filepath.ToSlash(file.Path), "/hooks/") { // in settings it has no effect
-		all = append(all, setup.BlockedError{Why: "disableAllHooks in the same file switches its hooks off", Fix: "remove disableAllHooks from " + file.Path, Off: true})
+		all = append(all, setup.Reason{Why: "disableAllHooks in the same file switches its hooks off", Fix: "remove disableAllHooks from " + file.Path, Off: true})
 	}
 	if said.Version != nil && said.Version != 1.0 {
-		all = append(all, setup.BlockedError{Why: "Copilot CLI ignores the whole file: version is not 1", Fix: `make it "version": 1`})
+		all = append(all, setup.Reason{Why: "Copilot CLI ignores the whole file: version is not 1", Fix: `make it "version": 1`})
 	}
 	if file.Origin == setup.OfUser {
 		return all
 	}
 	if ok, err := trusted(env); !ok && err == nil { // headless as well (1.0.102)
-		all = append(all, setup.BlockedError{
+		all = append(all, setup.Reason{
 			Why: "Copilot CLI runs a project's hooks only in trusted folders, and skips them silently elsewhere",
 			Fix: "run copilot in " + env.Cwd + ", and trust the folder", Approval: true,
 		})
@@ -183,14 +183,14 @@ func gates(env setup.Env, file setup.HookFile, content []byte) (all []setup.Bloc
 const localhost = "COPILOT_HOOK_ALLOW_LOCALHOST"
 
 // malformed returns why Copilot CLI discards an entry, the next ones not.
-func malformed(env setup.Env, h *setup.Hook) (why setup.BlockedError) {
+func malformed(env setup.Env, h *setup.Hook) (why setup.Reason) {
 	switch kind := h.Kind; { // command without a type
 	case kind == "command" && h.Command == "":
-		return setup.BlockedError{Why: "the entry has no command for this system", Fix: "add bash, or on Windows powershell, or command"}
+		return setup.Reason{Why: "the entry has no command for this system", Fix: "add bash, or on Windows powershell, or command"}
 	case kind == "http" && !strings.HasPrefix(h.Command, "https://") && env.Getenv(localhost) == "":
-		return setup.BlockedError{Why: "Copilot CLI makes requests only to addresses that begin with https://", Fix: "use such an address, or for this machine set " + localhost + "=1"}
+		return setup.Reason{Why: "Copilot CLI makes requests only to addresses that begin with https://", Fix: "use such an address, or for this machine set " + localhost + "=1"}
 	case !slices.Contains([]string{"command", "http", "prompt"}, kind):
-		return setup.BlockedError{Why: "unknown type " + setup.Shown(kind), Fix: `make it "command"`}
+		return setup.Reason{Why: "unknown type " + setup.Shown(kind), Fix: `make it "command"`}
 	}
 	return why
 }
@@ -201,9 +201,9 @@ func matches(matcher string, ev harnesses.Event) bool {
 
 func whole(matcher string) string { return "^(?:" + matcher + ")$" }
 
-func unmatched(h *setup.Hook) (why setup.BlockedError) {
+func unmatched(h *setup.Hook) (why setup.Reason) {
 	if _, err := setup.Expression(whole(h.Matcher)); err == nil || h.Matcher == "*" || setup.OnlyJavaScript(h.Matcher) {
 		return why
 	}
-	return setup.BlockedError{Why: "its matcher is not a regular expression", Fix: "correct the matcher"}
+	return setup.Reason{Why: "its matcher is not a regular expression", Fix: "correct the matcher"}
 }

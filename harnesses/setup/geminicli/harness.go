@@ -90,13 +90,13 @@ func skips(env setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
 			"BeforeModel", "AfterModel", "BeforeToolSelection",
 		},
 	}
-	rules.Judge(hooks, gates, func(h *setup.Hook) []setup.BlockedError {
+	rules.Judge(hooks, gates, func(h *setup.Hook) []setup.Reason {
 		name, _ := h.Fields["name"].(string)
 		path := disabled[cmp.Or(name, h.Command)]
 		if path == "" {
 			return nil
 		}
-		return []setup.BlockedError{{Why: "hooksConfig.disabled in " + path + " switches it off", Fix: "remove it from hooksConfig.disabled in " + path, Off: true}}
+		return []setup.Reason{{Why: "hooksConfig.disabled in " + path + " switches it off", Fix: "remove it from hooksConfig.disabled in " + path, Off: true}}
 	})
 }
 
@@ -135,16 +135,16 @@ func extensions(env setup.Env) (files []setup.HookFile) {
 }
 
 // extensionOff says whether an extension is switched off in the current folder: the last rule that matches counts.
-func extensionOff(env setup.Env, name string) (why setup.BlockedError) {
+func extensionOff(env setup.Env, name string) (why setup.Reason) {
 	path := filepath.Join(dir(env), "extensions", "extension-enablement.json")
 	var rules map[string]struct{ Overrides []string }
 	_ = env.Decode(path, setup.JSON, &rules) // without it all are switched on
 	for _, rule := range rules[name].Overrides {
 		pattern, off := strings.CutPrefix(rule, "!")
 		if covers(pattern, env.Cwd) {
-			why = setup.BlockedError{}
+			why = setup.Reason{}
 			if off {
-				why = setup.BlockedError{Why: "the extension " + name + " is switched off here, in " + path, Fix: "gemini extensions enable " + name, Off: true}
+				why = setup.Reason{Why: "the extension " + name + " is switched off here, in " + path, Fix: "gemini extensions enable " + name, Off: true}
 			}
 		}
 	}
@@ -165,12 +165,12 @@ func settingsFiles(env setup.Env) []setup.HookFile {
 }
 
 // switches returns the switch that is off, and whether the folder is not trusted: then neither hooks nor servers run.
-func switches(env setup.Env) (all []setup.BlockedError) {
+func switches(env setup.Env) (all []setup.Reason) {
 	if on, path := setup.Setting[bool](env, settingsFiles(env), "hooksConfig", "enabled"); path != "" && !on {
 		all = append(all, setup.SwitchedOff("hooksConfig.enabled", path, "all hooks"))
 	}
 	if distrusted(env) {
-		all = append(all, setup.BlockedError{Why: "you do not trust " + env.Cwd + ": Gemini CLI runs neither hooks nor servers there", Fix: trustHere, Off: true})
+		all = append(all, setup.Reason{Why: "you do not trust " + env.Cwd + ": Gemini CLI runs neither hooks nor servers there", Fix: trustHere, Off: true})
 	}
 	return all
 }

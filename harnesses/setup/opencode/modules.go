@@ -32,10 +32,10 @@ type module struct {
 // modules returns one hook for each plugin. It has no event: what a plugin does is known only when it runs.
 func modules(env setup.Env) (hooks []setup.Hook) {
 	all := listed(env)
-	var refused []setup.BlockedError
+	var refused []setup.Reason
 	_, err := find(env)
 	if bad, ok := errors.AsType[setup.ConfigError](err); ok {
-		refused = append(refused, setup.BlockedError{Why: bad.Path + ": " + bad.Err.Error(), Fix: "correct " + bad.Path})
+		refused = append(refused, setup.Reason{Why: bad.Path + ": " + bad.Err.Error(), Fix: "correct " + bad.Path})
 	}
 	for i, m := range all {
 		one := setup.Hook{File: m.file, Line: m.line, Origin: setup.Origin(m.scope), Kind: setup.Module, Command: m.spec, Program: m.path}
@@ -45,10 +45,10 @@ func modules(env setup.Env) (hooks []setup.Hook) {
 		}
 		one.Skip(slices.Concat(refused, notLoaded(env, m.scope == setup.Project))...)
 		if m.ignored != "" {
-			one.Skip(setup.BlockedError{Why: m.ignored, Fix: "move it, or remove it"})
+			one.Skip(setup.Reason{Why: m.ignored, Fix: "move it, or remove it"})
 		}
 		if later := m.again(all[i+1:]); later != nil {
-			one.Skip(setup.BlockedError{Why: "it is registered again in " + later.file + ", and OpenCode loads it once"})
+			one.Skip(setup.Reason{Why: "it is registered again in " + later.file + ", and OpenCode loads it once"})
 		}
 		one.Skip(m.missing(env))
 		hooks = append(hooks, one)
@@ -147,18 +147,18 @@ func inFolder(env setup.Env, dir source) (all []module) {
 	return all
 }
 
-func (m module) missing(env setup.Env) (why setup.BlockedError) {
+func (m module) missing(env setup.Env) (why setup.Reason) {
 	if m.path == "" {
 		if near := filepath.Join(filepath.Dir(m.file), filepath.FromSlash(m.spec)); env.Exists(near) {
-			return setup.BlockedError{Why: "OpenCode takes it for the name of a package, not for " + near, Fix: "write ./" + m.spec}
+			return setup.Reason{Why: "OpenCode takes it for the name of a package, not for " + near, Fix: "write ./" + m.spec}
 		}
 		return why
 	}
 	switch {
 	case !env.Exists(m.path):
-		return setup.BlockedError{Why: m.path + " does not exist", Fix: "correct the path, or remove it from the list"}
+		return setup.Reason{Why: m.path + " does not exist", Fix: "correct the path, or remove it from the list"}
 	case env.IsDir(m.path) && !hasEntry(env, m.path):
-		return setup.BlockedError{Why: m.path + " has neither a package.json nor an index file", Fix: "name the plugin's file"}
+		return setup.Reason{Why: m.path + " has neither a package.json nor an index file", Fix: "name the plugin's file"}
 	}
 	return why
 }

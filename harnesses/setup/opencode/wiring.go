@@ -64,15 +64,15 @@ const (
 )
 
 // policy finds variables that stop OpenCode from loading wsi's plugin.
-func policy(env setup.Env, file setup.HookFile, _ []byte) error {
-	return setup.Blocked(notLoaded(env, filepath.Dir(filepath.Dir(file.Path)) == filepath.Join(env.Cwd, ".opencode"))...)
+func policy(env setup.Env, file setup.HookFile, _ []byte) ([]setup.Reason, error) {
+	return notLoaded(env, filepath.Dir(filepath.Dir(file.Path)) == filepath.Join(env.Cwd, ".opencode")), nil
 }
 
 // notLoaded returns why OpenCode loads no plugins, or none of a project. If the variables are set here, they are probably
 // set where OpenCode is started.
-func notLoaded(env setup.Env, project bool) (all []setup.BlockedError) {
+func notLoaded(env setup.Env, project bool) (all []setup.Reason) {
 	off := func(name string) {
-		all = append(all, setup.BlockedError{Why: name + " is set, so OpenCode does not load the plugin", Fix: "start OpenCode without " + name, Off: true})
+		all = append(all, setup.Reason{Why: name + " is set, so OpenCode does not load the plugin", Fix: "start OpenCode without " + name, Off: true})
 	}
 	if slices.Contains([]string{"1", "true", "yes", "on", "y"}, env.Getenv(pure)) {
 		off(pure)

@@ -87,7 +87,7 @@ func extensions(env setup.Env) (files []setup.HookFile) {
 // skips judges hooks by what 0.24.4 does (read): of a setting in several files, the last one counts.
 func skips(env setup.Env, _ setup.HookFile, _ []byte, hooks []setup.Hook) {
 	m := managed(env)
-	var gates []setup.BlockedError
+	var gates []setup.Reason
 	files := slices.Concat(m[:1], reads(env, setup.User), reads(env, setup.Project), m[1:])
 	if off, path := setup.Setting[bool](env, files, "disableAllHooks"); off {
 		gates = append(gates, setup.SwitchedOff("disableAllHooks", path, "all hooks"))
