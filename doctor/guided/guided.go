@@ -5,7 +5,6 @@
 package guided
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,13 +30,12 @@ type Prover struct {
 	Server   []string          // command of the reference server; "--state DIR" and more are appended
 	StateDir string            // of the user's wsi
 	Say      func(line string) // shows the user a line
-	Patience time.Duration     // the longest time without a call, 0 = 10 minutes
 }
 
 const (
-	defaultPatience = 10 * time.Minute
-	glance          = 300 * time.Millisecond
-	label           = "probe"
+	patience = 10 * time.Minute // the longest time without a call
+	glance   = 300 * time.Millisecond
+	label    = "probe"
 )
 
 type step struct{ tool, args, aside string }
@@ -123,7 +121,6 @@ func (p Prover) instruct(c doctor.LiveCase, folder string) {
 
 // watch reports each call as it arrives, and returns all.
 func (p Prover) watch(ctx context.Context, state string) ([]refserver.Call, error) {
-	patience := cmp.Or(p.Patience, defaultPatience)
 	seen, last := 0, time.Now()
 	for {
 		calls, err := refserver.ReadLedger(state)

@@ -37,21 +37,10 @@ type Place struct {
 	Why  string // the kind of temporary folder that Exe is in
 	// If Path is "":
 	To       string // where setup can install it
-	There    There  // what exists at To
 	Version  string // of the wsi that is at To, if it says
 	Obstacle error  // a Refusal if it cannot be installed at To
 	over     string // sum of the wsi at To
 }
-
-// There says what exists at the path where wsi would be installed.
-type There string
-
-// The values of There.
-const (
-	Nothing There = "nothing"
-	OldWsi  There = "a wsi" // another build of wsi
-	Foreign There = "foreign"
-)
 
 // Install says which program setup copies.
 type Install struct {
@@ -223,12 +212,11 @@ func (r Running) target(env setup.Env, fsys files.FS) string {
 
 // look examines the file at To. It reports whether that is the running wsi, byte for byte, and executable.
 func (p *Place) look(ctx context.Context, env setup.Env, fsys files.FS, r Running) bool {
-	p.There = Nothing
 	folder, err := env.Stat(p.To)
 	if err != nil {
 		return false // the plan refuses what cannot be read
 	}
-	if p.There = Foreign; folder {
+	if folder {
 		p.Obstacle = refusal.Error{Path: p.To, Err: errors.New("not a regular file"), Hint: "move it away, then run the command again"}
 		return false
 	}
@@ -254,7 +242,7 @@ func (p *Place) look(ctx context.Context, env setup.Env, fsys files.FS, r Runnin
 		p.Obstacle = NotWsi(p.To)
 	default:
 		env.Scratch = nil // wsi leaves nothing in the user's home
-		p.There, p.Version, p.over = OldWsi, env.Version(ctx, p.To), ledger.Sum(there)
+		p.Version, p.over = env.Version(ctx, p.To), ledger.Sum(there)
 		p.Obstacle = r.older(env, *p)
 	}
 	return false
