@@ -42,7 +42,7 @@ func (p *target) activity() (n activity) {
 	n.left = map[string]int{}
 	for _, e := range p.journal {
 		switch {
-		case e.Harness != p.harness.ID, e.Verb == journal.Restart, e.Did == "kept", e.Did == "told": // an older wsi wrote the last two about ids
+		case e.Harness != p.harness.ID, e.Verb == journal.Restart:
 			continue
 		case e.Who != "":
 			n.relayed++

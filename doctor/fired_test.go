@@ -56,6 +56,22 @@ func TestFiredAndCarriedNothing(t *testing.T) {
 	}
 }
 
+// A hook after a call runs also if it only keeps a value for a tool that takes all of them.
+func TestFiredAndOnlyKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "")
+	only("codex")(w)
+	w.write(".local/state/wsi/journal.jsonl", "")
+	for range 3 {
+		w.journal(journal.Entry{Time: now, Verb: harnesses.Inject, Harness: "codex", Did: string(carry.Gathered)})
+		w.journal(journal.Entry{Time: now, Verb: harnesses.Capture, Harness: "codex", Did: string(carry.Kept)})
+	}
+	w.only = []string{"hook.fired"}
+	if got := about(w.examine(), "codex", "hook.fired")["hook.fired"]; !strings.HasPrefix(got, "ok: fired") || !strings.HasSuffix(got, "3 before a call, 3 after") {
+		t.Error(got)
+	}
+}
+
 // The reason that is common and no fault is known by the engine's own words.
 func TestTakesNoneIsWhatTheEngineSays(t *testing.T) {
 	rule := rules.ForToken(harnesses.DefaultServer)

@@ -56,12 +56,6 @@ var ofRunning = []mutation{
 			w.journal(journal.Entry{Time: now, Verb: "capture", Harness: "codex", Did: "captured"})
 		}
 	}},
-	{"an older wsi kept ids", report.Info, one("codex.hook.fired"), "", func(w *world) {
-		w.write(".local/state/wsi/journal.jsonl", "")
-		for _, did := range []string{"kept", "kept", "kept", "told"} {
-			w.journal(journal.Entry{Time: now, Verb: "capture", Harness: "codex", Did: did})
-		}
-	}},
 }
 
 // callsIn are the harnesses' own logs, each with a call as it was recorded (2.1.330, 0.169.0 and 1.18.33).
