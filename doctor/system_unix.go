@@ -27,8 +27,9 @@ func userName() string {
 	return id
 }
 
-// counted returns an error if the file system counts no room. One that does not count files (btrfs) reports 0 in all.
-func counted(dir string) error {
+// room returns an error if the file system of a folder counts no room for this user. One that does not count files (btrfs)
+// reports 0 in all.
+func room(dir string) error {
 	var all unix.Statfs_t
 	if unix.Statfs(dir, &all) != nil {
 		return nil //nolint:nilerr // not known

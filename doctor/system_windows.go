@@ -6,5 +6,5 @@ func writable(string) error { return nil }
 // userName is not used: wsi does not read the owner of a file on Windows.
 func userName() string { return "" }
 
-// room tries nothing on Windows, where a temporary file would be visible in the folder.
+// room returns nil: wsi does not ask Windows for the room on a disk.
 func room(string) error { return nil }
