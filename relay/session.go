@@ -74,7 +74,7 @@ func (s *session) run(first *process) (status int) {
 	}
 }
 
-// input reads what the client sends. While that is forwarded to a server that does not read, nobody would notice the client's end.
+// input reads what the client sends. While that is forwarded to a server that does not read, the client's end would not be noticed.
 type input struct {
 	*session
 	stuck *time.Timer  // calls watch
