@@ -38,7 +38,8 @@ func (m *Memory) kept(path string) (k *kept, done func()) {
 	return k, m.mu.Unlock
 }
 
-// Flush writes the newest states into the sessions' files, where an older wsi looks for them.
+// Flush writes the newest states into the sessions' files, where an older wsi looks for them. Their times say which sessions are
+// in use.
 func (v Vault) Flush() error {
 	var paths []string
 	if m := v.Memory; m != nil {
