@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"wsi/doctor/hooklist"
+	"wsi/internal/tui"
 )
 
 // hooks is the page with the hooks of one harness or of all.
@@ -59,7 +60,7 @@ func (m *model) viewHooks() []string {
 	_ = list.Text(&text, hooklist.Style{Theme: m.Theme, Width: m.Width - 2, Show: m.Show, Verbose: m.hooks.entries}) // a Builder never fails
 	lines := []string{""}
 	for line := range strings.Lines(text.String()) {
-		lines = append(lines, " "+strings.TrimSuffix(line, "\n"))
+		lines = append(lines, " "+tui.Cut(strings.TrimSuffix(line, "\n"), m.Width-2, m.Theme)) // entries are as in their files
 	}
 	return lines
 }

@@ -120,7 +120,7 @@ func hookSample() hooklist.List {
 	missing.Skip(setup.Reason{Why: "there is no program prettier on the PATH", Fix: "install it, or remove the hook"})
 	untrusted := setup.Hook{
 		File: "/home/ada/.codex/hooks.json", Line: 7, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "shell", Kind: "command",
-		Command: "/home/ada/bin/guard.sh --strict", Entry: "{\n\t\"command\": \"/home/ada/bin/guard.sh --strict\"\n}",
+		Command: "/home/ada/bin/guard.sh --strict", Entry: "{\n\t\"command\": \"/home/ada/bin/guard.sh --strict\",\n\t\"statusMessage\": \"asks before a command changes something outside of the shop\"\n}",
 	}
 	untrusted.Skip(setup.Reason{Why: "it is new, so Codex skips it", Fix: `open codex, type /hooks, and approve it`})
 	torn := setup.Hook{File: "/home/ada/shop/.claude/settings.local.json", Origin: setup.OfLocal}

@@ -128,11 +128,16 @@ func (style Style) Row(r Row, columns [2]int) []string {
 	t, room := style.Theme, style.Width-indent(style.Theme)
 	rows, what := []string{"the whole file"}, style.Show(What(r))
 	if !r.whole() {
-		first := tui.Cell(r.Event, columns[0], t) + "  " + tui.Cell(r.Matcher, columns[1], t)
-		if columns[1] > 0 {
-			first += "  "
+		first := ""
+		for i, text := range []string{r.Event, r.Matcher} {
+			if columns[i] > 0 {
+				first += tui.Cell(text, columns[i], t) + "  "
+			}
 		}
-		if rows = []string{first + what}; ansi.StringWidth(rows[0]) > room || len(r.Matcher) > columns[1] {
+		switch rows = []string{first + what}; {
+		case first == "":
+			rows[0] = tui.Middle(what, room, t)
+		case ansi.StringWidth(rows[0]) > room || len(r.Matcher) > columns[1]:
 			rows = []string{tui.Cut(r.Event+"  "+r.Matcher, room, t), tui.Middle(what, room, t)}
 		}
 	}
