@@ -31,7 +31,7 @@ func Gates(o Setup) []Note {
 		for _, c := range closed {
 			n := Note{Harness: h.ID, Text: c.Why + ". To change that: " + c.Fix + "."}
 			if c.Flag != "" {
-				n.Text = c.Why + ". To change that (or: " + c.Fix + "): " + o.command("setup") + " " + c.Flag + "."
+				n.Text = c.Why + ". Either " + c.Fix + ", or type: " + o.command("setup") + " " + c.Flag + "."
 			}
 			if !strings.HasPrefix(c.Why, h.Name) {
 				n.Text = h.Name + ": " + n.Text
