@@ -97,8 +97,7 @@ func (f logFlags) run(ctx context.Context, e env) error {
 		return story.Add(entry)
 	}
 	caught := func() error {
-		sum := story.Sum()
-		err := story.Flush()
+		sum, err := story.Sum(), story.Flush()
 		if f.follow && shown == 0 {
 			fmt.Fprintln(e.Stderr, "waiting for a call; ctrl+c ends")
 		}
@@ -108,9 +107,7 @@ func (f logFlags) run(ctx context.Context, e env) error {
 		}
 		return err
 	}
-	ctx, stop := interruptible(ctx)
-	defer stop()
-	ctx, end := context.WithCancel(ctx)
+	ctx, end := interruptible(ctx)
 	defer end()
 	if file, ok := e.raw().(*os.File); !f.follow {
 		end()
