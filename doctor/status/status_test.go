@@ -117,8 +117,8 @@ wsi 0.1.0 · 1 session stored, the newest 2 min ago · 151 runs in 3 h
 
 Codex         ✗ wired by hooks, but skipped
               ~/.codex/hooks.json
-              Codex: 2 of 2 hooks are new: Codex skips them silently. To change
-              that (or: open codex, type /hooks, choose "Trust all"):
+              Codex: 2 of 2 hooks are new: Codex skips them silently. Either
+              open codex, type /hooks, choose "Trust all", or type:
               wsi setup --harness codex --trust-codex-hooks
               last run 50 min ago · 100 put in · 40 taken · 10 left alone ·
               1 failed

@@ -68,13 +68,18 @@ type Story struct {
 // call is the run before a call and the one after it. One of them can be missing.
 type call struct{ runs []journal.Entry }
 
-// Add adds a run. The journal has runs in the order in which they ended.
+// Add adds a run. The journal has runs in the order in which they were written, which need not be that of their time.
 func (s *Story) Add(e journal.Entry) error {
 	const near = 100 // runs of calls at the same time
-	for i := len(s.calls) - 1; i >= max(0, len(s.calls)-near) && e.Verb == harnesses.Capture && e.Tool != ""; i-- {
+	for i := len(s.calls) - 1; i >= max(0, len(s.calls)-near) && e.Tool != ""; i-- {
 		c := &s.calls[i]
-		if first := c.runs[0]; len(c.runs) == 1 && first.Verb == harnesses.Inject && e.Tool == first.Tool && heading(e) == heading(first) && e.Agent == first.Agent {
-			c.runs = append(c.runs, e)
+		first := c.runs[0]
+		late := e.Verb == harnesses.Inject && first.Verb == harnesses.Capture && e.Time.Before(first.Time)
+		pair := late || e.Verb == harnesses.Capture && first.Verb == harnesses.Inject
+		if pair && len(c.runs) == 1 && e.Tool == first.Tool && heading(e) == heading(first) && e.Agent == first.Agent {
+			if c.runs = append(c.runs, e); late {
+				slices.Reverse(c.runs)
+			}
 			return nil
 		}
 	}
