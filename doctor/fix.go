@@ -118,7 +118,7 @@ func (p *target) instead(r refusal.Error) string {
 		}
 	case errors.As(r.Err, &installer.EditedError{}): // setup shows what it replaces, and keeps a copy
 		return p.setupLine() + " --replace-edited"
-	case strings.Contains(r.Hint, setup.InFolder), errors.As(r.Err, &installer.NewerError{}):
+	case strings.Contains(r.Hint, setup.InFolder), r.Works:
 		return r.Hint
 	}
 	if _, command := setup.Advice(r.Hint); command {

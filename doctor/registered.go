@@ -28,7 +28,8 @@ import (
 // hookFile checks the hook files as a whole: one invalid entry can disable all hooks of a file.
 func hookFile(p *target) outcome {
 	var bad setup.ConfigError
-	if errors.As(p.findErr, &bad) && (setup.Fatal(bad.Err) && p.wired() || p.wrote(bad)) {
+	l, _ := ledger.Read(files.Disk{}.ReadFile, p.StateDir) // its error is reported by wsi.ledger
+	if errors.As(p.findErr, &bad) && (setup.Fatal(bad.Err) && p.wired() || l.Concerns(p.harness.ID, bad)) {
 		return broken(p.correct(bad.Path, bad), "%v", bad)
 	}
 	if len(p.files) == 0 && !p.relayed() {
@@ -68,12 +69,6 @@ func hookFile(p *target) outcome {
 		return skipped("no hook file")
 	}
 	return good("%s accepts %s", p.harness.Name, strings.Join(lists.Map(p.files, func(f inspect.Source) string { return f.Path }), ", "))
-}
-
-// wrote reports whether an error is about a file that setup has changed and not changed back.
-func (p *target) wrote(err error) bool {
-	l, _ := ledger.Read(files.Disk{}.ReadFile, p.StateDir) // its error is reported by wsi.ledger
-	return l.Concerns(p.harness.ID, err)
 }
 
 func remedy(path string, err error) string {

@@ -64,11 +64,11 @@ func (w *workspace) mayReplace(wf setup.OwnedFile, f *file, with []byte) error {
 	switch w.author(wf, f) {
 	case setup.Later:
 		version, _ := wf.Marked(f.before)
-		return refusal.Error{Path: f.path, Err: NewerError{version, wf.Version}, Hint: w.toNewer(wf, f)}
+		return refusal.Error{Path: f.path, Err: fmt.Errorf("a newer wsi wrote it (its version is %d, this wsi knows %d)", version, wf.Version), Hint: w.toNewer(wf, f), Works: true}
 	case setup.Edited:
 		if !w.o.Replace {
 			return refusal.Error{
-				Path: f.path, Err: EditedError{Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: with, mode: f.mode}},
+				Works: true, Path: f.path, Err: EditedError{Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: with, mode: f.mode}},
 				Hint: "keep it, move it away, or replace it: " + w.o.again(setup.Harness{ID: f.harness}, w.o.Scope, w.o.Program.Servers) + " --replace-edited",
 			}
 		}
@@ -84,13 +84,6 @@ type EditedError struct {
 }
 
 func (EditedError) Error() string { return "it was edited since wsi wrote it" }
-
-// NewerError is the error for a file of wsi's own that a newer wsi wrote.
-type NewerError struct{ Version, Known int }
-
-func (e NewerError) Error() string {
-	return fmt.Sprintf("a newer wsi wrote it (its version is %d, this wsi knows %d)", e.Version, e.Known)
-}
 
 // toNewer returns what helps with a file that a newer wsi wrote: that wsi, unless this one has replaced it.
 func (w *workspace) toNewer(wf setup.OwnedFile, f *file) string {
@@ -116,7 +109,7 @@ func (w *workspace) discard(h setup.Harness, wf setup.OwnedFile) error {
 		case f.before == nil || who == setup.Theirs:
 		case who == setup.Edited, who == setup.Later && !f.known && !wf.Ours(f.before):
 			return refusal.Error{
-				Path: path, Err: EditedError{},
+				Works: true, Path: path, Err: EditedError{},
 				Hint: "delete it yourself if you do not need it",
 			}
 		default:

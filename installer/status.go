@@ -30,14 +30,14 @@ type Status struct {
 	Presence setup.Presence
 	FindErr  error // not all of Presence could be read
 	State    State
-	Why      string     // one clause if State is Stale or Unclear, else ""
-	Refused  error      // with Why if State is Unclear, else nil
-	Works    bool       // State is Stale or Unclear, but what another version of wsi wrote, or the user edited, may work
-	Files    []string   // absolute paths of the configuration files of setup in this scope
-	Programs []string   // paths of the registered wsi
-	Servers  []string   // names for which it is registered
-	Mode     setup.Mode // "" if it is not registered
-	Older    bool       // an older wsi registered something to keep the ids of servers
+	Why      string        // one clause if State is Stale or Unclear, else ""
+	Refused  refusal.Error // with Why if State is Unclear
+	Works    bool          // State is Stale or Unclear, but what another version of wsi wrote, or the user edited, may work
+	Files    []string      // absolute paths of the configuration files of setup in this scope
+	Programs []string      // paths of the registered wsi
+	Servers  []string      // names for which it is registered
+	Mode     setup.Mode    // "" if it is not registered
+	Older    bool          // an older wsi registered something to keep the ids of servers
 }
 
 // Inspect returns the status of wsi in a harness and scope. It only reads files: it writes nothing and runs no program. It
@@ -59,7 +59,7 @@ func Inspect(o Options, h setup.Harness) (Status, error) {
 	o.Program = o.program(h, now)
 	l, err := ledger.Read(o.FS.ReadFile, o.StateDir)
 	if err != nil {
-		s.State, s.Why, s.Refused = Unclear, err.Error(), err
+		s.State, s.Why = Unclear, err.Error()
 		return s, err
 	}
 	s.compare(&workspace{o: o, ledger: l, modes: map[string]setup.Mode{}}, h)
@@ -96,9 +96,8 @@ func (s *Status) compare(w *workspace, h setup.Harness) {
 		return
 	}
 	if err != nil {
-		r := refusal.Of(h.ID, "", err)
-		s.State, s.Why, s.Refused = Unclear, r.Error(), r
-		s.Works = errors.As(err, &EditedError{}) || errors.As(err, &NewerError{})
+		s.Refused = refusal.Of(h.ID, "", err)
+		s.State, s.Why, s.Works = Unclear, s.Refused.Error(), s.Refused.Works
 		return
 	}
 	p := w.plan(nil)

@@ -14,6 +14,7 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // console runs the doctor on screens until the user leaves. If the user asks for a repair, console runs setup,
@@ -54,20 +55,20 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 		case end.Fix == "":
 			return f.left(e, end)
 		}
-		known = end
 		ids := slices.DeleteFunc([]string{end.Fix}, func(id string) bool { return id == console.FirstSetup })
 		err = runSetup(ctx, e, f.setup(e, end.Report, ids...))
 		var shown failure
-		repaired := err == nil
+		if known = end; err == nil { // a later examination says whether that is repaired
+			known = console.Outcome{Report: end.Report}
+			known.Report.Own = lists.Filter(end.Report.Own, func(f report.Finding) bool { return !f.Fixable() })
+			known.Report.Groups = lists.Filter(end.Report.Groups, func(g report.Group) bool { return end.Fix != console.FirstSetup && g.ID != end.Fix })
+		}
 		if errors.As(err, &shown) && (shown.exit == exitDeclined || errors.Is(shown, errShown)) {
 			err = nil // the review showed it, and the next examination shows it again
 		}
 		if err != nil {
 			_, _ = e.Stdout.Write([]byte(end.Record())) // print the findings before the error
 			return err
-		}
-		if repaired {
-			known = console.Outcome{Report: end.Report.Except(ids...)}
 		}
 		c.Live, c.At = false, strings.Join(ids, "")
 	}

@@ -58,7 +58,7 @@ func TestFoldersAreHidden(t *testing.T) {
 		"/srv/acme/repo/.mcp.json: line 1, column 2: EOF":             "<folder>/.mcp.json: line 1, column 2: EOF",
 		"/srv/acme/repo/sub/.mcp.json and /srv/acme/repo":             "<project>/.mcp.json and <folder>",
 		"mv '/data/my acme/x.json' /data/acme/tools/wsi":              "mv '<folder>/x.json' <folder>",
-		"/home/adam/.claude.json, not /home/ada.":                     "<folder>/.claude.json, not ~.",
+		"/home/adam/.claude.json, not /home/ada":                      "<folder>/.claude.json, not ~",
 		`D:\acme\repo\.mcp.json was changed`:                          `<folder>/.mcp.json was changed`,
 		"/usr/local/bin/wsi, /etc/codex/config.toml":                  "/usr/local/bin/wsi, /etc/codex/config.toml",
 		`C:\Program Files\nodejs\node.exe`:                            `C:\Program Files\nodejs\node.exe`,

@@ -174,15 +174,6 @@ func (r Report) Fixable() []string {
 	return ids
 }
 
-// Except returns the report without the harnesses that setup has repaired; none named = all.
-func (r Report) Except(ids ...string) Report {
-	if len(ids) == 0 {
-		return Report{}
-	}
-	r.Groups = lists.Filter(r.Groups, func(g Group) bool { return !slices.Contains(ids, g.ID) })
-	return r
-}
-
 // Fixes returns the commands with which setup would repair these harnesses.
 func (r Report) Fixes(ids ...string) (lines []string) {
 	for _, g := range r.Groups {

@@ -106,26 +106,22 @@ var likeValues = sync.OnceValue(func() *regexp.Regexp { // not compiled at start
 	return regexp.MustCompile(`[A-Za-z0-9_+/=-]{24,}\.[A-Za-z0-9_+/=.-]{16,}|[A-Za-z0-9_+=-]{48,}`)
 })
 
-// likeFolders matches a path in a folder: what is before its name, and its name. usual matches the folders that it may be in as
-// they are on every machine.
-var (
-	likeFolders = sync.OnceValue(func() *regexp.Regexp {
-		const word = `[^\s'"/\\|:,;&<>]+`
-		return regexp.MustCompile(`(^|[\s'"=(,])((?:~|[A-Za-z]:)?[/\\](?:` + word + `(?: ` + word + `)*[/\\])+)(` + word + `)?`)
-	})
-	usual = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(~[/\\](\.|bin|library|appdata)|([a-z]:)?[/\\](usr|etc|bin|sbin|dev|proc|nix|snap|opt[/\\]homebrew|applications|library|windows|program ?files|programdata)\b)`)
-	})
-)
+// likeFolders matches a path in a folder: what is before its name, and its name. usual matches the folders that are on every machine.
+var likeFolders = sync.OnceValues(func() (folders, usual *regexp.Regexp) {
+	const word = `[^\s'"/\\|:,;&<>]+`
+	return regexp.MustCompile(`(^|[\s'"=(,])((?:~|[A-Za-z]:)?[/\\](?:` + word + `(?: ` + word + `)*[/\\])+)(` + word + `)?`),
+		regexp.MustCompile(`(?i)^(~[/\\](\.|bin|library|appdata)|([a-z]:)?[/\\](usr|etc|bin|sbin|dev|proc|nix|snap|opt[/\\]homebrew|applications|library|windows|program ?files|programdata)\b)`)
+})
 
 // cell returns a text without folders, values and markup.
 func (hide Redaction) cell(s string) string {
 	s = hide.folder(s, hide.Cwd, "<project>")
 	s = hide.folder(s, hide.Home, "~")
-	s = likeFolders().ReplaceAllStringFunc(s, func(path string) string {
-		part := likeFolders().FindStringSubmatch(path)
+	folders, usual := likeFolders()
+	s = folders.ReplaceAllStringFunc(s, func(path string) string {
+		part := folders.FindStringSubmatch(path)
 		switch {
-		case usual().MatchString(part[2]):
+		case usual.MatchString(part[2]):
 			return path
 		case strings.Contains(strings.TrimRight(part[3], "."), "."): // not a folder or a program
 			return part[1] + "<folder>/" + part[3]
@@ -136,12 +132,12 @@ func (hide Redaction) cell(s string) string {
 	return markup.Replace(s)
 }
 
-// folder replaces a folder everywhere, also in quotes.
+// folder replaces a folder everywhere, also in quotes. Where something else follows it, it is left to likeFolders.
 func (hide Redaction) folder(s, path, with string) string {
 	if len(path) <= len(hide.Sep) || path == hide.Home && with != "~" {
 		return s
 	}
-	return regexp.MustCompile(regexp.QuoteMeta(path)+`([^\pL\pN_]|$)`).ReplaceAllString(s, with+"$1")
+	return strings.TrimSuffix(strings.NewReplacer(path+hide.Sep, with+hide.Sep, path+" ", with+" ").Replace(s+" "), " ")
 }
 
 var markup = strings.NewReplacer("|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "@", "@\u200b", "#", "\\#")

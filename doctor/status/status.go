@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"wsi/doctor/report"
 	"wsi/harnesses"
@@ -23,7 +22,6 @@ import (
 	"wsi/installer"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
-	"wsi/installer/refusal"
 	"wsi/internal/atomicfile"
 	"wsi/internal/lists"
 	"wsi/internal/state"
@@ -213,8 +211,8 @@ func of(o installer.Options, h setup.Harness, entries []journal.Entry) Harness {
 		one.fix = "correct " + bad.Path
 	}
 	one.works = standing.Older || standing.Works
-	if refused, ok := errors.AsType[refusal.Error](standing.Refused); ok && standing.Works {
-		one.fix = refused.Hint
+	if standing.Refused.Works {
+		one.fix = standing.Refused.Hint
 	}
 	for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
 		if l, ok := latency(entries, verb); ok {
@@ -345,13 +343,7 @@ func printable(s string) string {
 	if len(s) <= most && strings.Trim(s, plain) == "" {
 		return s
 	}
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return '?'
-	}, s)
-	if len(s) > most {
+	if s = report.OneLine(s); len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "")
 	}
 	return s

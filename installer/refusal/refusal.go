@@ -17,6 +17,7 @@ type Error struct {
 	Path    string // the file that prevents it, "" if none does
 	Err     error
 	Hint    string // what the user can do
+	Works   bool   // the file carries values as it is, although setup would write another one
 }
 
 func (e Error) Error() string {
