@@ -27,9 +27,8 @@ import (
 
 // hookFile checks the hook files as a whole: one invalid entry can disable all hooks of a file.
 func hookFile(p *target) outcome {
-	var bad setup.ConfigError
 	l, _ := ledger.Read(files.Disk{}.ReadFile, p.StateDir) // its error is reported by wsi.ledger
-	if errors.As(p.findErr, &bad) && (setup.Fatal(bad.Err) && p.wired() || l.Concerns(p.harness.ID, bad)) {
+	if bad, ok := errors.AsType[setup.ConfigError](p.findErr); ok && (setup.Fatal(bad.Err) && p.wired() || l.Concerns(p.harness.ID, bad)) {
 		return broken(p.correct(bad.Path, bad), "%v", bad)
 	}
 	if len(p.files) == 0 && !p.relayed() {

@@ -15,16 +15,14 @@ import (
 // author returns who wrote a file, by its content and the ledger.
 func (w *workspace) author(wf setup.OwnedFile, f *file) setup.Author {
 	r, recorded := w.ledger.Get(f.path)
-	switch who := wf.Author(f.before); {
-	case who == setup.Later:
-		return who
-	case f.known:
+	who := wf.Author(f.before)
+	switch {
+	case f.known && who != setup.Later:
 		return setup.Ours
 	case who == setup.Theirs && recorded && w.concerns(r, f.harness):
 		return setup.Edited
-	default:
-		return who
 	}
+	return who
 }
 
 // replace writes a file of wsi's own, and deletes other copies of it that the harness would load too.
@@ -108,10 +106,7 @@ func (w *workspace) discard(h setup.Harness, wf setup.OwnedFile) error {
 		switch {
 		case f.before == nil || who == setup.Theirs:
 		case who == setup.Edited, who == setup.Later && !f.known && !wf.Ours(f.before):
-			return refusal.Error{
-				Works: true, Path: path, Err: EditedError{},
-				Hint: "delete it yourself if you do not need it",
-			}
+			return refusal.Error{Path: path, Err: EditedError{}, Hint: "delete it yourself if you do not need it", Works: true}
 		default:
 			f.after, f.own = nil, true
 		}

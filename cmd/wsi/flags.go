@@ -182,8 +182,7 @@ func unknownCommand(cmd *cobra.Command, typed string) error {
 // badFlag returns the error for flags that cobra cannot parse.
 func badFlag(cmd *cobra.Command, err error) error {
 	help := cmd.CommandPath() + " --help"
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && len(unknown.GetSpecifiedName()) > 1 {
 		flag := cmd.CommandPath() + " --" + unknown.GetSpecifiedName()
 		if why := removedFlags[flag]; why != "" {
 			return removed(flag, why)
@@ -194,8 +193,7 @@ func badFlag(cmd *cobra.Command, err error) error {
 			help = "did you mean " + word + "? see " + help
 		}
 	}
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		kinds := map[string]string{"bool": "true or false", "int": "a number", "duration": "a time such as 90s, 10m or 24h"}
 		if kind := kinds[invalid.GetFlag().Value.Type()]; kind != "" {
 			return usage(help, "--%s is %s, not %q", invalid.GetFlag().Name, kind, invalid.GetValue())

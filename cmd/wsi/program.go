@@ -142,12 +142,10 @@ func lookBinary(e setup.Env, explicit string) (string, error) {
 	if err == nil {
 		return found, nil
 	}
-	var lookup *exec.Error
-	if errors.As(err, &lookup) {
+	if lookup, ok := errors.AsType[*exec.Error](err); ok {
 		err = lookup.Err
 	}
-	var stat *fs.PathError
-	if errors.As(err, &stat) {
+	if stat, ok := errors.AsType[*fs.PathError](err); ok {
 		err = stat.Err
 	}
 	return "", failed("put wsi there first, or leave --binary out to register this wsi", "--binary: no program at %s: %w", path, err)

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,6 +32,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/inquiry"
 	"wsi/installer/refusal"
+	"wsi/internal/lists"
 	"wsi/internal/owner"
 	"wsi/internal/phrase"
 	"wsi/internal/plainfile"
@@ -177,8 +179,7 @@ func (e env) report(err error) int {
 	}
 	if !errors.As(err, &f) {
 		f = failure{err: err, exit: 1}
-		var r refusal.Error
-		if errors.As(err, &r) {
+		if r, ok := errors.AsType[refusal.Error](err); ok {
 			f.hint = r.Hint
 		}
 	}
@@ -222,11 +223,7 @@ func (e env) paged(show func(env)) error {
 
 func namesIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
-	}
-	return names, err
+	return lists.Map(entries, fs.DirEntry.Name), err
 }
 
 // mayWrite returns an error if root runs a command that writes into another user's folders. With sudo the home

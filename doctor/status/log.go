@@ -160,7 +160,7 @@ func (t *tail) read(show func(journal.Entry) error) error {
 			}
 			t.part = rest
 			if e, ok := journal.Parse(line); ok {
-				if err := show(shown(e)); err != nil {
+				if err := show(e); err != nil {
 					return err
 				}
 			}

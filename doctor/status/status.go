@@ -143,7 +143,7 @@ func Read(o installer.Options, hs []setup.Harness, version string) (s Status, er
 		if s.Journal.Entries++; s.Journal.Entries == 1 {
 			s.Journal.Since = &e.Time
 		}
-		runs[e.Harness] = append(runs[e.Harness], shown(e))
+		runs[e.Harness] = append(runs[e.Harness], e)
 	})
 	if err != nil {
 		return s, err
@@ -155,7 +155,7 @@ func Read(o installer.Options, hs []setup.Harness, version string) (s Status, er
 		return s, err
 	}
 	for _, c := range collections {
-		s.Kept = append(s.Kept, Kept{printable(c.Server), printable(c.Rule), printable(c.Key), c.Values})
+		s.Kept = append(s.Kept, Kept{report.OneLine(c.Server), report.OneLine(c.Rule), report.OneLine(c.Key), c.Values})
 	}
 	for _, h := range hs {
 		s.Harnesses = append(s.Harnesses, of(o, h, runs[h.ID]))
@@ -330,27 +330,6 @@ func vaultIn(dir string) (v Vault) {
 	})
 	return v
 }
-
-// shown returns an entry that is safe to show: other programs may write into the file, and models name tools.
-func shown(e journal.Entry) journal.Entry {
-	e.Verb, e.Harness, e.Session, e.Server = printable(e.Verb), printable(e.Harness), printable(e.Session), printable(e.Server)
-	e.Tool, e.Did, e.Why = printable(e.Tool), printable(e.Did), printable(e.Why)
-	return e
-}
-
-func printable(s string) string {
-	const most = 200
-	if len(s) <= most && strings.Trim(s, plain) == "" {
-		return s
-	}
-	if s = report.OneLine(s); len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "")
-	}
-	return s
-}
-
-// plain contains the usual characters in a journal.
-const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.:"
 
 func size(path string) int64 {
 	info, err := os.Stat(path)

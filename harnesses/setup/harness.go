@@ -131,7 +131,9 @@ type Proof struct {
 }
 
 // Live reports whether the doctor can have the harness's own program make calls on this platform, without its user.
-func (p Proof) Live(goos string) bool { return p.Simulator != nil && p.Guide == nil && goos != "windows" }
+func (p Proof) Live(goos string) bool {
+	return p.Simulator != nil && p.Guide == nil && goos != "windows"
+}
 
 // Texts are what the user of a harness must know.
 type Texts struct {

@@ -118,8 +118,7 @@ func (l Ledger) Has(harness string) bool {
 
 // Concerns reports whether an error is about a file that wsi changed for a harness and has not changed back.
 func (l Ledger) Concerns(harness string, err error) bool {
-	path := refusal.Of(harness, "", err).Path
-	r, recorded := l.Get(path)
+	r, recorded := l.Get(refusal.Of(harness, "", err).Path)
 	return recorded && r.Harness == harness
 }
 

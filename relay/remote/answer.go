@@ -297,8 +297,7 @@ func (s *Server) get(ctx context.Context, after string) (*http.Response, error) 
 // code and data are kept.
 func (s *Server) fail(id []byte, err error) {
 	code, data := []byte("-32000"), []byte(nil)
-	var r *refusal
-	if errors.As(err, &r) && r.code != nil {
+	if r, ok := errors.AsType[*refusal](err); ok && r.code != nil {
 		code = r.code
 		if r.data != nil {
 			data = append([]byte(`,"data":`), oneLine(bytes.Clone(r.data))...)
