@@ -16,7 +16,6 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
-	"wsi/internal/lists"
 )
 
 //go:embed opencode/wsi.js
@@ -133,8 +132,11 @@ const (
 
 // AgentSDK returns a module with callbacks for the Claude Agent SDK that run this program.
 func AgentSDK(lang Language, p setup.Program) ([]byte, error) {
-	// A module has a server's rules in the word that names it.
-	p.Servers = lists.Map(p.Servers, func(name string) string { return harnesses.ServerWord(name, p.As[name]) })
+	words := make([]string, len(p.Servers)) // a module has a server's rules in the word that names it
+	for i, name := range p.Servers {
+		words[i] = harnesses.ServerWord(name, p.As[name])
+	}
+	p.Servers = words
 	switch lang {
 	case TypeScript:
 		return stamped("//", "agent-sdk-ts", sdkVersion, fill(typescript, p)), nil

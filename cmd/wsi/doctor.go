@@ -125,8 +125,7 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	}
 	report, err := doctor.Run(run, o, platform)
 	end()
-	err = errors.Join(err, done())
-	if errors.Is(err, context.Canceled) {
+	if err = errors.Join(err, done()); errors.Is(err, context.Canceled) {
 		return errors.New("the examination was interrupted")
 	}
 	if err != nil {

@@ -131,9 +131,7 @@ type Proof struct {
 }
 
 // Live reports whether the doctor can have the harness's own program make calls on this platform, without its user.
-func (p Proof) Live(goos string) bool {
-	return p.Simulator != nil && p.Guide == nil && goos != "windows"
-}
+func (p Proof) Live(os string) bool { return p.Simulator != nil && p.Guide == nil && os != "windows" }
 
 // Texts are what the user of a harness must know.
 type Texts struct {
