@@ -34,8 +34,7 @@ func (p *proxy) try(key string, c *call, line []byte) (again <-chan struct{}, er
 		return nil, nil
 	}
 	err = p.server.put(line)
-	switch {
-	case err == nil, to == nil, p.upstream.opt.NoRestart:
+	if err == nil || to == nil || p.upstream.opt.NoRestart {
 		return nil, err
 	}
 	go to.retire(p.upstream.grace) // if it has not ended, it has closed its stdin

@@ -39,7 +39,7 @@ func runRemote(env Env, opt Options) (status int) {
 	defer p.end()
 	defer server.Close()
 	go p.perform()
-	input, passed := readAhead(env.Stdin), make(chan struct{})
+	input, passed := readAhead(newInput(env, die)), make(chan struct{})
 	go func() {
 		pump(input, p.fromClient, p.server, func() {})
 		close(passed)

@@ -1,7 +1,9 @@
 package relay
 
 import (
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -51,6 +53,44 @@ func TestOpenCallOverHTTPOfAKilledClient(t *testing.T) {
 	case <-over:
 	case <-time.After(finishTimeout / 2):
 		t.Fatal("the relay waits, though its answers are not read")
+	}
+}
+
+// A server over HTTP that reads nothing does not keep the relay of a killed harness, however much that has written.
+func TestKilledClientOfADeafServerOverHTTP(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a killed client is noticed with the end of its message")
+	}
+	deaf, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = deaf.Close() })
+	w := newWorld(t)
+	w.opt.Command, w.opt.URL = nil, "http://"+deaf.Addr().String()
+	cmd := asProcess(t, w.opt)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for range 8 {
+			_, _ = fmt.Fprintf(in, `{"jsonrpc":"2.0","id":1,"method":"x","params":"%05000000d"}`+"\n", 0)
+		}
+	}()
+	time.Sleep(time.Second)
+	_, _ = in.Close(), out.Close()
+	late := time.AfterFunc(finishTimeout/2, func() { _ = cmd.Process.Kill() })
+	_ = cmd.Wait()
+	if !late.Stop() {
+		t.Error("the relay lives on")
 	}
 }
 

@@ -37,10 +37,7 @@ func (s *session) run(first *process) (status int) {
 	clientClosed, clientDead := make(chan struct{}), s.server.clientDead
 	s.server.begin(first)
 	go func() {
-		in := &input{session: s}
-		in.stuck = time.AfterFunc(idleTimeout, in.watch)
-		defer in.stuck.Stop()
-		pump(in, s.proxy.fromClient, s.proxy.server, func() {})
+		pump(newInput(s.env, s.server.die), s.proxy.fromClient, s.proxy.server, func() {})
 		close(clientClosed)
 	}()
 	go s.proxy.perform()
@@ -59,10 +56,7 @@ func (s *session) run(first *process) (status int) {
 		case signal := <-s.env.Signals:
 			s.server.leave(func(p *process) {
 				pass(p.cmd.Process, signal)
-				time.AfterFunc(s.server.grace, func() {
-					_ = p.cmd.Process.Kill() // it may have ended
-					p.busy.Store(false)      // what is not read by now is lost
-				})
+				time.AfterFunc(s.server.grace, func() { _ = p.cmd.Process.Kill(); p.busy.Store(false) }) // what is unread is lost
 			})
 		case <-clientDead:
 			clientDead = nil
@@ -74,27 +68,34 @@ func (s *session) run(first *process) (status int) {
 	}
 }
 
-// input reads what the client sends. While that is forwarded to a server that does not read, the client's end would not be noticed.
+// input is the client's input. While it is forwarded to a server that does not read, nothing else would notice the client's end.
 type input struct {
-	*session
+	env   Env
+	die   func()       // ends the relay
 	stuck *time.Timer  // calls watch
 	since atomic.Int64 // when forwarding began, in Unix ms; 0 while reading
 }
 
-func (i *input) Read(b []byte) (int, error) {
-	i.stuck.Stop()
+func newInput(env Env, die func()) *input {
+	i := &input{env: env, die: die}
+	i.stuck = time.AfterFunc(idleTimeout, i.watch)
+	return i
+}
+
+func (i *input) Read(b []byte) (n int, err error) {
 	i.since.Store(0)
-	n, err := i.env.Stdin.Read(b)
-	i.since.Store(time.Now().UnixMilli())
-	i.stuck.Reset(idleTimeout)
+	if n, err = i.env.Stdin.Read(b); err == nil {
+		i.since.Store(time.Now().UnixMilli())
+		i.stuck.Reset(idleTimeout)
+	}
 	return n, err
 }
 
 // watch ends the relay if the client has gone before its messages are forwarded.
 func (i *input) watch() {
 	for since := i.since.Load(); since != 0 && i.since.Load() == since; time.Sleep(10 * tick) {
-		if !hasReader(i.env.Stdout) || !hasWriter(i.env.Stdin) && time.Since(time.UnixMilli(since)) > i.finish {
-			i.server.die()
+		if !hasReader(i.env.Stdout) || !hasWriter(i.env.Stdin) && time.Since(time.UnixMilli(since)) > finishTimeout {
+			i.die()
 			return
 		}
 	}
@@ -110,7 +111,8 @@ func (s *session) dismiss() {
 	s.server.leave(func(p *process) {
 		p.close()
 		p.heard.Store(time.Now().UnixMilli())
-		for (s.proxy.isWaiting() && hasReader(s.env.Stdout) || p.silence() <= idleTimeout) && time.Now().Before(end) && !p.endWithin(tick) {
+		for ended := false; !ended && (s.proxy.isWaiting() && hasReader(s.env.Stdout) || p.silence() <= idleTimeout) && time.Now().Before(end); {
+			ended = p.endWithin(tick)
 		}
 		p.stop(s.server.grace)
 		select {
