@@ -93,6 +93,12 @@ func (p *proxy) fromServer(line []byte) error {
 			p.sawTools(m.Result.Value)
 		}
 		return p.client.write(p.relaxSchema(m))
+	case c.told != nil:
+		if m.Result.Value != nil {
+			told, _ := wire.Parse(c.told) // it was parsed before
+			p.note(told)
+		}
+		return p.client.write(line)
 	}
 	return p.finish(c, m)
 }
@@ -171,7 +177,7 @@ func (p *proxy) oversize() {
 	}
 	p.mu.Unlock()
 	for _, c := range all {
-		if !c.list {
+		if c.tool != "" {
 			start := time.Now()
 			d := carry.Decision{Action: carry.Left, Why: "its result may be one that was too large to be read"}
 			p.engine.log(harnesses.Capture, c.toolCall, d, "", p.engine.lose(c.rules, c.toolCall), start, time.Since(start))

@@ -76,9 +76,11 @@ func (u *upstream) greet(to *process) bool {
 	g := p.greeting
 	g.said, g.listens, g.subscribed = maps.Clone(g.said), maps.Clone(g.listens), maps.Clone(g.subscribed)
 	for key, line := range g.listens {
-		if p.passing[key] { // the client still waits for it
-			_ = p.server.put(line) // the next write notices that the server has ended
+		if !p.passing[key] { // it was answered, so it has ended
+			delete(g.listens, key)
+			continue
 		}
+		_ = p.server.put(line) // the next write notices that the server has ended
 	}
 	p.mu.Unlock()
 	if line := g.said["initialize"]; line != nil && to.answer(u.ask(line)) == nil {
@@ -156,6 +158,10 @@ func (p *proxy) fail(why string, cut bool) {
 	}
 	p.unread = nil
 	p.renewed = true
+	for key := range p.asked { // its answer would go to no process
+		line := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + string(wire.ID(key)) + `,"reason":"the server ended"}}` + "\n"
+		p.do(func() { _ = p.client.write([]byte(line)) }) // as in answerError
+	}
 	clear(p.asked)
 	for key := range p.passing {
 		if p.greeting.listens[key] == nil {

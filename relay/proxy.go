@@ -46,6 +46,7 @@ type proxy struct {
 type call struct {
 	toolCall
 	list   bool          // tools/list
+	told   []byte        // resources/subscribe or resources/unsubscribe, as the client wrote it
 	first  bool          // its first page
 	own    chan<- []byte // takes the answer, if the relay itself asks
 	rules  inForce
@@ -102,13 +103,19 @@ func (p *proxy) fromClient(line []byte) error {
 	case m.Request():
 		id := wire.Key(m.ID)
 		var c *call
-		if m.Method == "tools/list" {
-			if c = (&call{toolCall: toolCall{id: id}, list: true, first: firstPage(m), stage: sending}); !p.track(id, c) {
-				return p.pass(line)
-			}
+		switch m.Method {
+		case "tools/list":
+			c = &call{toolCall: toolCall{id: id}, list: true, first: firstPage(m), stage: sending}
+		case "resources/subscribe", "resources/unsubscribe": // noted when the server has agreed
+			c = &call{toolCall: toolCall{id: id}, told: bytes.Clone(m.Raw), stage: sending}
+		}
+		if c != nil && !p.track(id, c) {
+			return p.pass(line)
 		}
 		err := p.deliver(id, c, line)
-		p.note(m)
+		if c == nil || c.list {
+			p.note(m)
+		}
 		return err
 	case m.Answer():
 		if p.isStale(m.ID) {

@@ -529,6 +529,44 @@ func TestIdleAfterACancelledList(t *testing.T) {
 	w.until("the server was stopped", func() bool { return !alive(pid) })
 }
 
+// A subscription that the server has refused keeps no idle server, and is not made again.
+func TestIdleAfterARefusedSubscription(t *testing.T) {
+	old := tendEvery
+	tendEvery = 10 * time.Millisecond
+	t.Cleanup(func() { tendEvery = old })
+	w := newWorld(t)
+	w.opt.Idle = 100 * time.Millisecond
+	w.let("has-no-resources")
+	c := w.connect()
+	c.greet()
+	if got := c.answer(c.request("resources/subscribe", `{"uri":"a:b"}`)); !strings.Contains(got, "Method not found") {
+		t.Error(got)
+	}
+	pid := c.pid()
+	w.until("the server was stopped", func() bool { return !alive(pid) })
+	c.answer(c.request("ping", `{}`))
+	if n := strings.Count(w.arrived(), "resources/subscribe"); n != 1 {
+		t.Errorf("the server was asked %d times", n)
+	}
+}
+
+// What a server has asked is cancelled when it ends, because no process takes the answer.
+func TestQuestionOfAServerThatEnds(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.greet()
+	c.request("ask", `77`)
+	told := func(what string) func() bool {
+		return func() bool {
+			c.await("none", 10*time.Millisecond)
+			return strings.Contains(strings.Join(c.other, "\n"), what)
+		}
+	}
+	w.until("the server asked", told(`"method":"roots/list"`))
+	c.die()
+	w.until("the question was cancelled", told(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77,"reason":"the server ended"}}`))
+}
+
 // A client that has closed the relay's stdin and does not read holds the relay no longer than one that waits for answers. A signal
 // ends the relay at once.
 func TestEndsThoughNothingIsRead(t *testing.T) {

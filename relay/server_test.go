@@ -204,6 +204,8 @@ func (s *scripted) read(line []byte) {
 		fmt.Fprintln(os.Stderr, "no license")
 		os.Exit(6)
 	case m.Method == "subscriptions/listen": // it is answered when it ends
+	case m.Method == "resources/subscribe" && s.has("has-no-resources"):
+		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"error":{"code":-32601,"message":"Method not found"}}`)
 	case m.Method == "exit":
 		n, err := strconv.Atoi(string(m.Params))
 		must(err)
