@@ -54,8 +54,10 @@ var onWindows = strings.NewReplacer(
 	".config/zed", "AppData/Roaming/Zed",
 )
 
-// inFiles are differences in the files that setup writes. There, STATE is the quoted path of wsi's own folder.
+// inFiles are differences in the files that setup writes, and in what it prints: no harness is started on Windows. There, STATE
+// is the quoted path of wsi's own folder.
 var inFiles = strings.NewReplacer(
+	"arrive:\n    wsi doctor --live", "arrive: wsi doctor.",
 	`"`+installedOnUnix+`"`, `"`+relayOnWindows+`"`,
 	"$HOME/.local/state/wsi", "$STATE",
 	`"bash": "`, `"powershell": "\u0026 `,

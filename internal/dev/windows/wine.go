@@ -92,7 +92,8 @@ func newWine(ctx context.Context, t tools) (*wine, error) {
 // the services of Windows. They keep the standard error of the program that starts them. If a test started them, go test would
 // wait for its output to end until all tests have ended, and fail.
 func (w *wine) start(ctx context.Context) error {
-	for _, command := range [][]string{{w.server, "-p600"}, {w.wine, "cmd.exe", "/c", "exit"}} {
+	w.end() // one of before does not stay as long
+	for _, command := range [][]string{{w.server, "-w"}, {w.server, "-p600"}, {w.wine, "cmd.exe", "/c", "exit"}} {
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 		cmd.Env = w.env
 		if err := cmd.Run(); err != nil {
