@@ -72,7 +72,7 @@ func (c caller) noInterpreter(path string) *setup.Reason {
 	}
 	content, err := c.env.ReadFile(path)
 	if err != nil {
-		return nil //nolint:nilerr // not known
+		return nil // not known
 	}
 	line, _, _ := strings.Cut(string(content), "\n")
 	line, found := strings.CutPrefix(line, "#!")
