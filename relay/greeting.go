@@ -73,16 +73,13 @@ func firstPage(m wire.Message) bool {
 func (u *upstream) greet(to *process) bool {
 	p := u.proxy
 	p.mu.Lock()
+	maps.DeleteFunc(p.greeting.listens, func(key string, _ []byte) bool { return !p.passing[key] }) // it was answered, so it has ended
 	g := p.greeting
 	g.said, g.listens, g.subscribed = maps.Clone(g.said), maps.Clone(g.listens), maps.Clone(g.subscribed)
-	for key, line := range g.listens {
-		if !p.passing[key] { // it was answered, so it has ended
-			delete(g.listens, key)
-			continue
-		}
+	p.mu.Unlock()
+	for _, line := range g.listens {
 		_ = p.server.put(line) // the next write notices that the server has ended
 	}
-	p.mu.Unlock()
 	if line := g.said["initialize"]; line != nil && to.answer(u.ask(line)) == nil {
 		return false
 	}
@@ -158,10 +155,6 @@ func (p *proxy) fail(why string, cut bool) {
 	}
 	p.unread = nil
 	p.renewed = true
-	for key := range p.asked { // its answer would go to no process
-		line := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + string(wire.ID(key)) + `,"reason":"the server ended"}}` + "\n"
-		p.do(func() { _ = p.client.write([]byte(line)) }) // as in answerError
-	}
 	clear(p.asked)
 	for key := range p.passing {
 		if p.greeting.listens[key] == nil {

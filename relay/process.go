@@ -33,6 +33,7 @@ type process struct {
 	settled chan struct{}  // closed when, after that, no request waits for it
 	heard   atomic.Int64   // when it last sent something, or reading began, in Unix ms
 	busy    atomic.Bool    // its output is being forwarded
+	lost    atomic.Bool    // what is not forwarded yet need not be
 }
 
 // start starts the server in a process group of its own, which is killed after it. On Linux the kernel kills the server
@@ -137,7 +138,7 @@ func (p *process) drain(stdoutClosed <-chan struct{}) {
 }
 
 func (p *process) silence() time.Duration {
-	if p.busy.Load() {
+	if p.busy.Load() && !p.lost.Load() {
 		return 0
 	}
 	return time.Since(time.UnixMilli(p.heard.Load()))

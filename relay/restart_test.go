@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -163,7 +164,7 @@ func TestRestartsAreLimited(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	if n := strings.Count(w.stderr.String(), "cannot open"); n != 3 {
+	if n := strings.Count(w.stderr.String(), "cannot open"); n != 4 {
 		t.Errorf("it was started %d times", n)
 	}
 }
@@ -473,10 +474,18 @@ func TestKilledClientOfADeafServer(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a killed client is noticed with the end of its message")
 	}
+	for _, end := range []string{"\n", ""} {
+		deafAndKilled(t, end)
+	}
+}
+
+// deafAndKilled kills a client after a large message with this end.
+func deafAndKilled(t *testing.T, end string) {
+	t.Helper()
 	w := newWorld(t)
 	cmd, c := w.process()
 	c.answer(c.request("deaf", `false`))
-	go func() { _, _ = fmt.Fprintf(c.in, "%0400000d\n", 0) }() // more than the pipes hold
+	go func() { _, _ = fmt.Fprintf(c.in, "%01500000d"+end, 0) }() // more than the pipes hold
 	time.Sleep(500 * time.Millisecond)
 	ended := make(chan struct{})
 	go func() {
@@ -550,59 +559,86 @@ func TestIdleAfterARefusedSubscription(t *testing.T) {
 	}
 }
 
-// What a server has asked is cancelled when it ends, because no process takes the answer.
-func TestQuestionOfAServerThatEnds(t *testing.T) {
-	w := newWorld(t)
-	c := w.connect()
-	c.greet()
-	c.request("ask", `77`)
-	told := func(what string) func() bool {
-		return func() bool {
-			c.await("none", 10*time.Millisecond)
-			return strings.Contains(strings.Join(c.other, "\n"), what)
-		}
-	}
-	w.until("the server asked", told(`"method":"roots/list"`))
-	c.die()
-	w.until("the question was cancelled", told(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77,"reason":"the server ended"}}`))
-}
-
 // A client that has closed the relay's stdin and does not read holds the relay no longer than one that waits for answers. A signal
 // ends the relay at once.
 func TestEndsThoughNothingIsRead(t *testing.T) {
 	old := finishTimeout
 	finishTimeout = time.Second
 	defer func() { finishTimeout = old }()
-	for _, signal := range []bool{false, true} {
+	for name, end := range map[string]func(p piped){
+		"the end of stdin": func(p piped) { _ = p.in.Close() },
+		"a signal":         func(p piped) { p.signals <- syscall.SIGTERM },
+		"a signal, and then a part is read": func(p piped) {
+			p.signals <- syscall.SIGTERM
+			for range 15 { // some of the answers, before the 400 ms are over and after
+				_, _ = p.out.Read(make([]byte, 64<<10))
+				time.Sleep(40 * time.Millisecond)
+			}
+		},
+	} {
 		w := newWorld(t)
 		w.opt.Harness = "claude-code" // its servers have 400 ms after a signal
-		signals := make(chan os.Signal, 1)
-		inR, in, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, outW, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan int)
-		go func() {
-			ended <- Run(Env{Stdin: inR, Stdout: outW, Stderr: &w.stderr, Signals: signals, Getenv: func(string) string { return "" }, Environ: os.Environ(), GOOS: "linux"}, w.opt)
-		}()
-		if _, err := io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"big","params":3000000}`+"\n"); err != nil {
-			t.Fatal(err)
+		p := w.piped()
+		for n := range 15 {
+			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"big","params":200000}`, n))
 		}
 		time.Sleep(time.Second)
-		if signal {
-			signals <- syscall.SIGTERM
-		} else {
-			_ = in.Close()
-		}
+		end(p)
 		select {
-		case <-ended:
+		case <-p.ended:
 		case <-time.After(20 * time.Second):
-			t.Errorf("the relay lives on; signal: %v", signal)
+			t.Errorf("the relay lives on after %s", name)
 		}
-		_, _ = in.Close(), out.Close()
+		_, _ = p.in.Close(), p.out.Close()
+	}
+}
+
+// A client that closes the relay's stdin while a slow server reads what it has sent gets the answers.
+func TestSlowServerAtTheEnd(t *testing.T) {
+	old := finishTimeout
+	finishTimeout = 2 * idleTimeout
+	defer func() { finishTimeout = old }()
+	p := newWorld(t).piped()
+	p.send(`{"jsonrpc":"2.0","id":"slow","method":"slow"}`)
+	p.send(`{"jsonrpc":"2.0","id":"slower","method":"slow"}`)
+	time.Sleep(200 * time.Millisecond)
+	for n := range 2 { // more than the server's pipe holds
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping","params":"%050000d"}`, n, n))
+	}
+	time.AfterFunc(2*idleTimeout+500*time.Millisecond, func() { _ = p.in.Close() })
+	said, _ := io.ReadAll(p.out)
+	if n := bytes.Count(said, []byte("\n")); n != 4 {
+		t.Errorf("%d answers", n)
+	}
+}
+
+// piped is a relay with pipes of the system, as under a harness.
+type piped struct {
+	in, out *os.File
+	signals chan os.Signal
+	ended   chan int
+	t       *testing.T
+}
+
+func (w *world) piped() piped {
+	inR, in, err := os.Pipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	out, outW, err := os.Pipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	p := piped{in, out, make(chan os.Signal, 1), make(chan int, 1), w.t}
+	go func() {
+		p.ended <- Run(Env{Stdin: inR, Stdout: outW, Stderr: &w.stderr, Signals: p.signals, Getenv: func(string) string { return "" }, Environ: os.Environ(), GOOS: "linux"}, w.opt)
+		_ = outW.Close()
+	}()
+	return p
+}
+
+func (p piped) send(line string) {
+	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
+		p.t.Error(err)
 	}
 }

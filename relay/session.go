@@ -37,7 +37,9 @@ func (s *session) run(first *process) (status int) {
 	clientClosed, clientDead := make(chan struct{}), s.server.clientDead
 	s.server.begin(first)
 	go func() {
-		pump(newInput(s.env, s.server.die), s.proxy.fromClient, s.proxy.server, func() {})
+		in := newInput(s.env, s.server.die)
+		pump(in, s.proxy.fromClient, s.proxy.server, func() {})
+		in.since.Store(0)
 		close(clientClosed)
 	}()
 	go s.proxy.perform()
@@ -56,7 +58,7 @@ func (s *session) run(first *process) (status int) {
 		case signal := <-s.env.Signals:
 			s.server.leave(func(p *process) {
 				pass(p.cmd.Process, signal)
-				time.AfterFunc(s.server.grace, func() { _ = p.cmd.Process.Kill(); p.busy.Store(false) }) // what is unread is lost
+				time.AfterFunc(s.server.grace, func() { _ = p.cmd.Process.Kill(); p.lost.Store(true) }) // what is unread is lost
 			})
 		case <-clientDead:
 			clientDead = nil
@@ -84,17 +86,20 @@ func newInput(env Env, die func()) *input {
 
 func (i *input) Read(b []byte) (n int, err error) {
 	i.since.Store(0)
-	if n, err = i.env.Stdin.Read(b); err == nil {
-		i.since.Store(time.Now().UnixMilli())
-		i.stuck.Reset(idleTimeout)
-	}
+	n, err = i.env.Stdin.Read(b)
+	i.since.Store(time.Now().UnixMilli()) // at the end, too: half a message may be forwarded now
+	i.stuck.Reset(idleTimeout)
 	return n, err
 }
 
 // watch ends the relay if the client has gone before its messages are forwarded.
 func (i *input) watch() {
+	open := time.Now() // when stdin was open last
 	for since := i.since.Load(); since != 0 && i.since.Load() == since; time.Sleep(10 * tick) {
-		if !hasReader(i.env.Stdout) || !hasWriter(i.env.Stdin) && time.Since(time.UnixMilli(since)) > finishTimeout {
+		if hasWriter(i.env.Stdin) {
+			open = time.Now()
+		}
+		if !hasReader(i.env.Stdout) || time.Since(open) > finishTimeout {
 			i.die()
 			return
 		}
@@ -118,7 +123,7 @@ func (s *session) dismiss() {
 		select {
 		case <-p.drained:
 		case <-time.After(time.Until(end)): // what is not read by now is lost
-			p.busy.Store(false)
+			p.lost.Store(true)
 		}
 	})
 }
