@@ -87,7 +87,7 @@ func (EditedError) Error() string { return "it was edited since wsi wrote it" }
 func (w *workspace) toNewer(wf setup.OwnedFile, f *file) string {
 	exe, _ := os.Executable()
 	for _, line := range wf.Commands(f.before) {
-		if said, ok := setup.ParseCommand(line); ok && !inspect.Same(w.o.Env, exe, said.Path) {
+		if said, ok := setup.ParseCommand(line); ok && w.o.Env.Exists(said.Path) && !inspect.Same(w.o.Env, exe, said.Path) {
 			return "run that wsi: " + setup.Quote(w.o.Env.GOOS, said.Path) + " setup"
 		}
 	}

@@ -55,16 +55,24 @@ registered ✓ → trusted ✗ → runnable ! → fired – → delivered –
 func TestFoldersAreHidden(t *testing.T) {
 	hide := Redaction{Home: "/home/ada", Cwd: "/srv/acme/repo/sub", Sep: "/"}
 	for text, want := range map[string]string{
-		"/srv/acme/repo/.mcp.json: line 1, column 2: EOF":             "<folder>/.mcp.json: line 1, column 2: EOF",
-		"/srv/acme/repo/sub/.mcp.json and /srv/acme/repo":             "<project>/.mcp.json and <folder>",
-		"mv '/data/my acme/x.json' /data/acme/tools/wsi":              "mv '<folder>/x.json' <folder>",
-		"/home/adam/.claude.json, not /home/ada":                      "<folder>/.claude.json, not ~",
-		`D:\acme\repo\.mcp.json was changed`:                          `<folder>/.mcp.json was changed`,
-		"/usr/local/bin/wsi, /etc/codex/config.toml":                  "/usr/local/bin/wsi, /etc/codex/config.toml",
-		`C:\Program Files\nodejs\node.exe`:                            `C:\Program Files\nodejs\node.exe`,
-		"open codex, type /hooks; https://acme.test/a/b":              "open codex, type /hooks; https://acme.test/a/b",
-		"/home/ada/acme/x.json, rehearsed 3/4, read/write":            "<folder>/x.json, rehearsed 3/4, read/write",
-		"/home/ada/.config/opencode/opencode.json, /home/ada/bin/wsi": "~/.config/opencode/opencode.json, ~/bin/wsi",
+		"/srv/acme/repo/.mcp.json: line 1, column 2: EOF":                    "<folder>/.mcp.json: line 1, column 2: EOF",
+		"/srv/acme/repo/sub/.mcp.json and /srv/acme/repo":                    "<project>/.mcp.json and <folder>",
+		"mv '/data/my acme/x.json' /data/acme/tools/wsi":                     "mv '<folder>/x.json' <folder>",
+		"/home/adam/.claude.json, not /home/ada":                             "<folder>/.claude.json, not ~",
+		`D:\acme\repo\.mcp.json was changed`:                                 `<folder>/.mcp.json was changed`,
+		"/usr/local/bin/wsi, /etc/codex/config.toml":                         "/usr/local/bin/wsi, /etc/codex/config.toml",
+		`C:\Program Files\nodejs\node.exe`:                                   `C:\Program Files\nodejs\node.exe`,
+		"open codex, type /hooks; https://acme.test/a/b":                     "open codex, type /hooks; https://acme.test/a/b",
+		"/home/ada/acme/x.json, rehearsed 3/4, read/write":                   "<folder>/x.json, rehearsed 3/4, read/write",
+		"/home/ada/.config/opencode/opencode.json, /home/ada/bin/wsi":        "~/.config/opencode/opencode.json, ~/bin/wsi",
+		"/usr/bin/guard in /home/ada/acme/plug/hooks.json":                   "/usr/bin/guard in <folder>/hooks.json",
+		"/usr/bin/node --import=/srv/acme/secret/x.js":                       "/usr/bin/node --import=<folder>/x.js",
+		"/srv/acme/x.sh in /home/ada/.claude/settings.json":                  "<folder>/x.sh in ~/.claude/settings.json",
+		"file:///home/bob/acme/x.js, /srv/R&D/acme/x.sh":                     "file://<folder>/x.js, <folder>/x.sh",
+		"[/srv/acme/x.js] at:/srv/acme/x.js `/srv/acme/x.js`":                "[<folder>/x.js] at:<folder>/x.js `<folder>/x.js`",
+		"you do not trust '/srv/acme/repo/sub': no, /srv/acme/repo/sub: yes": "you do not trust '<project>': no, <project>: yes",
+		"/dev-work/acme/x.js /etc-secret/acme/x.js ~/binance/acme/x.js":      "<folder>/x.js <folder>/x.js <folder>/x.js",
+		`C:\dev\acme\x.js C:\\Users\\ada\\x.js \\share\acme\x.js`:            `<folder>/x.js <folder>/x.js <folder>/x.js`,
 	} {
 		if got := hide.cell(text); got != markup.Replace(want) {
 			t.Errorf("%s: %s, want %s", text, got, want)

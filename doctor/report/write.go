@@ -108,9 +108,11 @@ var likeValues = sync.OnceValue(func() *regexp.Regexp { // not compiled at start
 
 // likeFolders matches a path in a folder: what is before its name, and its name. usual matches the folders that are on every machine.
 var likeFolders = sync.OnceValues(func() (folders, usual *regexp.Regexp) {
-	const word = `[^\s'"/\\|:,;&<>]+`
-	return regexp.MustCompile(`(^|[\s'"=(,])((?:~|[A-Za-z]:)?[/\\](?:` + word + `(?: ` + word + `)*[/\\])+)(` + word + `)?`),
-		regexp.MustCompile(`(?i)^(~[/\\](\.|bin|library|appdata)|([a-z]:)?[/\\](usr|etc|bin|sbin|dev|proc|nix|snap|opt[/\\]homebrew|applications|library|windows|program ?files|programdata)\b)`)
+	const sep, rest = `(?:/|\\\\?)`, `[^\s'"\x60/\\|:,;<>=]*`
+	const words = `[^\s'"\x60/\\|:,;<>=]` + rest + `(?: [^\s'"\x60/\\|:,;<>=~.([-]` + rest + `)*` // none that begins another path
+	return regexp.MustCompile(`(^|file://|[^\pL\pN_.~/\\>-])((?:~|[A-Za-z]:)?` + sep + `(?:` + words + sep + `)+)([^\s'"\x60/\\|:,;<>=]+)?`),
+		regexp.MustCompile(`(?i)^(~[/\\](\.|(bin|library|appdata)[/\\])|/(usr|etc|bin|sbin|dev|proc|nix|snap|opt/homebrew|applications|library)/|` +
+			`[a-z]:[/\\]+(windows|program files( \(x86\))?|programdata)[/\\])`)
 })
 
 // cell returns a text without folders, values and markup.
@@ -137,7 +139,11 @@ func (hide Redaction) folder(s, path, with string) string {
 	if len(path) <= len(hide.Sep) || path == hide.Home && with != "~" {
 		return s
 	}
-	return strings.TrimSuffix(strings.NewReplacer(path+hide.Sep, with+hide.Sep, path+" ", with+" ").Replace(s+" "), " ")
+	var pairs []string
+	for _, after := range []string{hide.Sep, " ", ":", ",", ";", "'", `"`, ")"} {
+		pairs = append(pairs, path+after, with+after)
+	}
+	return strings.TrimSuffix(strings.NewReplacer(pairs...).Replace(s+" "), " ")
 }
 
 var markup = strings.NewReplacer("|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "@", "@\u200b", "#", "\\#")

@@ -74,7 +74,7 @@ func (s *Story) Add(e journal.Entry) error {
 	for i := len(s.calls) - 1; i >= max(0, len(s.calls)-near) && e.Tool != ""; i-- {
 		c := &s.calls[i]
 		first := c.runs[0]
-		late := e.Verb == harnesses.Inject && first.Verb == harnesses.Capture && e.Time.Before(first.Time)
+		late := e.Verb == harnesses.Inject && first.Verb == harnesses.Capture && e.Time.Before(first.Time) && e.Did != string(carry.Denied)
 		pair := late || e.Verb == harnesses.Capture && first.Verb == harnesses.Inject
 		if pair && len(c.runs) == 1 && e.Tool == first.Tool && heading(e) == heading(first) && e.Agent == first.Agent {
 			if c.runs = append(c.runs, e); late {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/harnesses"
+	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/internal/tui"
 )
@@ -145,6 +146,18 @@ func TestStoryOutOfOrder(t *testing.T) {
 		}
 	}
 	if len(story.calls) != 1 || story.calls[0].runs[0].Verb != harnesses.Inject {
+		t.Errorf("got %+v", story.calls)
+	}
+	// A call that was refused has no run after it.
+	refused := all[1]
+	refused.Did = string(carry.Denied)
+	story = &Story{Out: &strings.Builder{}}
+	for _, e := range []journal.Entry{all[0], refused} {
+		if err := story.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(story.calls) != 2 {
 		t.Errorf("got %+v", story.calls)
 	}
 }

@@ -195,15 +195,10 @@ func (e ConfigError) Error() string { return e.Path + ": " + e.Err.Error() }
 
 func (e ConfigError) Unwrap() error { return e.Err }
 
-const (
-	endsEarly  = "it ends too early"
-	noComments = "'/': this file may have no comments"
-)
+const endsEarly = "it ends too early"
 
 // jsonWords has the words of package json for a mistake, and those that say what to correct.
 var jsonWords = strings.NewReplacer(
-	"'/' looking for beginning of value", noComments, "'/' looking for beginning of object key string", noComments,
-	"'/' after object key:value pair", noComments, "'/' after array element", noComments, "'/' after top-level value", noComments,
 	"looking for beginning of value", "where a value must be", "looking for beginning of object key string", "where a name in quotes must be",
 	"after object key:value pair", "where a comma or } must be", "after array element", "where a comma or ] must be",
 	"after object key", "where a colon must be", "after top-level value", "after the end", "unexpected end of JSON input", endsEarly)
@@ -219,7 +214,11 @@ func ExplainJSON(text []byte, err error) error {
 		if at >= len(text)-1 && strings.HasPrefix(syntax.Error(), "unexpected end") {
 			at = len(text)
 		}
-		return Locate(text, at, errors.New(jsonWords.Replace(err.Error())))
+		why := jsonWords.Replace(err.Error())
+		if at >= 0 && at+1 < len(text) && text[at] == '/' && (text[at+1] == '/' || text[at+1] == '*') {
+			why = "invalid character '/': this file may have no comments"
+		}
+		return Locate(text, at, errors.New(why))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF): // of a json.Decoder
 		return Locate(text, len(text), errors.New(endsEarly))
 	case errors.As(err, &kind):

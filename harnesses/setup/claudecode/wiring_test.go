@@ -72,6 +72,7 @@ func TestValidate(t *testing.T) {
 		`{"x": 1E400, "cleanupPeriodDays": 1e400}`:         "cleanupPeriodDays",
 		in("Stop", `{"hooks": [{"type": "command", "command": "x", "timeout": 1e400}]}`): "timeout",
 		"{ // comment\n}":                               "line 1, column 3: invalid character",
+		`{"a": /home/x}`:                                "invalid character '/' where a value must be",
 		`{"a": 1,}`:                                     "invalid character",
 		`{"a": 1`:                                       "it ends too early",
 		`{"cleanupPeriodDays": 0}`:                      "cleanupPeriodDays: 0 is not a whole number above 0",
