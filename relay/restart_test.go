@@ -607,6 +607,7 @@ func TestSlowServerAtTheEnd(t *testing.T) {
 	}
 	time.AfterFunc(2*idleTimeout+500*time.Millisecond, func() { _ = p.in.Close() })
 	said, _ := io.ReadAll(p.out)
+	<-p.ended
 	if n := bytes.Count(said, []byte("\n")); n != 4 {
 		t.Errorf("%d answers", n)
 	}

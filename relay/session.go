@@ -36,8 +36,8 @@ func (s *session) run(first *process) (status int) {
 	}
 	clientClosed, clientDead := make(chan struct{}), s.server.clientDead
 	s.server.begin(first)
+	in := newInput(s.env, s.server.die)
 	go func() {
-		in := newInput(s.env, s.server.die)
 		pump(in, s.proxy.fromClient, s.proxy.server, func() {})
 		in.since.Store(0)
 		close(clientClosed)
@@ -72,14 +72,15 @@ func (s *session) run(first *process) (status int) {
 
 // input is the client's input. While it is forwarded to a server that does not read, nothing else would notice the client's end.
 type input struct {
-	env   Env
-	die   func()       // ends the relay
-	stuck *time.Timer  // calls watch
-	since atomic.Int64 // when forwarding began, in Unix ms; 0 while reading
+	env    Env
+	die    func()        // ends the relay
+	finish time.Duration // after the end of stdin
+	stuck  *time.Timer   // calls watch
+	since  atomic.Int64  // when forwarding began, in Unix ms; 0 while reading
 }
 
 func newInput(env Env, die func()) *input {
-	i := &input{env: env, die: die}
+	i := &input{env: env, die: die, finish: finishTimeout}
 	i.stuck = time.AfterFunc(idleTimeout, i.watch)
 	return i
 }
@@ -99,7 +100,7 @@ func (i *input) watch() {
 		if hasWriter(i.env.Stdin) {
 			open = time.Now()
 		}
-		if !hasReader(i.env.Stdout) || time.Since(open) > finishTimeout {
+		if !hasReader(i.env.Stdout) || time.Since(open) > i.finish {
 			i.die()
 			return
 		}
