@@ -164,7 +164,7 @@ func TestRestartsAreLimited(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	if n := strings.Count(w.stderr.String(), "cannot open"); n != 4 {
+	if n := strings.Count(w.stderr.String(), "cannot open"); n != 3 {
 		t.Errorf("it was started %d times", n)
 	}
 }
