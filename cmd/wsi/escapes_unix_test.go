@@ -177,7 +177,7 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 			}
 			for _, text := range v.typed {
 				if v.screen {
-					time.Sleep(300 * time.Millisecond)
+					waitStill(s)
 				}
 				s.Type(text)
 			}
@@ -194,6 +194,16 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 	for _, cmd := range everyCommand(newRootCmd(env{})) {
 		if !visited[cmd] {
 			t.Errorf("wsi %s was not visited", cmd)
+		}
+	}
+}
+
+// waitStill waits until a screen stays as it is. While wsi looks for harnesses or examines them, a sign turns.
+func waitStill(s *tty.Session) {
+	end := time.Now().Add(30 * time.Second)
+	for was, since := "", time.Now(); time.Since(since) < 800*time.Millisecond && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if now := s.Screen().Text(); now != was {
+			was, since = now, time.Now()
 		}
 	}
 }
