@@ -91,7 +91,7 @@ func serve(dir string) {
 		defer time.Sleep(time.Minute)
 	}
 	if said, err := os.ReadFile(filepath.Join(dir, "dies")); err == nil {
-		fmt.Println("what a launcher prints is no answer")
+		fmt.Println("a launcher's output is not an answer")
 		_, _ = os.Stderr.Write(said)
 		os.Exit(9)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"wsi/relay/wire"
@@ -39,7 +38,7 @@ func (s *session) run(first *process) (status int) {
 	in := newInput(s.env, s.server.die)
 	go func() {
 		pump(in, s.proxy.fromClient, s.proxy.server, func() {})
-		in.since.Store(0)
+		in.done()
 		close(clientClosed)
 	}()
 	go s.proxy.perform()
@@ -66,43 +65,6 @@ func (s *session) run(first *process) (status int) {
 		case <-clientClosed:
 			clientClosed = nil
 			go s.dismiss()
-		}
-	}
-}
-
-// input is the client's input. While it is forwarded to a server that does not read, nothing else would notice the client's end.
-type input struct {
-	env    Env
-	die    func()        // ends the relay
-	finish time.Duration // after the end of stdin
-	stuck  *time.Timer   // calls watch
-	since  atomic.Int64  // when forwarding began, in Unix ms; 0 while reading
-}
-
-func newInput(env Env, die func()) *input {
-	i := &input{env: env, die: die, finish: finishTimeout}
-	i.stuck = time.AfterFunc(idleTimeout, i.watch)
-	return i
-}
-
-func (i *input) Read(b []byte) (n int, err error) {
-	i.since.Store(0)
-	n, err = i.env.Stdin.Read(b)
-	i.since.Store(time.Now().UnixMilli()) // at the end, too: half a message may be forwarded now
-	i.stuck.Reset(idleTimeout)
-	return n, err
-}
-
-// watch ends the relay if the client has gone before its messages are forwarded.
-func (i *input) watch() {
-	open := time.Now() // when stdin was open last
-	for since := i.since.Load(); since != 0 && i.since.Load() == since; time.Sleep(10 * tick) {
-		if hasWriter(i.env.Stdin) {
-			open = time.Now()
-		}
-		if !hasReader(i.env.Stdout) || time.Since(open) > i.finish {
-			i.die()
-			return
 		}
 	}
 }

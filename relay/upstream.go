@@ -94,7 +94,7 @@ func (u *upstream) follow(p *process) {
 // receive forwards a line from a process. One that is cut because the process ended is dropped, because the client stays.
 func (u *upstream) receive(p *process, line []byte) error {
 	if !p.spoke.Load() {
-		p.spoke.Store(rawjson.Valid(line)) // what a launcher prints is no answer
+		p.spoke.Store(rawjson.Valid(line)) // a launcher's output is not an answer
 	}
 	if u.opt.Idle > 0 && bytes.Contains(line, []byte(`"taskId"`)) {
 		p.tasks.Store(true)

@@ -1,0 +1,130 @@
+package relay
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A server without calls is stopped, and the next call starts it again. What is open keeps it.
+func TestIdle(t *testing.T) {
+	old := tendEvery
+	tendEvery = 10 * time.Millisecond
+	t.Cleanup(func() { tendEvery = old })
+	w := newWorld(t)
+	w.opt.Idle = 200 * time.Millisecond
+	c := w.connect()
+	c.greet()
+	c.do("start_session", ``, ``)
+	for range 5 {
+		pid := w.pid()
+		w.until("the server was stopped", func() bool { return !alive(pid) })
+		c.do("get_activity", ``, ``)
+		if w.last() != "get_activity right 1" {
+			t.Fatal(w.verdicts())
+		}
+	}
+	if got := w.stderr.String(); strings.Contains(got, "has ended") {
+		t.Error(got)
+	}
+	if why := w.restarts(5); len(why) != 5 || why[0] != "it was idle" {
+		t.Errorf("journal: %q", why)
+	}
+	for name, begin := range map[string]func(){
+		"a call": func() {
+			id := c.call("get_activity", `"label":"wait:go"`, ``)
+			time.AfterFunc(600*time.Millisecond, func() { w.let("go"); _ = id })
+		},
+		"a subscription": func() { c.answer(c.request("resources/subscribe", `{"uri":"a:b"}`)) },
+		"a task":         func() { c.answer(c.request("x", `{"taskId":1}`)) },
+		"a question":     func() { c.request("ask", `78`) },
+	} {
+		begin()
+		w.until("it runs", func() bool { return alive(w.pid()) })
+		pid := w.pid()
+		if time.Sleep(500 * time.Millisecond); !alive(pid) {
+			t.Errorf("%s was open, and the server was stopped", name)
+		}
+		switch name {
+		case "a subscription":
+			c.answer(c.request("resources/unsubscribe", `{"uri":"a:b"}`))
+		case "a question":
+			c.send(`{"jsonrpc":"2.0","id":78,"result":{}}`)
+		case "a task":
+			c.die()
+			c.answer(c.request("ping", `{}`))
+		}
+	}
+}
+
+// When a file changes, the server is started again between two calls, and the client hears of other tools.
+func TestReloadOnChange(t *testing.T) {
+	old := tendEvery
+	tendEvery = 10 * time.Millisecond
+	t.Cleanup(func() { tendEvery = old })
+	w := newWorld(t)
+	w.opt.Watch = []string{filepath.Join(w.dir, "other-tools")}
+	c := w.connect()
+	c.greet()
+	c.do("start_session", ``, ``)
+	pid := w.pid()
+	open := c.call("get_activity", `"label":"wait:go"`, ``)
+	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "wait:go") })
+	w.let("other-tools")
+	if time.Sleep(200 * time.Millisecond); w.pid() != pid {
+		t.Fatal("the server was stopped during a call")
+	}
+	w.let("go")
+	if got := c.answer(open); strings.Contains(got, "error") {
+		t.Error(got)
+	}
+	w.until("the client was told", func() bool {
+		c.await("none", 20*time.Millisecond)
+		return len(c.other) == 1 && strings.Contains(c.other[0], "tools/list_changed")
+	})
+	c.do("get_activity", ``, ``)
+	if w.last() != "get_activity right 1" || w.pid() == pid {
+		t.Error(w.verdicts())
+	}
+	if why := w.restarts(1); why[0] != "a watched file changed" {
+		t.Errorf("journal: %q", why)
+	}
+}
+
+// A list of tools for which the client does not wait any more keeps no idle server.
+func TestIdleAfterACancelledList(t *testing.T) {
+	old := tendEvery
+	tendEvery = 10 * time.Millisecond
+	t.Cleanup(func() { tendEvery = old })
+	w := newWorld(t)
+	w.opt.Idle = 100 * time.Millisecond
+	w.let("lists-nothing")
+	c := w.connect()
+	c.answer(c.request("initialize", hello))
+	id := c.request("tools/list", `{}`)
+	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
+	pid := c.pid()
+	w.until("the server was stopped", func() bool { return !alive(pid) })
+}
+
+// A subscription that the server has refused keeps no idle server, and is not made again.
+func TestIdleAfterARefusedSubscription(t *testing.T) {
+	old := tendEvery
+	tendEvery = 10 * time.Millisecond
+	t.Cleanup(func() { tendEvery = old })
+	w := newWorld(t)
+	w.opt.Idle = 100 * time.Millisecond
+	w.let("has-no-resources")
+	c := w.connect()
+	c.greet()
+	if got := c.answer(c.request("resources/subscribe", `{"uri":"a:b"}`)); !strings.Contains(got, "Method not found") {
+		t.Error(got)
+	}
+	pid := c.pid()
+	w.until("the server was stopped", func() bool { return !alive(pid) })
+	c.answer(c.request("ping", `{}`))
+	if n := strings.Count(w.arrived(), "resources/subscribe"); n != 1 {
+		t.Errorf("the server was asked %d times", n)
+	}
+}
