@@ -256,7 +256,7 @@ func (p *person) fromStore() {
 	p.must(os.Symlink(filepath.Join(store, "settings.json"), p.path(".claude/settings.json")))
 }
 
-// A folder that cannot be made, because of the rights of the one above it, is no matter of a full disk.
+// A folder that cannot be made, because of the rights of the one above it, is not reported as a full disk.
 func TestFixesOfAClosedFolder(t *testing.T) {
 	mine, theirs := t.TempDir(), t.TempDir()
 	if os.Geteuid() != 0 {

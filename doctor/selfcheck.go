@@ -108,8 +108,8 @@ func (o Options) roomIn(dir string) error {
 
 // unkept returns the outcome for a folder without room, or one that this user may not create. The hook itself cannot report it.
 func (o Options) unkept(err error) outcome {
-	fix, closed := "free space on the disk of "+o.StateDir, (*fs.PathError)(nil)
-	if errors.As(err, &closed) && errors.Is(err, fs.ErrPermission) {
+	fix := "free space on the disk of " + o.StateDir
+	if closed, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrPermission) {
 		fix = "set WSI_STATE_DIR to a folder of yours" // the folder above can be one that every user needs
 		if info, err := os.Stat(closed.Path); err == nil && owner.Own(info) {
 			fix = o.chmod("u+w", closed.Path)

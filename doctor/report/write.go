@@ -106,10 +106,11 @@ var likeValues = sync.OnceValue(func() *regexp.Regexp { // not compiled at start
 	return regexp.MustCompile(`[A-Za-z0-9_+/=-]{24,}\.[A-Za-z0-9_+/=.-]{16,}|[A-Za-z0-9_+=-]{48,}`)
 })
 
-// likeFolders matches a path in a folder: what is before its name, and its name. usual matches the folders that are on every machine.
+// likeFolders returns two patterns. folders matches a path: what is before it, its folder, and the last name in it. usual matches
+// the folders that every machine has.
 var likeFolders = sync.OnceValues(func() (folders, usual *regexp.Regexp) {
 	const sep, rest = `(?:/|\\\\?)`, `[^\s'"\x60/\\|:,;<>=]*`
-	const words = `[^\s'"\x60/\\|:,;<>=]` + rest + `(?: [^\s'"\x60/\\|:,;<>=~.([-]` + rest + `)*` // none that begins another path
+	const words = `[^\s'"\x60/\\|:,;<>=]` + rest + `(?: [^\s'"\x60/\\|:,;<>=~.([-]` + rest + `)*` // after a space no other path begins
 	return regexp.MustCompile(`(^|file://|[^\pL\pN_.~/\\>-])((?:~|[A-Za-z]:)?` + sep + `(?:` + words + sep + `)+)([^\s'"\x60/\\|:,;<>=]+)?`),
 		regexp.MustCompile(`(?i)^(~[/\\](\.|(bin|library|appdata)[/\\])|/(usr|etc|bin|sbin|dev|proc|nix|snap|opt/homebrew|applications|library)/|` +
 			`[a-z]:[/\\]+(windows|program files( \(x86\))?|programdata)[/\\])`)

@@ -319,6 +319,6 @@ func (p *plain) shown(r installer.Review) {
 		p.say("%s: %s", p.Options.NameOf(id), visible(r.Unchanged(id)))
 	}
 	for _, w := range r.Wirings {
-		p.say("%s: by %s (--wiring changes that)", p.Options.NameOf(w.Harness), w.Mode)
+		p.say("%s: to be wired by %s (--wiring changes that)", p.Options.NameOf(w.Harness), w.Mode)
 	}
 }
