@@ -7,11 +7,19 @@ GOLANGCI_LINT := .cache/bin/golangci-lint-v2.15.0
 GOVULNCHECK := .cache/bin/govulncheck-v1.8.0
 # v2.44.0: later versions require modules that not every module proxy serves.
 NFPM := .cache/bin/nfpm-v2.44.0
+GOTESTSUM := .cache/bin/gotestsum-v1.13.0
+
+# One line for each package as it ends, and at the end what failed. A busy machine needs more than Go's 10 minutes a package.
+GOTEST := $(GOTESTSUM) --format pkgname-and-test-fails --format-hide-empty-pkg --hide-summary skipped -- -timeout 30m
 
 override PREFIX := $(or $(PREFIX),$(HOME)/.local)
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME ?= 20s
 EXE := $(if $(filter Windows_NT,$(OS)),.exe)
+
+# $(call patient,WHAT,COMMAND) runs a command, and says every ten seconds that it still runs.
+patient = { s=0; while sleep 10 >/dev/null 2>&1; do s=$$((s + 10)); echo "$(1), $$s s so far" >&2; done; } & says=$$!; \
+	$(2); ended=$$?; kill $$says 2>/dev/null; exit $$ended
 
 .PHONY: help
 help: ## list what can be made
@@ -19,14 +27,14 @@ help: ## list what can be made
 
 .PHONY: build
 build: ## compile bin/wsi
-	@CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/wsi$(EXE) ./cmd/wsi
+	@$(call patient,compiling wsi,CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/wsi$(EXE) ./cmd/wsi)
 
 .PHONY: install
 install: build ## put wsi into PREFIX/bin (default ~/.local/bin), and its manual pages into PREFIX/share/man
 	@mkdir -p '$(PREFIX)/bin' '$(PREFIX)/share/man/man1'
 	@cp bin/wsi$(EXE) '$(PREFIX)/bin/.wsi.new' && mv -f '$(PREFIX)/bin/.wsi.new' '$(PREFIX)/bin/wsi$(EXE)'
-	@set -e; made=$$(mktemp -d); trap 'rm -rf "$$made"' EXIT; go run -tags manual ./cmd/wsi manual "$$made"; \
-		cp "$$made"/man/man1/*.1 '$(PREFIX)/share/man/man1'
+	@$(call patient,writing the manual pages,made=$$(mktemp -d) && go run -tags manual ./cmd/wsi manual "$$made" && \
+		cp "$$made"/man/man1/*.1 '$(PREFIX)/share/man/man1' && rm -rf "$$made")
 	@echo "installed $(PREFIX)/bin/wsi$(EXE); next: $(PREFIX)/bin/wsi$(EXE) setup"
 
 .PHONY: screens
@@ -39,13 +47,12 @@ docs: ## the tables of the documents that list harnesses, and the list of the co
 
 .PHONY: try
 try: ## see wsi at work in a throw-away home; no harness needed, nothing of yours is touched
-	@{ sleep 1; echo "building, up to a minute in a new clone" >&2; } & slow=$$!; \
-	go build -o .cache/demo ./internal/dev/demo; built=$$?; kill $$slow 2>/dev/null; exit $$built
+	@$(call patient,compiling,go build -o .cache/demo ./internal/dev/demo)
 	@.cache/demo
 
 .PHONY: test
-test: ## the Go tests, six minutes on two cores
-	go test ./...
+test: $(GOTESTSUM) ## the Go tests, six minutes on two cores
+	@$(GOTEST) ./...
 
 # What a user's settings could hide: variables, a locale, a terminal, Go's settings. Only the caches stay where they are, so
 # that nothing is loaded or compiled twice.
@@ -162,13 +169,13 @@ OTHERS = $(filter-out $(addprefix wsi/,$(filter-out $(SLOW),$(RACE))),$(shell go
 
 # The race detector needs a C compiler; where there is none the tests run without it, and say so.
 .PHONY: tests
-tests:
-	go test $(OTHERS)
+tests: $(GOTESTSUM)
+	@$(GOTEST) $(OTHERS)
 	@if [ "$$(go env GOOS)" = darwin ] || command -v "$$(go env CC)" >/dev/null; then \
 		echo 'go test -race, packages with goroutines'; export CGO_ENABLED=1; \
-		go test -race $(DETECTED) && go test -race -short $(addprefix ./,$(SLOW)); \
+		$(GOTEST) -race $(DETECTED) && $(GOTEST) -race -short $(addprefix ./,$(SLOW)); \
 	else \
-		echo 'check: NO RACE DETECTOR: it needs a C compiler, and there is none'; go test $(DETECTED); \
+		echo 'check: NO RACE DETECTOR: it needs a C compiler, and there is none'; $(GOTEST) $(DETECTED); \
 	fi
 
 .PHONY: race
@@ -209,6 +216,11 @@ vuln: $(GOVULNCHECK)
 	@mkdir -p .cache/bin
 	GOBIN=$(CURDIR)/.cache/bin CGO_ENABLED=0 go install golang.org/x/vuln/cmd/govulncheck@$*
 	@mv .cache/bin/govulncheck$(EXE) $@
+
+.cache/bin/gotestsum-%:
+	@mkdir -p .cache/bin
+	GOBIN=$(CURDIR)/.cache/bin CGO_ENABLED=0 go install gotest.tools/gotestsum@$*
+	@mv .cache/bin/gotestsum$(EXE) $@
 
 .cache/bin/nfpm-%:
 	@mkdir -p .cache/bin

@@ -2,6 +2,9 @@ module wsi
 
 go 1.26.0
 
+// Releases before 1.26.4 have known faults in the standard library. An older Go loads this release.
+toolchain go1.26.4
+
 require (
 	charm.land/bubbles/v2 v2.2.1
 	charm.land/bubbletea/v2 v2.0.9
