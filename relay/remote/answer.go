@@ -18,8 +18,14 @@ import (
 // receive delivers the answers to a message's requests, or an error for each without an answer.
 func (s *Server) receive(m wire.Message, x *ask) {
 	err := s.take(m, x)
-	if forgotten(err) && x.session != "" && m.Method != "initialize" {
-		if err = s.renew(x.session); err == nil {
+	if lost := forgotten(m, x, err); lost != nil {
+		switch err = s.renew(x.session); {
+		case err != nil:
+		case lost.mayHaveArrived():
+			err = fmt.Errorf("%w. A new session has begun. The request was not repeated, because it may have had an effect", lost)
+		case s.isCancelled(x):
+			err = lost // the client does not wait for it
+		default:
 			x = s.again(m, x)
 			err = s.take(m, x)
 		}
@@ -32,27 +38,16 @@ func (s *Server) receive(m wire.Message, x *ask) {
 	s.forget(x)
 }
 
-func (s *Server) again(m wire.Message, x *ask) *ask {
-	ids := make([][]byte, 0, len(x.open))
-	for _, id := range x.open {
-		ids = append(ids, id)
-	}
-	y := s.post(m, ids)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for key := range y.open {
-		if s.asked[key] == x { // not cancelled in the meantime
-			s.asked[key] = y
-		}
-	}
-	y.idle = x.idle
-	return y
-}
-
 func (s *Server) waits(key string, x *ask) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.isOver() && s.asked[key] == x
+}
+
+func (s *Server) isCancelled(x *ask) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return x.cancelled
 }
 
 // forget removes a message from the waiting requests. It must run after the delivery, so that every answer is

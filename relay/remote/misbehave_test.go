@@ -231,50 +231,6 @@ func rawServer(l net.Listener, say func(id int) string) {
 	}
 }
 
-// A server that was started again answers an unknown session with 400 and a sentence, as the TypeScript SDK's
-// do. It is introduced to the client once; if that does not help, its sentence is passed on.
-func TestUnknownSessionWith400(t *testing.T) {
-	for _, c := range []struct {
-		what, body, kind string
-	}{
-		{"the SDK's example", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}`, "application/json"},
-		{"the SDK", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}`, "application/json"},
-		{"a text", "Invalid session", "text/plain"},
-	} {
-		for _, helps := range []bool{true, false} {
-			s := new(sessions)
-			refuse := false
-			f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
-				s.mu.Lock()
-				unknown := refuse && idOf(body) != "" && method(body) != "initialize" && (!helps || r.Header.Get("Mcp-Session-Id") == "session-0")
-				s.mu.Unlock()
-				if unknown {
-					w.Header().Set("Content-Type", c.kind)
-					w.WriteHeader(400)
-					_, _ = io.WriteString(w, c.body)
-					return
-				}
-				s.handle(w, r, body)
-			})
-			f.send(hello)
-			f.next()
-			f.send(ready)
-			s.forget()
-			s.mu.Lock()
-			refuse = true
-			s.mu.Unlock()
-			f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`)
-			got := f.next()
-			if helps && !strings.Contains(got, `"id":1,"result"`) || !helps && !strings.Contains(got, "HTTP status 400: ") {
-				t.Errorf("%s, %v: %s", c.what, helps, got)
-			}
-			if n := strings.Count(strings.Join(f.requests(), "\n"), " initialize"); n != 2 {
-				t.Errorf("%s, %v: introduced %d times", c.what, helps, n)
-			}
-		}
-	}
-}
-
 // An error that answers the request is the server's answer, whatever its status.
 func TestOrdinary400(t *testing.T) {
 	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) {

@@ -51,18 +51,6 @@ func (r *refusal) Error() string {
 	return text
 }
 
-// forgotten reports whether a server refused a message because it does not know the session: with 404, or as
-// the TypeScript SDK's servers do with 400 and a sentence about the session.
-func forgotten(err error) bool {
-	var r *refusal
-	if !errors.As(err, &r) {
-		return false
-	}
-	said := strings.ToLower(r.said)
-	return r.status == http.StatusNotFound ||
-		r.status == http.StatusBadRequest && (strings.Contains(said, "session") || strings.Contains(said, "not initialized"))
-}
-
 // refused returns the error for a failure status, or nil if the response nevertheless has a JSON-RPC answer,
 // which it delivers. Servers do not always say what kind of text they send.
 func (s *Server) refused(m wire.Message, x *ask, r *http.Response, body io.Reader) error {
@@ -72,18 +60,18 @@ func (s *Server) refused(m wire.Message, x *ask, r *http.Response, body io.Reade
 		content, header = message(content), http.Header{"Content-Type": {"application/json"}}
 	}
 	content = bytes.TrimSpace(bytes.TrimPrefix(content, []byte(mark)))
-	lost := r.StatusCode == http.StatusNotFound && x.session != ""
-	if err == nil && !lost && bytes.IndexAny(content, "{[") == 0 && len(x.open) > 0 {
-		if s.pass(m, x, bytes.Clone(content)) == nil && len(x.open) == 0 {
-			return nil
-		}
-	}
 	said := s.sentence(content, header)
 	refused := &refusal{status: r.StatusCode, moved: r.Header.Get("Location") != "" && r.StatusCode < 400, said: said}
 	if said == "" {
 		refused.body = s.unexpected(content, header)
 	}
 	refused.code, refused.data = rpcError(content)
+	lost := x.session != "" && refused.certain()
+	if err == nil && !lost && bytes.IndexAny(content, "{[") == 0 && len(x.open) > 0 {
+		if s.pass(m, x, bytes.Clone(content)) == nil && len(x.open) == 0 {
+			return nil
+		}
+	}
 	return refused
 }
 

@@ -23,11 +23,12 @@ const (
 
 // ask is a message on its way to the server.
 type ask struct {
-	session string            // the session it was sent in
-	open    map[string][]byte // its requests that are not answered yet: raw ids by wire.Key; used by its receiver's goroutine only
-	idle    bool              // the answer is not waited for; under Server.mu
-	cancel  context.CancelFunc
-	reply   chan reply // takes one
+	session   string            // the session it was sent in
+	open      map[string][]byte // its requests that are not answered yet: raw ids by wire.Key; used by its receiver's goroutine only
+	idle      bool              // the answer is not waited for; under Server.mu
+	cancelled bool              // by the client, which still may get an answer; under Server.mu
+	cancel    context.CancelFunc
+	reply     chan reply // takes one
 }
 
 type reply struct {
