@@ -22,6 +22,8 @@ import (
 
 func harnessFound(p *target) outcome {
 	switch {
+	case p.presence.Adrift.Why != "":
+		return attention(p.presence.Adrift.Fix, "%s", p.presence.Adrift.Why)
 	case p.presence.Binary != "":
 		return good("%s", p.presence.Binary)
 	case p.presence.Found:

@@ -122,6 +122,9 @@ func (w *workspace) wire(h setup.Harness) error {
 	if elsewhere, err := w.takenFrom(h); elsewhere {
 		return err
 	}
+	if err := w.adrift(h); err != nil {
+		return err
+	}
 	p := w.o.program(h, now)
 	if err := w.ofOthers(h, p.Servers); err != nil {
 		return err
@@ -155,6 +158,15 @@ func (w *workspace) wire(h setup.Harness) error {
 	}
 	delete(w.modes, h.ID) // it is not wired any more
 	return nil
+}
+
+// adrift refuses to write the user's files of a harness that reads others in each folder.
+func (w *workspace) adrift(h setup.Harness) error {
+	found, _ := h.Find(w.o.Env) // its error is reported elsewhere
+	if w.o.Scope == setup.Project || found.Adrift.Why == "" {
+		return nil
+	}
+	return refusal.Error{Err: errors.New(found.Adrift.Why), Hint: found.Adrift.Fix}
 }
 
 // hook registers wsi's hooks.

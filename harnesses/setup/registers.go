@@ -10,6 +10,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/tidwall/jsonc"
 
@@ -196,15 +197,30 @@ func (e Env) Exists(path string) bool {
 	return err == nil
 }
 
+// FolderFrom returns the folder that an environment variable names, as a program finds it that uses the value as it is. An empty
+// value and a relative path lead to another folder in each folder in which the program is started: then adrift says so.
+func (e Env) FolderFrom(variable string) (dir string, set bool, adrift Reason) {
+	dir = e.Getenv(variable)
+	switch {
+	case filepath.IsAbs(dir):
+		return filepath.Clean(dir), true, adrift
+	case dir != "":
+		adrift.Why = variable + " is the relative path " + strconv.Quote(dir) + ", which is another folder in each folder"
+	case variable == "" || e.Environ == nil || !slices.Contains(e.Environ(), variable+"="):
+		return "", false, adrift
+	default:
+		adrift.Why = variable + " is set, but empty"
+	}
+	adrift.Fix = "unset " + variable + ", or set it to an absolute path"
+	return filepath.Join(e.Cwd, dir), true, adrift
+}
+
 // Locate returns what is found in the same way for every harness: the binary of that name on the PATH, and the
-// configuration folder, which is dir unless the variable moves it.
+// configuration folder, which is dir unless the variable moves it. Most harnesses ignore an empty variable.
 func (e Env) Locate(binary, variable, dir string) Presence {
 	p := Presence{ConfigHome: dir}
-	if moved := e.Getenv(variable); variable != "" && moved != "" {
-		if !filepath.IsAbs(moved) {
-			moved = filepath.Join(e.Cwd, moved)
-		}
-		p.ConfigHome, p.MovedBy = filepath.Clean(moved), variable
+	if moved, set, adrift := e.FolderFrom(variable); set && e.Getenv(variable) != "" {
+		p.ConfigHome, p.MovedBy, p.Adrift = moved, variable, adrift
 	}
 	if path, err := e.LookPath(binary); binary != "" && err == nil {
 		p.Binary = path

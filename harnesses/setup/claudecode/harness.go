@@ -49,9 +49,20 @@ func Harness() setup.Harness {
 	}
 }
 
+const moves = "CLAUDE_CONFIG_DIR"
+
+// locate returns the folder of the user's settings. If the variable is set but empty, that is the folder of the session
+// (2.1.332).
 func locate(env setup.Env) setup.Presence {
-	return env.Locate("claude", "CLAUDE_CONFIG_DIR", filepath.Join(env.Home, ".claude"))
+	p := env.Locate("claude", moves, usual(env))
+	if dir, set, adrift := env.FolderFrom(moves); set && p.MovedBy == "" {
+		p.ConfigHome, p.Adrift = dir, adrift
+		p.Adrift.Why += ", so Claude Code reads settings.json of the folder in which it is started, not " + usual(env)
+	}
+	return p
 }
+
+func usual(env setup.Env) string { return filepath.Join(env.Home, ".claude") }
 
 // project is what .claude.json says about a folder.
 type project struct {
@@ -174,7 +185,7 @@ func registers(env setup.Env, scope setup.Scope) []setup.ServerFile {
 	}}
 }
 
-// stateFile is moved by CLAUDE_CONFIG_DIR (2.1.197 and 2.1.329).
+// stateFile is moved by CLAUDE_CONFIG_DIR (2.1.197 and 2.1.329), unless that is empty (2.1.332).
 func stateFile(env setup.Env) string {
 	if p := locate(env); p.MovedBy != "" {
 		return filepath.Join(p.ConfigHome, ".claude.json")

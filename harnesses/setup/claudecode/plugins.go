@@ -143,8 +143,14 @@ func installedAt(env setup.Env, records []record) string {
 	return ""
 }
 
-// pluginFiles returns the files of plugins that register hooks, those of plugins that are switched off included.
+// pluginFiles returns the files of plugins that register hooks, those of plugins that are switched off included. If an empty
+// variable hides the user's settings, they are the first.
 func pluginFiles(env setup.Env) (all []setup.HookFile) {
+	if p := locate(env); p.MovedBy == "" && p.Adrift.Why != "" {
+		hidden := hookFile(filepath.Join(usual(env), "settings.json"), setup.OfUser)
+		hidden.Blocked = []setup.Reason{p.Adrift}
+		all = append(all, hidden)
+	}
 	switches := switchesOf(env)
 	files, _ := layers(env)
 	for _, p := range installedPlugins(env) {
