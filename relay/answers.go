@@ -65,8 +65,8 @@ func (p *proxy) hasHeld() bool {
 	return p.queue.held > 0 || len(p.todo) > 0 || p.doing
 }
 
-// fromServer forwards a message to the client, after it has stored the values in it.
-func (p *proxy) fromServer(line []byte) error {
+// fromServer forwards a message to the client, after it has stored the values in it. of is nil for a server over HTTP.
+func (p *proxy) fromServer(of *process, line []byte) error {
 	if p.canPass(line) {
 		return p.client.write(line)
 	}
@@ -74,9 +74,9 @@ func (p *proxy) fromServer(line []byte) error {
 	switch {
 	case !ok:
 	case m.Request():
-		p.ask(m.ID)
+		line = p.ask(of, m)
 	case m.Method == "notifications/cancelled":
-		p.withdraw(m)
+		line = p.withdraw(of, m)
 	}
 	if !ok || !m.Answer() {
 		return p.client.write(line)
@@ -101,23 +101,6 @@ func (p *proxy) fromServer(line []byte) error {
 		return p.client.write(line)
 	}
 	return p.finish(c, m)
-}
-
-// ask records a request of the server.
-func (p *proxy) ask(id []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.asked) < maxCalls {
-		p.asked[wire.Key(id)] = true
-	}
-}
-
-// withdraw forgets a request of the server that the server has cancelled. The client does not answer it.
-func (p *proxy) withdraw(m wire.Message) {
-	params, _ := rawjson.Object(m.Params.Value) // without an id nothing is forgotten
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.asked, wire.Key(params.Get("requestId")))
 }
 
 // sawTools records which tools the client knows.

@@ -2,8 +2,6 @@ package relay
 
 import (
 	"time"
-
-	"wsi/relay/wire"
 )
 
 // deliver writes a request to the server, and starts the server first if it has ended. If the server ends at that moment and has
@@ -88,21 +86,17 @@ func (p *proxy) giveBack(key string, c *call, why string) {
 func (p *proxy) pass(line []byte) error {
 	p.server.mu.Lock()
 	defer p.server.mu.Unlock()
-	if p.upstream == nil || p.upstream.opt.NoRestart {
-		return p.server.put(line)
+	if p.upstream != nil && p.upstream.now.Load() == nil {
+		return nil
 	}
-	if p.upstream.now.Load() != nil {
-		_ = p.server.put(line) // the end of the server is noticed elsewhere
-	}
-	return nil
+	return p.put(line)
 }
 
-// isStale reports whether an answer of the client is for a process that has ended: another one may have used its id, too.
-func (p *proxy) isStale(id []byte) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	key := wire.Key(id)
-	known := p.asked[key]
-	delete(p.asked, key)
-	return p.renewed && !known
+// put writes to the running server. The end of one that can be started again is noticed elsewhere. p.server.mu must be locked.
+func (p *proxy) put(line []byte) error {
+	err := p.server.put(line)
+	if p.upstream != nil && !p.upstream.opt.NoRestart {
+		return nil
+	}
+	return err
 }

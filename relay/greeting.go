@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"hash/maphash"
 	"maps"
-	"strconv"
 	"time"
 
 	"wsi/internal/rawjson"
@@ -102,12 +101,11 @@ func (u *upstream) ask(line []byte) <-chan []byte {
 	m, _ := wire.Parse(line) // it was parsed before
 	answer := make(chan []byte, 1)
 	p.mu.Lock()
-	p.own++
-	id := `"wsi-relay-` + strconv.Itoa(p.own) + `"`
-	p.calls[wire.Key([]byte(id))] = &call{toolCall: toolCall{id: wire.Key([]byte(id))}, own: answer, stage: running}
+	id := p.ownID()
+	p.calls[wire.Key(id)] = &call{toolCall: toolCall{id: wire.Key(id)}, own: answer, stage: running}
 	p.mu.Unlock()
 	members, _ := rawjson.Object(line)
-	_ = p.server.put(rawjson.Set(m.Raw, members, "id", []byte(id))) // the next write notices that the server has ended
+	_ = p.server.put(rawjson.Set(m.Raw, members, "id", id)) // the next write notices that the server has ended
 	return answer
 }
 
@@ -155,7 +153,7 @@ func (p *proxy) fail(why string, cut bool) {
 	}
 	p.unread = nil
 	p.renewed = true
-	clear(p.asked)
+	p.withdrawAll()
 	for key := range p.passing {
 		if p.greeting.listens[key] == nil {
 			delete(p.passing, key)

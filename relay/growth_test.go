@@ -71,7 +71,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		}
 	}
 	answers := func(format string, args ...any) {
-		if err := p.fromServer(fmt.Appendf(nil, format+"\n", args...)); err != nil {
+		if err := p.fromServer(nil, fmt.Appendf(nil, format+"\n", args...)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -20,7 +20,7 @@ func runRemote(env Env, opt Options) (status int) {
 	clientDead := make(chan struct{})
 	die := sync.OnceFunc(func() { close(clientDead) })
 	server, err := newRemote(env, opt, func(line []byte) error {
-		err := p.fromServer(line)
+		err := p.fromServer(nil, line)
 		if err != nil {
 			die()
 		}

@@ -27,9 +27,9 @@ type proxy struct {
 	late  []string         // ids of cancelled calls, the oldest first
 	queue queue
 
-	passing map[string]bool // requests with an answer that is not inspected, by wire.Key of the id, until it comes
-	unread  []string        // those that were open when the server began a message that is too long to be read
-	asked   map[string]bool // requests of a server on stdio that the client has not answered, by wire.Key of the id
+	passing map[string]bool     // requests with an answer that is not inspected, by wire.Key of the id, until it comes
+	unread  []string            // those that were open when the server began a message that is too long to be read
+	asked   map[string]question // by wire.Key of the id that the client knows
 
 	upstream *upstream // nil if the server is not on stdio
 	greeting greeting
@@ -82,7 +82,7 @@ var patience = 25 * time.Second
 func newProxy(e *engine, i *identity, schema string, client, server *messageWriter) *proxy {
 	return &proxy{
 		engine: e, identity: i, schema: schema, patience: patience, client: client, server: server,
-		calls: map[string]*call{}, passing: map[string]bool{}, asked: map[string]bool{}, greeting: newGreeting(), work: make(chan struct{}, 1),
+		calls: map[string]*call{}, passing: map[string]bool{}, asked: map[string]question{}, greeting: newGreeting(), work: make(chan struct{}, 1),
 	}
 }
 
@@ -118,9 +118,7 @@ func (p *proxy) fromClient(line []byte) error {
 		}
 		return err
 	case m.Answer():
-		if p.isStale(m.ID) {
-			return nil
-		}
+		return p.reply(m)
 	default:
 		p.note(m)
 	}

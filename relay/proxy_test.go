@@ -44,7 +44,7 @@ func FuzzTraffic(f *testing.F) {
 					t.Errorf("%q became %q", said, server.Bytes())
 				}
 			}
-			if err := tr.fromServer(answered); err != nil {
+			if err := tr.fromServer(nil, answered); err != nil {
 				t.Fatal(err)
 			}
 			if a, ok := wire.Parse(answered); !ok || !a.Answer() {

@@ -263,7 +263,7 @@ func open(t *testing.T) (tr *proxy, say func(tool string, id int), server *locke
 	token, err := refserver.New(refserver.Options{}).Call("start_session", []byte(`{}`))
 	say("start_session", 1)
 	if err == nil {
-		err = tr.fromServer(fmt.Appendf(nil, `{"id":1,"result":%s}`, token))
+		err = tr.fromServer(nil, fmt.Appendf(nil, `{"id":1,"result":%s}`, token))
 	}
 	say("get_activity", 2)
 	if err != nil || !strings.Contains(server.String(), "session_token") {

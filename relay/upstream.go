@@ -105,7 +105,7 @@ func (u *upstream) receive(p *process, line []byte) error {
 		}
 		line = append(line, '\n')
 	}
-	return u.proxy.fromServer(line)
+	return u.proxy.fromServer(p, line)
 }
 
 // lost deals with the end of a process. If the relay stays, every request that was not answered gets an error.
