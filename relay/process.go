@@ -34,6 +34,7 @@ type process struct {
 	heard   atomic.Int64   // when it last sent something, or reading began, in Unix ms
 	busy    atomic.Bool    // its output is being forwarded
 	lost    atomic.Bool    // what is not forwarded yet need not be
+	over    atomic.Bool    // nothing of its output is forwarded any more
 }
 
 // start starts the server in a process group of its own, which is killed after it. On Linux the kernel kills the server
@@ -122,17 +123,20 @@ func (p *process) retire(grace time.Duration) {
 }
 
 // drain waits until all output of the ended server is forwarded. What it wrote last may still be in the pipe when the
-// relay hears of its end, so the time begins now.
+// relay hears of its end, so the time begins now. A program that it started may write on, so there is an end.
 func (p *process) drain(stdoutClosed <-chan struct{}) {
-	p.heard.Store(time.Now().UnixMilli())
+	began := time.Now()
+	p.heard.Store(began.UnixMilli())
+	defer p.over.Store(true)
 	for {
 		select {
 		case <-stdoutClosed:
 			return
 		case <-time.After(tick):
-			if p.silence() > drainTimeout {
-				return
-			}
+		}
+		took := time.Since(began)
+		if p.silence() > drainTimeout || took > drainMost && !p.busy.Load() || took > finishTimeout || p.lost.Load() {
+			return
 		}
 	}
 }

@@ -184,6 +184,10 @@ func (s *scripted) read(line []byte) {
 		time.Sleep(10 * time.Minute)
 	case m.Method == "fork": // a program that lives on
 		cmd := exec.Command(os.Args[0], "as-sleeper")
+		if string(m.Params) == `"writes"` {
+			cmd = exec.Command(os.Args[0], "as-writer")
+			cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		}
 		must(cmd.Start())
 		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":` + strconv.Itoa(cmd.Process.Pid) + `}`)
 	case m.Method == "half":

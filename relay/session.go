@@ -26,6 +26,8 @@ const (
 	// drainTimeout is how long to wait for more output of a server that has ended. A program that it started
 	// may hold the pipe open.
 	drainTimeout = 300 * time.Millisecond
+	// drainMost is how long that takes at most, if the client reads.
+	drainMost = 2 * time.Second
 	tick         = 20 * time.Millisecond
 )
 

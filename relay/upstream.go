@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -93,6 +94,9 @@ func (u *upstream) follow(p *process) {
 
 // receive forwards a line from a process. One that is cut because the process ended is dropped, because the client stays.
 func (u *upstream) receive(p *process, line []byte) error {
+	if p.over.Load() {
+		return os.ErrClosed
+	}
 	if !p.spoke.Load() {
 		p.spoke.Store(rawjson.Valid(line)) // a launcher's output is not an answer
 	}
