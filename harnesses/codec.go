@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"wsi/hook/carry"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Codec reads the hook events that one harness writes, and renders the answers that it reads. Its methods are pure and fast: they
@@ -92,11 +92,11 @@ func ReadResult(raw []byte) carry.Result {
 }
 
 func text(raw []byte) carry.Result {
-	s, ok := rawjson.Unquote(raw)
+	s, ok := jsonraw.Unquote(raw)
 	if ok && len(s) > 0 {
 		inner := []byte(s)
 		switch {
-		case inner[0] == '{' && rawjson.Valid(inner):
+		case inner[0] == '{' && jsonraw.Valid(inner):
 			return object(inner)
 		case inner[0] == '[' && isContent(inner):
 			return carry.Result{Blocks: blocks(inner)}
@@ -107,9 +107,9 @@ func text(raw []byte) carry.Result {
 
 // isContent reports whether each element of an array is a content block. A tool's text may be another array.
 func isContent(raw []byte) bool {
-	elements, err := rawjson.Array(raw)
+	elements, err := jsonraw.Array(raw)
 	return err == nil && !slices.ContainsFunc(elements, func(e []byte) bool {
-		m, err := rawjson.Object(e)
+		m, err := jsonraw.Object(e)
 		return err != nil || !slices.Contains(kinds, m.String("type"))
 	})
 }
@@ -119,7 +119,7 @@ var kinds = []string{"text", "image", "audio", "resource", "resource_link"}
 
 // object parses a CallToolResult. An object with none of its members is structured content.
 func object(raw []byte) carry.Result {
-	m, err := rawjson.Object(raw)
+	m, err := jsonraw.Object(raw)
 	if err != nil {
 		return carry.Result{}
 	}
@@ -136,13 +136,13 @@ func object(raw []byte) carry.Result {
 }
 
 func blocks(raw []byte) []carry.Block {
-	elements, err := rawjson.Array(raw)
+	elements, err := jsonraw.Array(raw)
 	if err != nil {
 		return nil
 	}
 	list := make([]carry.Block, 0, len(elements))
 	for _, e := range elements {
-		if m, err := rawjson.Object(e); err == nil {
+		if m, err := jsonraw.Object(e); err == nil {
 			list = append(list, carry.Block{Text: m.Get("text"), Meta: m.Get("_meta")})
 		}
 	}
@@ -151,13 +151,13 @@ func blocks(raw []byte) []carry.Block {
 
 // Inside returns the members of the object at a path of keys in raw; with no keys, those of raw itself. It returns none
 // if one of these is not an object.
-func Inside(raw []byte, keys ...string) rawjson.Members {
-	members, err := rawjson.Object(raw)
+func Inside(raw []byte, keys ...string) jsonraw.Members {
+	members, err := jsonraw.Object(raw)
 	for _, key := range keys {
 		if err != nil {
 			return nil
 		}
-		members, err = rawjson.Object(members.Get(key))
+		members, err = jsonraw.Object(members.Get(key))
 	}
 	if err != nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"wsi/hook/carry"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Dialect is how a harness speaks with hooks and servers. It is all that a hook or a relay needs to know of a harness.
@@ -66,8 +66,8 @@ type Members struct {
 }
 
 // Read parses an event, without its result. It also returns all members.
-func (names Members) Read(event []byte) (Event, rawjson.Members, error) {
-	m, err := rawjson.Object(event)
+func (names Members) Read(event []byte) (Event, jsonraw.Members, error) {
+	m, err := jsonraw.Object(event)
 	if err != nil {
 		return Event{}, nil, err
 	}
@@ -104,7 +104,7 @@ func Render(form string, raw ...any) []byte { return fmt.Appendf(nil, form+"\n",
 
 // Saying returns a function that renders an answer with a text, quoted.
 func Saying(form string) func(text string) []byte {
-	return func(text string) []byte { return Render(form, rawjson.Quote(text)) }
+	return func(text string) []byte { return Render(form, jsonraw.Quote(text)) }
 }
 
 // Adding returns [Capabilities.Add] of a harness in which only the answer to one kind of event can show a text.
@@ -113,7 +113,7 @@ func Adding(only Kind, form string) func(Kind, string, []byte) []byte {
 		if kind != only {
 			return nil
 		}
-		return Render(form, rawjson.Quote(text))
+		return Render(form, jsonraw.Quote(text))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // batchOf returns an event after a batch of calls of next_activity with these ids. The model left session_index out.
@@ -24,10 +24,10 @@ func batchOf(transcript string, ids ...string) string {
 // trace token.
 func metaLine(id, session, warning, trace string) string {
 	if trace != "" {
-		trace = `,"trace_token":` + string(rawjson.Quote(trace))
+		trace = `,"trace_token":` + string(jsonraw.Quote(trace))
 	}
 	return fmt.Sprintf(`{"type":"user","message":{"role":"user","content":[{"tool_use_id":%q,"type":"tool_result","content":"x"}]},"mcpMeta":{"_meta":{"session_index":%q,"validation":{"status":"warning","warnings":[%s]}%s}}}`+"\n",
-		id, session, rawjson.Quote(warning), trace)
+		id, session, jsonraw.Quote(warning), trace)
 }
 
 func TestBatchWithATokenThatIsNotKept(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
 
@@ -70,7 +70,7 @@ func (p *proxy) fromServer(of *process, line []byte) error {
 	if p.canPass(line) {
 		return p.client.write(line)
 	}
-	m, ok := wire.Parse(line, toBlocks...)
+	m, ok := wire.Parse(line)
 	switch {
 	case !ok:
 	case m.Request():
@@ -119,7 +119,7 @@ func (p *proxy) relaxSchema(m wire.Message) []byte {
 	if bytes.Equal(now, m.Result.Value) {
 		return m.Raw
 	}
-	return rawjson.Replace(m.Raw, m.Result, now)
+	return jsonraw.Replace(m.Raw, m.Result, now)
 }
 
 // finish stores the values of a call's answer, releases the next call, and forwards the answer.
@@ -128,7 +128,7 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 		p.release(c)
 		return p.client.write(m.Raw)
 	}
-	v := &view{raw: m.Result.Value, members: m.Result.Inner}
+	v := newView(m.Result.Value)
 	if !v.complete() {
 		p.release(c)
 		return p.client.write(m.Raw)
@@ -139,9 +139,12 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 		v.add("wsi: "+c.notice, false)
 	}
 	p.release(c)
-	line := v.line(m)
+	line := m.Raw
+	if !bytes.Equal(v.raw, m.Result.Value) {
+		line = jsonraw.Replace(line, m.Result, v.raw)
+	}
 	took := time.Since(start)
-	gone := p.client.write(line...)
+	gone := p.client.write(line)
 	p.engine.log(harnesses.Capture, c.toolCall, d, keep, err, start, took)
 	return gone
 }

@@ -4,7 +4,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/dialects"
 	"wsi/hook/callers"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 type caller struct {
@@ -47,7 +47,7 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 		said := i.can.Caller(meta, args)
 		c = caller{session: said.Session, agent: said.Agent}
 		if said.Marked {
-			args = rawjson.Remove(args, harnesses.MarkArgument)
+			args = jsonraw.Remove(args, harnesses.MarkArgument)
 		}
 		if said.Note != "" {
 			noted, ok, err := i.notes.Read(i.harness, said.Note)
@@ -76,5 +76,5 @@ func (i *identity) unmark(args []byte) []byte {
 	if !i.usesMarker() || !i.can.Caller(nil, args).Marked {
 		return args
 	}
-	return rawjson.Remove(args, harnesses.MarkArgument)
+	return jsonraw.Remove(args, harnesses.MarkArgument)
 }

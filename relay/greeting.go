@@ -6,7 +6,7 @@ import (
 	"maps"
 	"time"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
 
@@ -48,7 +48,7 @@ func (p *proxy) note(m wire.Message) {
 	case "subscriptions/listen":
 		into, key = p.greeting.listens, wire.Key(m.ID)
 	case "resources/subscribe", "resources/unsubscribe":
-		params, err := rawjson.Object(m.Params.Value)
+		params, err := jsonraw.Object(m.Params.Value)
 		if into, key = p.greeting.subscribed, params.String("uri"); err != nil || m.Method == "resources/unsubscribe" {
 			delete(into, key)
 			return
@@ -63,7 +63,7 @@ func (p *proxy) note(m wire.Message) {
 
 // firstPage reports whether a request for a list asks for its beginning.
 func firstPage(m wire.Message) bool {
-	params, err := rawjson.Object(m.Params.Value)
+	params, err := jsonraw.Object(m.Params.Value)
 	return m.Params.Value == nil || err == nil && params.Get("cursor") == nil
 }
 
@@ -104,8 +104,7 @@ func (u *upstream) ask(line []byte) <-chan []byte {
 	id := p.ownID()
 	p.calls[wire.Key(id)] = &call{toolCall: toolCall{id: wire.Key(id)}, own: answer, stage: running}
 	p.mu.Unlock()
-	members, _ := rawjson.Object(line)
-	_ = p.server.put(rawjson.Set(m.Raw, members, "id", id)) // the next write notices that the server has ended
+	_ = p.server.put(jsonraw.Set(m.Raw, "id", id)) // the next write notices that the server has ended
 	return answer
 }
 
@@ -177,6 +176,6 @@ func (p *proxy) fail(why string, cut bool) {
 
 // answerError answers a request with an error. p.mu must be locked.
 func (p *proxy) answerError(key, why string) {
-	line := `{"jsonrpc":"2.0","id":` + string(wire.ID(key)) + `,"error":{"code":-32603,"message":` + string(rawjson.Quote("wsi relay: "+why)) + "}}\n"
+	line := `{"jsonrpc":"2.0","id":` + string(wire.ID(key)) + `,"error":{"code":-32603,"message":` + string(jsonraw.Quote("wsi relay: "+why)) + "}}\n"
 	p.do(func() { _ = p.client.write([]byte(line)) }) // the reader notices a closed client
 }

@@ -14,8 +14,8 @@ import (
 	"sync"
 
 	"wsi/internal/atomicfile"
+	"wsi/internal/jsonraw"
 	"wsi/internal/plainfile"
-	"wsi/internal/rawjson"
 	"wsi/internal/state"
 	"wsi/relay/remote"
 	"wsi/relay/wire"
@@ -92,21 +92,21 @@ func (n namer) id(of string, parts ...string) string {
 
 // introduce returns a call that says who makes it, which is nil if the server is not told. What the client says of itself there is
 // removed: the server would take it for the relay's.
-func introduce(m wire.Message, params rawjson.Members, who []byte) wire.Message {
+func introduce(m wire.Message, params jsonraw.Members, who []byte) wire.Message {
 	meta := params.Get("_meta")
-	now := rawjson.Remove(meta, callerKey)
+	now := jsonraw.Remove(meta, callerKey)
 	if who != nil {
 		if now == nil || string(now) == "null" {
 			now = []byte("{}")
 		}
-		if members, err := rawjson.Object(now); err == nil {
-			now = rawjson.Set(now, members, callerKey, who)
+		if set := jsonraw.Set(now, callerKey, who); set != nil {
+			now = set
 		}
 	}
 	if bytes.Equal(now, meta) {
 		return m
 	}
-	m, _ = wire.Parse(rawjson.Replace(m.Raw, m.Params, rawjson.Set(m.Params.Value, params, "_meta", now))) // it was parsed before
+	m, _ = wire.Parse(jsonraw.Replace(m.Raw, m.Params, jsonraw.Set(m.Params.Value, "_meta", now))) // it was parsed before
 	return m
 }
 
@@ -115,9 +115,9 @@ func introduction(m wire.Message) (all []remote.Header) {
 	if m.Method != "tools/call" || m.ID == nil {
 		return nil
 	}
-	params, _ := rawjson.ObjectIn(m.Params.Value)
-	meta, _ := rawjson.ObjectIn(params.Get("_meta"))
-	said, _ := rawjson.ObjectIn(meta.Get(callerKey))
+	params, _ := jsonraw.ObjectIn(m.Params.Value)
+	meta, _ := jsonraw.ObjectIn(params.Get("_meta"))
+	said, _ := jsonraw.ObjectIn(meta.Get(callerKey))
 	for member, header := range callerHeaders {
 		if id := said.String(member); id != "" {
 			all = append(all, remote.Header{Name: header, Value: id})

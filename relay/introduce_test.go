@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"wsi/hook/callers"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/internal/state"
 	"wsi/relay/wire"
 )
@@ -112,14 +112,14 @@ func TestIntroduce(t *testing.T) {
 		{`{"_meta":{"wsi/caller":1,"wsi/caller":2}}`, `{"_meta":{"wsi/caller":` + who + `}}`, `{"_meta":{}}`},
 		{`{"_meta":{"a":{"wsi/caller":1}}}`, `{"_meta":{"a":{"wsi/caller":1},"wsi/caller":` + who + `}}`, `{"_meta":{"a":{"wsi/caller":1}}}`},
 		{`{"_meta":"text"}`, `{"_meta":"text"}`, `{"_meta":"text"}`},
-		{`{"_meta":{"wsi/caller":1},"_meta":{"wsi/caller":2}}`, `{"_meta":{"wsi/caller":` + who + `},"_meta":{"wsi/caller":` + who + `}}`, `{"_meta":{},"_meta":{}}`},
+		{`{"_meta":{"wsi/caller":1},"_meta":{"wsi/caller":2}}`, `{"_meta":{"wsi/caller":` + who + `}}`, `{"_meta":{}}`},
 	} {
 		for _, said := range []string{who, ""} {
 			line := func(params string) string {
 				return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + "}\n"
 			}
 			m, ok := wire.Parse([]byte(line(c.params)))
-			params, err := rawjson.Object(m.Params.Value)
+			params, err := jsonraw.Object(m.Params.Value)
 			if !ok || err != nil {
 				t.Fatal(c.params, err)
 			}

@@ -174,8 +174,8 @@ func TestHostileMeta(t *testing.T) {
 		var result struct {
 			Content []struct{ Text string }
 		}
-		if err != nil || json.Unmarshal(v.shown(), &result) != nil || len(result.Content) > 2 {
-			t.Errorf("%s: %v, %.200s", name, err, v.shown())
+		if err != nil || json.Unmarshal(v.raw, &result) != nil || len(result.Content) > 2 {
+			t.Errorf("%s: %v, %.200s", name, err, v.raw)
 			continue
 		}
 		for _, c := range result.Content[:len(result.Content)-1] {
@@ -240,7 +240,7 @@ func TestShowWithoutValues(t *testing.T) {
 		if _, _, err := e.after(e.rules(), toolCall{owner: caller{session: "s", agents: true}, tool: "list", args: []byte(`{}`)}, v); err != nil {
 			t.Fatal(err)
 		}
-		all += string(v.shown())
+		all += string(v.raw)
 	}
 	if n := strings.Count(all, "adds (from _meta)"); n != 1 {
 		t.Errorf("it is shown %d times: %s", n, all)
@@ -260,7 +260,7 @@ func TestShowNextToStructuredContent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return string(v.shown()) != raw, d.Told, d.Why
+			return string(v.raw) != raw, d.Told, d.Why
 		}
 		if added, told, why := after(`"structuredContent":{"x":1},`); added != reads || (told == 1) != reads || strings.Contains(why, "structuredContent") == reads {
 			t.Errorf("%s with structuredContent: added %t, %d told, %q", harness, added, told, why)

@@ -7,7 +7,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
 
@@ -94,7 +94,7 @@ func (p *proxy) fromClient(line []byte) error {
 	case m.Method == "tools/call" && m.ID != nil:
 		return p.toolCall(m)
 	case m.Method == "tools/call": // a notification
-		params, _ := rawjson.Object(m.Params.Value)
+		params, _ := jsonraw.Object(m.Params.Value)
 		return p.pass(introduce(m, params, nil).Raw)
 	case m.Method == "notifications/cancelled":
 		if p.cancel(m) {
@@ -144,7 +144,7 @@ func (p *proxy) track(id string, c *call) bool {
 
 // toolCall sends a call, or holds it until the previous one is answered.
 func (p *proxy) toolCall(m wire.Message) error {
-	params, err := rawjson.Object(m.Params.Value)
+	params, err := jsonraw.Object(m.Params.Value)
 	tool := params.String("name")
 	args := arguments(params)
 	r := p.engine.admitting(p.engine.rules(), tool, args)
@@ -215,7 +215,7 @@ func (p *proxy) deny(c *call, why string) {
 }
 
 // arguments returns the arguments of a call. Some clients write null for none, or omit them.
-func arguments(params rawjson.Members) []byte {
+func arguments(params jsonraw.Members) []byte {
 	if args := params.Get("arguments"); args != nil && string(args) != "null" {
 		return args
 	}
@@ -223,20 +223,20 @@ func arguments(params rawjson.Members) []byte {
 }
 
 func withArguments(m wire.Message, args []byte) []byte {
-	params, err := rawjson.Object(m.Params.Value)
+	params, err := jsonraw.Object(m.Params.Value)
 	if err != nil {
 		return m.Raw
 	}
 	if bytes.Equal(arguments(params), args) {
 		return m.Raw
 	}
-	return rawjson.Replace(m.Raw, m.Params, rawjson.Set(m.Params.Value, params, "arguments", args))
+	return jsonraw.Replace(m.Raw, m.Params, jsonraw.Set(m.Params.Value, "arguments", args))
 }
 
 // cancel handles a cancellation. It returns true if the call was not sent yet, so that the cancellation must
 // not be forwarded. OpenCode and Claude Code also cancel calls that are already answered.
 func (p *proxy) cancel(m wire.Message) bool {
-	params, err := rawjson.Object(m.Params.Value)
+	params, err := jsonraw.Object(m.Params.Value)
 	if err != nil {
 		return false
 	}

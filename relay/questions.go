@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
 
@@ -28,8 +28,7 @@ func (p *proxy) ask(of *process, m wire.Message) []byte {
 	line, id := m.Raw, m.ID
 	if p.renewed {
 		id = p.ownID()
-		members, _ := rawjson.Object(line) // it was parsed before
-		line = rawjson.Set(line, members, "id", id)
+		line = jsonraw.Set(line, "id", id)
 	}
 	if len(p.asked) < maxCalls {
 		p.asked[wire.Key(id)] = question{of, bytes.Clone(m.ID)}
@@ -45,7 +44,7 @@ func (p *proxy) ownID() []byte {
 
 // withdraw forgets a request that its process has cancelled, and returns the cancellation for the client.
 func (p *proxy) withdraw(of *process, m wire.Message) []byte {
-	params, _ := rawjson.Object(m.Params.Value)
+	params, _ := jsonraw.Object(m.Params.Value)
 	id := wire.Key(params.Get("requestId"))
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +54,7 @@ func (p *proxy) withdraw(of *process, m wire.Message) []byte {
 			if key == id {
 				break
 			}
-			return rawjson.Replace(m.Raw, m.Params, rawjson.Set(m.Params.Value, params, "requestId", wire.ID(key)))
+			return jsonraw.Replace(m.Raw, m.Params, jsonraw.Set(m.Params.Value, "requestId", wire.ID(key)))
 		}
 	}
 	return m.Raw
@@ -79,8 +78,7 @@ func (p *proxy) reply(m wire.Message) error {
 	case now == nil, known && q.of != now, !known && renewed:
 		return nil
 	case known && wire.Key(q.id) != key:
-		members, _ := rawjson.Object(line) // it was parsed before
-		line = rawjson.Set(line, members, "id", q.id)
+		line = jsonraw.Set(line, "id", q.id)
 	}
 	return p.put(line)
 }

@@ -2,49 +2,33 @@ package relay
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"wsi/hook/carry"
-	"wsi/internal/rawjson"
-	"wsi/relay/wire"
+	"wsi/internal/jsonraw"
 )
 
-// view is a raw CallToolResult, part of a parsed message. It may be large, so it is parsed only once.
+// view is a raw CallToolResult, part of a parsed message.
 type view struct {
 	raw     []byte
-	members rawjson.Members // content has those of its blocks in Inner
-	edits   []edit
-}
-
-// toBlocks is the path to the members of a message's content blocks, as [rawjson.Object] takes it.
-var toBlocks = []string{"result", "content", ""}
-
-type edit struct {
-	at  []byte // the part, a slice of the result
-	now []byte // its new bytes
+	members jsonraw.Members // of raw
 }
 
 func newView(result []byte) *view {
-	members, _ := rawjson.Object(result, toBlocks[1:]...) // no members if it is not an object
-	return &view{raw: result, members: members}
-}
-
-func (v *view) blocks() rawjson.Members {
-	if content, _ := v.members.Find("content"); bytes.HasPrefix(content.Value, []byte{'['}) {
-		return content.Inner
-	}
-	return nil
+	members, _ := jsonraw.ObjectIn(result) // no members if it is not an object
+	return &view{result, members}
 }
 
 func (v *view) result() carry.Result {
 	r := carry.Result{
 		Meta: v.members.Get("_meta"), Structured: v.members.Get("structuredContent"), Error: string(v.members.Get("isError")) == "true",
 	}
-	for _, b := range v.blocks() {
-		r.Blocks = append(r.Blocks, carry.Block{Text: b.Inner.Get("text"), Meta: b.Inner.Get("_meta")})
+	blocks, _ := jsonraw.ArrayIn(v.members.Get("content")) // none if it is not an array
+	for _, b := range blocks {
+		members, _ := jsonraw.ObjectIn(b) // an empty block if it is not an object
+		r.Blocks = append(r.Blocks, carry.Block{Text: members.Get("text"), Meta: members.Get("_meta")})
 	}
 	return r
 }
@@ -61,126 +45,72 @@ func (v *view) complete() bool {
 // 0.169.0). Values in texts stay, because the model reads them.
 func (v *view) strip(rule *carry.Rule) {
 	value := func(raw []byte) bool {
-		s, ok := rawjson.Unquote(raw)
+		s, ok := jsonraw.Unquote(raw)
 		return ok && rule.Shape.Matches(s)
 	}
 	for _, from := range slices.Concat(rule.Capture.From, rule.Collect.From) {
 		if from.Kind != carry.Meta {
 			continue
 		}
-		for _, part := range append(rawjson.Members{{Inner: v.members}}, v.blocks()...) {
-			for _, m := range part.Inner {
-				if m.Is("_meta") {
-					v.change(m.Value, func(now []byte) []byte { return without(now, from.Path.Parts(), value) })
-				}
-			}
-		}
+		meta := func(now []byte) []byte { return without(now, from.Path.Parts(), value) }
+		now := within(v.raw, "_meta", meta)
+		now = within(now, "content", func(blocks []byte) []byte {
+			return each(blocks, func(block []byte) []byte { return within(block, "_meta", meta) })
+		})
+		v.set(now)
 	}
 }
 
-// change replaces a part of the result by what its argument change returns for the part as it is now.
-func (v *view) change(part []byte, change func(now []byte) []byte) {
-	for i := range v.edits {
-		if e := &v.edits[i]; cap(e.at) == cap(part) {
-			e.now = change(e.now)
-			return
-		}
-	}
-	if now := change(part); !bytes.Equal(now, part) {
-		v.edits = append(v.edits, edit{part, now})
+func (v *view) set(now []byte) {
+	if !bytes.Equal(now, v.raw) {
+		*v = *newView(now)
 	}
 }
 
-// add adds a text block: as the first, because harnesses cut the end of a long result off, or after that as the last.
+// add adds a text block: as the first, because harnesses cut the end of a long result off, or as the last.
 func (v *view) add(text string, first bool) {
-	content := v.members.Get("content")
-	if len(content) == 0 || content[0] != '[' {
-		return
-	}
-	comma := []byte{','}
-	added := slices.ContainsFunc(v.edits, func(e edit) bool { return cap(e.at) == cap(content) })
-	if !added && len(bytes.TrimSpace(content[1:len(content)-1])) == 0 {
-		comma = nil
-	}
-	if first {
-		v.change(content[:1], func([]byte) []byte { return slices.Concat([]byte{'['}, block(text), comma) })
-	} else {
-		v.change(content[len(content)-1:], func([]byte) []byte { return slices.Concat(comma, block(text), []byte{']'}) })
-	}
+	v.set(within(v.raw, "content", func(content []byte) []byte {
+		switch {
+		case content[0] != '[':
+			return content
+		case len(bytes.TrimSpace(content[1:len(content)-1])) == 0:
+			return slices.Concat([]byte{'['}, block(text), []byte{']'})
+		case first:
+			return slices.Concat([]byte{'['}, block(text), []byte{','}, content[1:])
+		}
+		return slices.Concat(content[:len(content)-1], []byte{','}, block(text), []byte{']'})
+	}))
 }
 
 func (v *view) hide(rule *carry.Rule, state *carry.State) {
-	if hidden := carry.Hide(rule, state, v.shown()); hidden != nil {
-		*v = *newView(hidden)
+	if hidden := carry.Hide(rule, state, v.raw); hidden != nil {
+		v.set(hidden)
 	}
 }
 
-// line returns the message with the changed result, in pieces, so that unchanged parts are not copied.
-func (v *view) line(m wire.Message) [][]byte {
-	line := m.Raw
-	if len(v.raw) != len(m.Result.Value) || &v.raw[0] != &m.Result.Value[0] { // hide has replaced it
-		line = rawjson.Replace(m.Raw, m.Result, v.raw)
-	}
-	return v.pieces(line, m.Result.Start)
-}
-
-func (v *view) shown() []byte {
-	if len(v.edits) == 0 {
-		return v.raw
-	}
-	return slices.Concat(v.pieces(v.raw, 0)...)
-}
-
-// pieces returns the pieces of a document that has the result at start, with the edits applied.
-func (v *view) pieces(doc []byte, start int) (all [][]byte) {
-	slices.SortFunc(v.edits, func(a, b edit) int { return cmp.Compare(cap(b.at), cap(a.at)) })
-	done := 0
-	for _, e := range v.edits {
-		at := start + cap(v.raw) - cap(e.at)
-		all = append(all, doc[done:at], e.now)
-		done = at + len(e.at)
-	}
-	return append(all, doc[done:])
-}
-
-// within returns a raw object with one member replaced by what change returns for it. It returns the object
-// itself if nothing changes.
+// within returns a raw object, which is valid JSON, with each member of a name replaced by what change returns for it.
 func within(object []byte, name string, change func(value []byte) []byte) []byte {
-	members, err := rawjson.Object(object)
-	if err != nil {
-		return object
-	}
-	m, ok := members.Find(name)
-	if !ok {
-		return object
-	}
-	if now := change(m.Value); !bytes.Equal(now, m.Value) {
-		return rawjson.Replace(object, m, now)
+	members, _ := jsonraw.ObjectIn(object) // none if it is not an object
+	for _, m := range slices.Backward(members) {
+		if !m.Is(name) {
+			continue
+		}
+		if now := change(m.Value); !bytes.Equal(now, m.Value) {
+			object = jsonraw.Replace(object, m, now)
+		}
 	}
 	return object
 }
 
-// each returns a raw array with each element replaced by what change returns for it.
+// each returns a raw array, which is valid JSON, with each element replaced by what change returns for it.
 func each(array []byte, change func(element []byte) []byte) []byte {
-	elements, err := rawjson.Array(array)
-	if err != nil {
-		return array
-	}
-	var out []byte
-	done := 0
-	for _, e := range elements {
-		now := change(e)
-		if bytes.Equal(now, e) {
-			continue
+	elements, _ := jsonraw.Elements(array) // none if it is not an array
+	for _, e := range slices.Backward(elements) {
+		if now := change(e.Value); !bytes.Equal(now, e.Value) {
+			array = jsonraw.Replace(array, e, now)
 		}
-		at := cap(array) - cap(e) // elements are parts of the array
-		out = append(append(out, array[done:at]...), now...)
-		done = at + len(e)
 	}
-	if done == 0 {
-		return array
-	}
-	return append(out, array[done:]...)
+	return array
 }
 
 // without returns a raw object without the matching values at a path. Parts of the path may be arrays; a
@@ -192,35 +122,23 @@ func without(raw []byte, path []string, value func(raw []byte) bool) []byte {
 		}
 		return raw
 	}
-	members, err := rawjson.Object(raw)
-	if err != nil {
-		return raw
-	}
 	name, array := strings.CutSuffix(path[0], "[]")
-	for _, m := range slices.Backward(members) {
-		if !m.Is(name) {
-			continue
-		}
-		if len(path) == 1 && !array && value(m.Value) {
-			return rawjson.Remove(raw, name)
-		}
-		deeper := func(inner []byte) []byte { return without(inner, path[1:], value) }
-		now := m.Value
-		switch {
-		case array:
-			now = each(now, deeper)
-		case len(path) > 1:
-			now = deeper(now)
-		}
-		if !bytes.Equal(now, m.Value) {
-			raw = rawjson.Replace(raw, m, now)
-		}
+	deeper := func(inner []byte) []byte { return without(inner, path[1:], value) }
+	switch {
+	case array:
+		return within(raw, name, func(list []byte) []byte { return each(list, deeper) })
+	case len(path) > 1:
+		return within(raw, name, deeper)
+	}
+	members, _ := jsonraw.ObjectIn(raw) // none if it is not an object
+	if slices.ContainsFunc(members, func(m jsonraw.Member) bool { return m.Is(name) && value(m.Value) }) {
+		return jsonraw.Remove(raw, name)
 	}
 	return raw
 }
 
 func block(text string) []byte {
-	return fmt.Appendf(nil, `{"type":"text","text":%s}`, rawjson.Quote(text))
+	return fmt.Appendf(nil, `{"type":"text","text":%s}`, jsonraw.Quote(text))
 }
 
 func refusal(id []byte, why string) []byte {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"wsi/hook/carry"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // How a tool's schema asks the model for a carried argument.
@@ -35,7 +35,7 @@ func relaxSchema(all []carry.Rule, leaves func(tool string) bool, schema string,
 	}
 	return within(result, "tools", func(tools []byte) []byte {
 		return each(tools, func(tool []byte) []byte {
-			members, err := rawjson.Object(tool)
+			members, err := jsonraw.Object(tool)
 			name := members.String("name")
 			if err != nil || name == "" || leaves(name) {
 				return tool
@@ -67,25 +67,24 @@ func relaxed(schema []byte, path []string, how, text string) []byte {
 	schema = within(schema, "required", func(required []byte) []byte { return removeString(required, path[0]) })
 	return within(schema, "properties", func(properties []byte) []byte {
 		if how == Hidden {
-			return rawjson.Remove(properties, path[0])
+			return jsonraw.Remove(properties, path[0])
 		}
 		return within(properties, path[0], func(property []byte) []byte {
-			members, err := rawjson.Object(property)
-			if err != nil {
-				return property
+			if now := jsonraw.Set(property, "description", jsonraw.Quote(text)); now != nil {
+				return now
 			}
-			return rawjson.Set(property, members, "description", rawjson.Quote(text))
+			return property // it is not an object, such as true
 		})
 	})
 }
 
 func removeString(array []byte, name string) []byte {
-	elements, err := rawjson.Array(array)
+	elements, err := jsonraw.Array(array)
 	if err != nil {
 		return array
 	}
 	left := slices.DeleteFunc(slices.Clone(elements), func(e []byte) bool {
-		s, ok := rawjson.Unquote(e)
+		s, ok := jsonraw.Unquote(e)
 		return ok && s == name
 	})
 	if len(left) == len(elements) {

@@ -8,7 +8,7 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/hook/schemas"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // toolbox holds the schemas of the server's tools on this connection. Its methods may be called concurrently.
@@ -26,11 +26,11 @@ func (b *toolbox) listed() int {
 
 // see stores the schemas of a raw tools/list result, which may be one of several pages.
 func (b *toolbox) see(result []byte) {
-	members, err := rawjson.Object(result)
+	members, err := jsonraw.Object(result)
 	if err != nil {
 		return
 	}
-	tools, err := rawjson.Array(members.Get("tools"))
+	tools, err := jsonraw.Array(members.Get("tools"))
 	if err != nil {
 		return
 	}
@@ -41,7 +41,7 @@ func (b *toolbox) see(result []byte) {
 		b.tools = map[string][]byte{}
 	}
 	for _, raw := range tools {
-		tool, err := rawjson.Object(raw)
+		tool, err := jsonraw.Object(raw)
 		if name := tool.String("name"); err == nil && name != "" && len(b.tools) < maxTools {
 			b.tools[name] = append([]byte(nil), tool.Get("inputSchema")...)
 		}
@@ -81,7 +81,7 @@ func (b *toolbox) lacks(tool string) func(argument string) bool {
 // others, or combines them, may have any.
 func hasArgument(schema []byte, path []string) bool {
 	for _, name := range path {
-		members, err := rawjson.Object(schema)
+		members, err := jsonraw.Object(schema)
 		if err != nil {
 			return false
 		}
@@ -90,7 +90,7 @@ func hasArgument(schema []byte, path []string) bool {
 				return true
 			}
 		}
-		if members, err = rawjson.Object(members.Get("properties")); err != nil {
+		if members, err = jsonraw.Object(members.Get("properties")); err != nil {
 			return false
 		}
 		if schema = members.Get(name); schema == nil {

@@ -8,7 +8,7 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/hook/ruleset"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
 
@@ -74,7 +74,7 @@ func (p *proxy) sendHeld(calls []*call) {
 		c.stage = sending
 		p.do(func() {
 			m, _ := wire.Parse(c.raw) // it was parsed before
-			params, _ := rawjson.Object(m.Params.Value)
+			params, _ := jsonraw.Object(m.Params.Value)
 			c.args = p.identity.unmark(arguments(params))
 			c.raw = nil
 			_ = p.send(c, m) // other code notices that the server has ended

@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wsi/internal/jsonraw"
 	"wsi/internal/lastwords"
 	"wsi/internal/printable"
-	"wsi/internal/rawjson"
 )
 
 // upstream is the server's program, which may end and be started again while the client stays.
@@ -98,13 +98,13 @@ func (u *upstream) receive(p *process, line []byte) error {
 		return os.ErrClosed
 	}
 	if !p.spoke.Load() {
-		p.spoke.Store(rawjson.Valid(line)) // a launcher's output is not an answer
+		p.spoke.Store(jsonraw.Valid(line)) // a launcher's output is not an answer
 	}
 	if u.opt.Idle > 0 && bytes.Contains(line, []byte(`"taskId"`)) {
 		p.tasks.Store(true)
 	}
 	if n := len(line); !u.opt.NoRestart && (n == 0 || line[n-1] != '\n') {
-		if !rawjson.Valid(line) {
+		if !jsonraw.Valid(line) {
 			return nil
 		}
 		line = append(line, '\n')

@@ -24,7 +24,7 @@ func TestAddedBlocks(t *testing.T) {
 		v := newView([]byte(`{"_meta":{},"content":` + c.content + `,"isError":false}`))
 		v.add("first", true)
 		v.add("last", false)
-		now := v.shown()
+		now := v.raw
 		var result struct{ Content json.RawMessage }
 		if err := json.Unmarshal(now, &result); err != nil {
 			t.Errorf("%s: %v: %.100s", name, err, now)

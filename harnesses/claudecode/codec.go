@@ -8,7 +8,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Codec reads and writes Claude Code's hook events (2.1.197, 2.1.329 and 2.1.330).
@@ -44,12 +44,12 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 
 // calls returns the calls of a PostToolBatch event that are calls of MCP servers.
 func calls(raw []byte) (all []harnesses.Event) {
-	elements, err := rawjson.Array(raw)
+	elements, err := jsonraw.Array(raw)
 	if err != nil {
 		return nil
 	}
 	for _, e := range elements {
-		call, err := rawjson.Object(e)
+		call, err := jsonraw.Object(e)
 		if name := call.String("tool_name"); err == nil && strings.HasPrefix(name, "mcp__") {
 			all = append(all, harnesses.Event{ID: call.String("tool_use_id"), Name: name, Args: harnesses.RawObject(call.Get("tool_input"))})
 		}
@@ -104,11 +104,11 @@ func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 	if !bytes.Contains(line, []byte("tool_result")) {
 		return carry.Result{}, false
 	}
-	m, err := rawjson.Object(line)
+	m, err := jsonraw.Object(line)
 	if err != nil {
 		return carry.Result{}, false
 	}
-	content, err := rawjson.Array(harnesses.Inside(m.Get("message")).Get("content"))
+	content, err := jsonraw.Array(harnesses.Inside(m.Get("message")).Get("content"))
 	if err != nil {
 		return carry.Result{}, false
 	}
@@ -124,9 +124,9 @@ func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 
 // toolResult returns what a line tells of a result in addition to what the model reads of it: mcpMeta is next to the
 // message. 2.1.197 omits it in sub-agents, where a result looks as if it had no _meta.
-func toolResult(line, block rawjson.Members) carry.Result {
+func toolResult(line, block jsonraw.Members) carry.Result {
 	r := carry.Result{Error: string(block.Get("is_error")) == "true"}
-	if meta, err := rawjson.Object(line.Get("mcpMeta")); err == nil {
+	if meta, err := jsonraw.Object(line.Get("mcpMeta")); err == nil {
 		r.Meta, r.Structured = meta.Get("_meta"), meta.Get("structuredContent")
 	} else {
 		r.Hidden = string(line.Get("isSidechain")) == "true"

@@ -9,7 +9,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Codec reads and writes Cursor's hook events, as in its documentation of 2026-08-25 and in captures that third parties
@@ -43,10 +43,10 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 
 // object returns a raw object, which may be encoded as a JSON string, or nil.
 func object(raw []byte) []byte {
-	if s, ok := rawjson.Unquote(raw); ok {
+	if s, ok := jsonraw.Unquote(raw); ok {
 		raw = []byte(s)
 	}
-	if _, err := rawjson.Object(raw); err != nil {
+	if _, err := jsonraw.Object(raw); err != nil {
 		return nil
 	}
 	return raw
@@ -82,12 +82,12 @@ func (Codec) Deny(reason string) []byte {
 // Rewrite replaces what the model reads. Cursor accepts an object with content blocks or, for a result without them, a
 // string. It is not known whether it accepts other members.
 func (Codec) Rewrite(output []byte) []byte {
-	if m, err := rawjson.Object(output); err == nil {
+	if m, err := jsonraw.Object(output); err == nil {
 		content := m.Get("content")
-		if blocks, err := rawjson.Array(content); err == nil && len(blocks) > 0 {
+		if blocks, err := jsonraw.Array(content); err == nil && len(blocks) > 0 {
 			output = fmt.Appendf(nil, `{"content":%s}`, content)
 		} else {
-			output = rawjson.Quote(string(output))
+			output = jsonraw.Quote(string(output))
 		}
 	}
 	return harnesses.Render(`{"updated_mcp_tool_output":%s}`, output)

@@ -6,7 +6,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Codec reads and writes what passes between wsi and its own plugin (templates/opencode/wsi.js):
@@ -70,7 +70,7 @@ func (Codec) Answer(c carry.Change) []byte {
 		if i > 0 {
 			answer = append(answer, ',')
 		}
-		answer = append(append(answer, rawjson.Quote(a.Name)...), ':')
+		answer = append(append(answer, jsonraw.Quote(a.Name)...), ':')
 		answer = append(answer, a.Value...)
 	}
 	return append(answer, "}}\n"...)
@@ -84,7 +84,7 @@ func add(kind harnesses.Kind, text string, output []byte) []byte {
 	if output == nil {
 		output = []byte("null")
 	}
-	return harnesses.Render(`{"add":%s,"output":%s}`, rawjson.Quote(text), output)
+	return harnesses.Render(`{"add":%s,"output":%s}`, jsonraw.Quote(text), output)
 }
 
 // ID names the harness on command lines.
@@ -111,7 +111,7 @@ func mark(ev harnesses.Event) carry.Change {
 	if ev.Agent != "" {
 		who += "/" + ev.Agent
 	}
-	return carry.Change{Set: []carry.Argument{{Name: harnesses.MarkArgument, Value: rawjson.Quote(markPrefix + who + ":" + ev.ID)}}}
+	return carry.Change{Set: []carry.Argument{{Name: harnesses.MarkArgument, Value: jsonraw.Quote(markPrefix + who + ":" + ev.ID)}}}
 }
 
 func caller(_, args []byte) harnesses.Caller {

@@ -15,7 +15,7 @@ import (
 
 	"wsi/hook/vault"
 	"wsi/internal/plainfile"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/internal/state"
 )
 
@@ -48,7 +48,7 @@ func (n Notes) path(harness, id string) string {
 // Write records the caller of the call with this id.
 func (n Notes) Write(harness, id string, o Owner) error {
 	path := n.path(harness, id)
-	note := fmt.Appendf(nil, `{"session":%s,"agent":%s}`, rawjson.Quote(o.Session), rawjson.Quote(o.Agent))
+	note := fmt.Appendf(nil, `{"session":%s,"agent":%s}`, jsonraw.Quote(o.Session), jsonraw.Quote(o.Agent))
 	f, err := plainfile.Open(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
@@ -75,7 +75,7 @@ func (n Notes) Read(harness, id string) (o Owner, ok bool, err error) {
 	if err != nil {
 		return Owner{}, false, fmt.Errorf("read who makes the call: %w", err)
 	}
-	m, err := rawjson.Object(raw)
+	m, err := jsonraw.Object(raw)
 	if err != nil { // cut short by a full disk
 		return Owner{}, false, nil //nolint:nilerr // not a note
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Before decides about a call before it is made. It does not change the state. It first replaces aliases
@@ -65,7 +65,7 @@ type before struct {
 	rule          *Rule
 	state         *State
 	call          Call
-	members       rawjson.Members // of the call's arguments, once scanned
+	members       jsonraw.Members // of the call's arguments, once scanned
 	supplied      *Decision       // the decision about the values in the call, nil if there are none
 	otherSessions []State         // the user's other sessions, once loaded
 	loaded        bool            // otherSessions is loaded
@@ -74,7 +74,7 @@ type before struct {
 // at returns the raw value at a path in the call's arguments, nil if there is none.
 func (b *before) at(p Path) []byte {
 	if b.members == nil {
-		b.members, _ = rawjson.ObjectIn(b.call.Args) // it is an object: see Before
+		b.members, _ = jsonraw.ObjectIn(b.call.Args) // it is an object: see Before
 	}
 	name, rest, more := strings.Cut(string(p), ".")
 	raw := b.members.Get(name)
@@ -86,7 +86,7 @@ func (b *before) at(p Path) []byte {
 
 // put puts a value into the call. ok is false if the argument's parent is not there.
 func (b *before) put(value string, path Path, create bool) (c Change, ok bool) {
-	args := path.set(b.call.Args, rawjson.Quote(value), create)
+	args := path.set(b.call.Args, jsonraw.Quote(value), create)
 	if args == nil {
 		return c, false
 	}
@@ -143,7 +143,7 @@ func (b *before) choose(in *Inject) (c *Chain, why string) {
 		}
 		return b.state.onlyChain(b.rule.Server)
 	case byKeyOf:
-		key, _ := rawjson.Unquote(b.at(in.Key))
+		key, _ := jsonraw.Unquote(b.at(in.Key))
 		c = b.state.chainByKey(b.rule.Server, key)
 	default:
 		c, why = b.state.current(b.rule.Server, b.call.Agent)
@@ -162,7 +162,7 @@ func (b *before) choose(in *Inject) (c *Chain, why string) {
 // model may mean it; the reason mentions its age.
 func (b *before) alreadyThere(argument string, raw []byte) Decision {
 	d := leftFinally(argument + " is already there")
-	if s, ok := rawjson.Unquote(raw); ok {
+	if s, ok := jsonraw.Unquote(raw); ok {
 		if n := b.state.newerThan(b.rule.Server, digest(s)); n == 1 {
 			d.Why += ", 1 value older than the newest"
 		} else if n > 1 {
@@ -219,7 +219,7 @@ func (b *before) fillPlaceholders(d Decision) Decision {
 	}
 	for _, path := range b.rule.sessionArguments() {
 		raw := b.at(path)
-		s, _ := rawjson.Unquote(raw)
+		s, _ := jsonraw.Unquote(raw)
 		head, tail, short := abbreviated(s)
 		if empty := s == "" || string(raw) == "null"; raw == nil || !short && !isPlaceholder(raw) || empty && !b.rule.requiresParent() {
 			continue
@@ -273,7 +273,7 @@ func abbreviated(s string) (head, tail string, ok bool) {
 // beginning returns what a raw argument shows of a value that it abbreviates to its beginning, "" if it shows nothing.
 // All values with a payload begin alike.
 func (r *Rule) beginning(raw []byte) string {
-	s, _ := rawjson.Unquote(raw)
+	s, _ := jsonraw.Unquote(raw)
 	head := strings.TrimRight(s, ".…")
 	if head == s || r.decodes() {
 		return ""
@@ -313,7 +313,7 @@ func isPlaceholder(raw []byte) bool {
 	if string(raw) == "null" {
 		return true
 	}
-	s, ok := rawjson.Unquote(raw)
+	s, ok := jsonraw.Unquote(raw)
 	return ok && isPlaceholderText(s)
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // A document that a tool returns may show a value: of another session, or no value at all.
@@ -14,7 +14,7 @@ func TestAValueInADocumentDoesNotReplaceTheSessions(t *testing.T) {
 	foreign := minted{SID: sidB, AID: "orchestrator", Seq: 99}.token("another key")
 	newest := minted{SID: sidA, AID: "orchestrator", Seq: 4}.token("key")
 	line := func(v string) Result {
-		return Result{Blocks: []Block{{Text: rawjson.Quote("# README\nsession_token: " + v + "\nmore")}}}
+		return Result{Blocks: []Block{{Text: jsonraw.Quote("# README\nsession_token: " + v + "\nmore")}}}
 	}
 	for name, c := range map[string]struct {
 		r    Result
@@ -23,11 +23,11 @@ func TestAValueInADocumentDoesNotReplaceTheSessions(t *testing.T) {
 		"32 printable characters":  {line(strings.Repeat("x", 32)), values[2]},
 		"another session's":        {line(foreign), values[2]},
 		"another's, in structured": {Result{Structured: fmt.Appendf(nil, `{"session_token":%q}`, foreign)}, values[2]},
-		"another's, in JSON":       {Result{Blocks: []Block{{Text: rawjson.Quote(`{"session_token":"` + foreign + `"}`)}}}, values[2]},
+		"another's, in JSON":       {Result{Blocks: []Block{{Text: jsonraw.Quote(`{"session_token":"` + foreign + `"}`)}}}, values[2]},
 		"another's, in _meta":      {Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, foreign)}, values[2]},
 		"both, the other's first":  {line(foreign + "\nsession_token: " + newest), newest},
 		"another's in JSON, its own in a line": {Result{Blocks: []Block{
-			{Text: rawjson.Quote(`{"session_token":"` + foreign + `"}`)}, {Text: rawjson.Quote("session_token: " + newest)},
+			{Text: jsonraw.Quote(`{"session_token":"` + foreign + `"}`)}, {Text: jsonraw.Quote("session_token: " + newest)},
 		}}, newest},
 		"its own": {line(newest), newest},
 	} {

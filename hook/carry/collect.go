@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Collect says which values of results are kept, all of them and in order, and which argument takes them together.
@@ -133,12 +133,12 @@ func typedList(raw []byte) (typed []string, ok bool) {
 	if raw == nil || isPlaceholder(raw) {
 		return nil, true
 	}
-	elements, err := rawjson.Array(raw)
+	elements, err := jsonraw.Array(raw)
 	if err != nil {
 		return nil, false
 	}
 	for _, e := range elements {
-		s, ok := rawjson.Unquote(e)
+		s, ok := jsonraw.Unquote(e)
 		if !ok {
 			return nil, false
 		}
@@ -159,7 +159,7 @@ func quoteList(all []string) []byte {
 		if i > 0 {
 			raw = append(raw, ',')
 		}
-		raw = rawjson.AppendQuote(raw, s)
+		raw = append(raw, jsonraw.Quote(s)...)
 	}
 	return append(raw, ']')
 }

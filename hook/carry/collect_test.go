@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // traceToken returns a token as workflow-server (cd11b63f) makes them, with a signature that is not one.
@@ -26,7 +26,7 @@ var traceRule = Rule{
 
 func TestTake(t *testing.T) {
 	good := traceToken("K7Q2ZD", 1)
-	quoted := func(s string) string { return string(rawjson.Quote(s)) }
+	quoted := func(s string) string { return string(jsonraw.Quote(s)) }
 	for name, c := range map[string]struct {
 		tool, meta string
 		isError    bool

@@ -3,7 +3,7 @@ package carry
 import (
 	"testing"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // idsRule is for a server whose sessions have ids that stay the same, as those of claude-code-mcp.
@@ -24,7 +24,7 @@ const (
 	otherID  = "d41f8a90-35bc-4c67-8e12-f6a07b9c5d3e"
 )
 
-func resultOf(json string) Result { return Result{Blocks: []Block{{Text: rawjson.Quote(json)}}} }
+func resultOf(json string) Result { return Result{Blocks: []Block{{Text: jsonraw.Quote(json)}}} }
 
 // A server that goes on with whatever id it is given tells the damaged one back (LocalRouter's claude_say). It
 // does not open a second session, and what is near the first one is repaired as before.

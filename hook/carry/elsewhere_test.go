@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // A conversation may work with sessions that began outside it: a user pastes a value into a prompt.
@@ -65,7 +65,7 @@ func (c *conversation) do(agent, tool, typed string, r Result) (carried string) 
 	if d := After(c.rule, &c.state, call, r); d.Unseen {
 		GiveUp(&c.state, d.Note, r)
 	}
-	m, err := rawjson.Object(call.Args)
+	m, err := jsonraw.Object(call.Args)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestChildOfAnUnseenParent(t *testing.T) {
 		var s State
 		shows := func(seq int, text string) Result {
 			token := minted{SID: sidB, AID: "x", Seq: seq}.token("key")
-			return Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, token), Blocks: []Block{{Text: rawjson.Quote(text)}}}
+			return Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, token), Blocks: []Block{{Text: jsonraw.Quote(text)}}}
 		}
 		After(&rule, &s, Call{ID: "c", Tool: "start_session", Args: []byte(`{"parent_session_token":"garbage"}`)}, shows(1, ""))
 		After(&rule, &s, Call{Agent: "worker", ID: "r", Tool: "start_session", Args: []byte(`{"session_token":"garbage"}`)}, shows(9, `{"recovered":true}`))
@@ -166,7 +166,7 @@ func TestTypedIndexOfElsewhere(t *testing.T) {
 	for name, answer := range map[string]Result{
 		"in _meta": made(indexB),
 		"in JSON":  resultOf(`{"status":"active","session_index":"` + indexB + `","parent":{"session_index":"` + indexC + `"}}`),
-		"a line":   {Blocks: []Block{{Text: rawjson.Quote("rules\n\nsession_index: " + indexB + "\n\ntext\nsession_index: " + indexC + "\n")}}},
+		"a line":   {Blocks: []Block{{Text: jsonraw.Quote("rules\n\nsession_index: " + indexB + "\n\ntext\nsession_index: " + indexC + "\n")}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newConversation(t)
@@ -247,12 +247,12 @@ func TestRefusedIndexOfElsewhere(t *testing.T) {
 
 // A document that a tool returns may quote an index, before the line with the session's own.
 func TestQuotedIndex(t *testing.T) {
-	quoting := Result{Blocks: []Block{{Text: rawjson.Quote("An example:\nsession_index: " + indexC + "\n---\nsession_index: " + indexA + "\n")}}}
+	quoting := Result{Blocks: []Block{{Text: jsonraw.Quote("An example:\nsession_index: " + indexC + "\n---\nsession_index: " + indexA + "\n")}}}
 	c := newConversation(t)
 	c.do("", "start_session", "", made(indexA))
 	c.do("", "get_activity", "", quoting)
 	c.gets("", indexA)
-	c.do("", "get_activity", indexA, Result{Blocks: []Block{{Text: rawjson.Quote("session_index: " + indexC)}}})
+	c.do("", "get_activity", indexA, Result{Blocks: []Block{{Text: jsonraw.Quote("session_index: " + indexC)}}})
 	c.gets("", indexA)
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Limits on the length of a value. The longest known has 480 characters.
@@ -52,7 +52,7 @@ func (v *view) text(i int, mark string) (text string, ok bool) {
 		return "", false
 	}
 	if v.texts[i] == nil {
-		decoded, _ := rawjson.Unquote(raw) // "" if it is not a string
+		decoded, _ := jsonraw.Unquote(raw) // "" if it is not a string
 		v.texts[i] = &decoded
 	}
 	return *v.texts[i], true

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // minSignature is the minimum length of a signature. The workflow-server's has 64 hexadecimal digits.
@@ -17,7 +17,7 @@ const minSignature = 32
 type Payload struct {
 	Payload   []byte // the JSON object
 	Signature string // as written in the value
-	members   rawjson.Members
+	members   jsonraw.Members
 }
 
 // Decode decodes a value of this form, which the workflow-server used up to 2026-05-17; ok is false for any
@@ -25,7 +25,7 @@ type Payload struct {
 func Decode(value string) (in Payload, ok bool) {
 	body, signature := split(value)
 	payload := payloadIn(body)
-	members, err := rawjson.Object(payload)
+	members, err := jsonraw.Object(payload)
 	if err != nil || len(signature) < minSignature {
 		return Payload{}, false
 	}

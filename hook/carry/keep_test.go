@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // A value that was found in a text does not keep that text in memory.
@@ -22,7 +22,7 @@ func TestValuesDoNotKeepTheirTexts(t *testing.T) {
 	}
 	before := heap()
 	for i := range calls {
-		text := rawjson.Quote(strings.Repeat("x", size) + fmt.Sprintf("\ntoken: %040d\n", i))
+		text := jsonraw.Quote(strings.Repeat("x", size) + fmt.Sprintf("\ntoken: %040d\n", i))
 		d := After(&rule, &state, Call{Tool: "t", Args: []byte(`{}`)}, Result{Blocks: []Block{{Text: text}}})
 		if d.Action != Captured {
 			t.Fatalf("%d: %+v", i, d)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 func (s *State) chain(id int) *Chain {
@@ -228,7 +228,7 @@ func (s *State) hasHad(server string) bool {
 func (r *Rule) Lanes(call Call, known func() State) []string {
 	in := r.injectionFor(call.Tool)
 	if in != nil && in.Choose == byKeyOf {
-		key, _ := rawjson.Unquote(in.Key.in(call.Args))
+		key, _ := jsonraw.Unquote(in.Key.in(call.Args))
 		return []string{r.Server + "\x00" + key}
 	}
 	if in == nil && (!r.opens(call.Tool) || r.OnlyByKey()) {

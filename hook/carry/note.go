@@ -3,7 +3,7 @@ package carry
 import (
 	"slices"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Note returns what must be remembered of a call to settle its result later.
@@ -59,7 +59,7 @@ func (r *Rule) carriedIn(args []byte) (value string, handle bool) {
 
 // valueAt returns the text at a path in a call's arguments, "" if there is none or a placeholder.
 func valueAt(args []byte, path Path) string {
-	s, ok := rawjson.Unquote(path.in(args))
+	s, ok := jsonraw.Unquote(path.in(args))
 	if !ok || isPlaceholderText(s) {
 		return ""
 	}

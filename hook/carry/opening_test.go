@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // one is a server's session with its values, the oldest first.
@@ -54,7 +54,7 @@ func TestPlaceholdersWhereASessionIsOpened(t *testing.T) {
 		for _, argument := range []string{"parent_session_token", "session_token"} {
 			call := Call{Tool: "start_session", Args: fmt.Appendf(nil, `{"workflow_id":"w",%q:%q}`, argument, placeholder)}
 			d := Before(&rule, &bound, call)
-			if args, err := rawjson.Object(d.Change.Args); err != nil || args.String(argument) != newest || args.String("workflow_id") != "w" {
+			if args, err := jsonraw.Object(d.Change.Args); err != nil || args.String(argument) != newest || args.String("workflow_id") != "w" {
 				t.Errorf("%s %q: %s (%s), not filled in", argument, placeholder, d.Action, d.Why)
 			}
 			if strings.Contains(placeholder, "...") && len(placeholder) > 9 {
@@ -96,7 +96,7 @@ func TestAParentMakesAChild(t *testing.T) {
 // says so with "recovered".
 func TestALostSessionIsNotGoneOnWith(t *testing.T) {
 	fresh := minted{SID: sidB, AID: "orchestrator", Seq: 1}.token("key")
-	text := rawjson.Quote(`{"session_token":"` + fresh + `","recovered":true}`)
+	text := jsonraw.Quote(`{"session_token":"` + fresh + `","recovered":true}`)
 	s := opened(one(sidA, 2))
 	d := After(&rule, &s, Call{ID: "r", Tool: "start_session", Args: []byte(`{"session_token":"damaged"}`)},
 		Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, fresh), Blocks: []Block{{Text: text}}})

@@ -3,7 +3,7 @@ package carry
 import (
 	"strings"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // in returns the raw value at the path in a raw object, nil if there is none. The object is valid JSON: it is all or a part
@@ -13,7 +13,7 @@ func (p Path) in(object []byte) []byte {
 		var name string
 		name, rest, more = strings.Cut(rest, ".")
 		var err error
-		if object, err = rawjson.GetIn(object, name); err != nil || object == nil {
+		if object, err = jsonraw.GetIn(object, name); err != nil || object == nil {
 			return nil
 		}
 	}
@@ -27,7 +27,7 @@ const maxEach = 64
 func (p Path) strings(object []byte) []string {
 	var found []string
 	p.each(object, func(raw []byte) bool {
-		if s, ok := rawjson.Unquote(raw); ok {
+		if s, ok := jsonraw.Unquote(raw); ok {
 			found = append(found, s)
 		}
 		return len(found) < maxEach
@@ -40,13 +40,13 @@ func (p Path) each(raw []byte, found func(raw []byte) bool) bool {
 	name, array := strings.CutSuffix(name, "[]")
 	var err error
 	if name != "" || !array {
-		if raw, err = rawjson.Get(raw, name); err != nil || raw == nil {
+		if raw, err = jsonraw.Get(raw, name); err != nil || raw == nil {
 			return true
 		}
 	}
 	elements := [][]byte{raw}
 	if array {
-		if elements, err = rawjson.Array(raw); err != nil {
+		if elements, err = jsonraw.Array(raw); err != nil {
 			return true
 		}
 	}
@@ -65,7 +65,7 @@ func (p Path) name() string {
 // set returns a raw object with a raw value at the path, its other bytes unchanged. It returns nil if a parent
 // is not an object, or is missing and create is false.
 func (p Path) set(object, raw []byte, create bool) []byte {
-	members, err := rawjson.Object(object)
+	members, err := jsonraw.Object(object)
 	if err != nil {
 		return nil
 	}
@@ -81,5 +81,5 @@ func (p Path) set(object, raw []byte, create bool) []byte {
 			return nil
 		}
 	}
-	return rawjson.Set(object, members, name, raw)
+	return jsonraw.Set(object, name, raw)
 }

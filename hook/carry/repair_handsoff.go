@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // HandsOff returns why an argument of a call is never injected or repaired, whatever a rule says, or "". The
@@ -22,8 +22,8 @@ func HandsOff(tool, argument string, args []byte) (why string) {
 		return "the argument is a cursor"
 	}
 	does := words(tool)
-	if action, err := rawjson.GetIn(args, "action"); err == nil {
-		named, _ := rawjson.Unquote(action)
+	if action, err := jsonraw.GetIn(args, "action"); err == nil {
+		named, _ := jsonraw.Unquote(action)
 		does = append(does, words(named)...)
 	}
 	if slices.ContainsFunc(does, func(w string) bool { return slices.Contains(answers, w) }) {

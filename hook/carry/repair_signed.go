@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Limits of the repair of signed values, from 300 corruptions of each kind of 42 real ones.
@@ -148,7 +148,7 @@ func (s *signed) countsDiffer(c *signed) bool {
 	}
 	differ := 0
 	for _, m := range theirs.members {
-		member, _ := rawjson.Unquote(m.Key)
+		member, _ := jsonraw.Unquote(m.Key)
 		n, is := mine.Number(member)
 		if o, was := theirs.Number(member); is && was && n != o {
 			differ++
@@ -265,7 +265,7 @@ func (s *signed) isSound(known []Payload, member string) bool {
 // neither, and UUIDs in both or in neither.
 func (in Payload) alike(other Payload) bool {
 	for _, m := range other.members {
-		name, _ := rawjson.Unquote(m.Key)
+		name, _ := jsonraw.Unquote(m.Key)
 		if in.members.Get(name) == nil {
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Show says which members of a result's _meta the model gets to read. Most harnesses show a model only the content.
@@ -135,16 +135,16 @@ func isNotable(raw []byte) bool {
 	case "null", "false", `""`, "":
 		return false
 	}
-	if elements, err := rawjson.Array(raw); err == nil {
+	if elements, err := jsonraw.Array(raw); err == nil {
 		return len(elements) > 0
 	}
-	members, err := rawjson.Object(raw)
+	members, err := jsonraw.Object(raw)
 	if err != nil {
 		return true
 	}
 	switch members.String("status") {
 	case "valid", "ok", "success":
-		return slices.ContainsFunc(members, func(m rawjson.Member) bool { return !m.Is("status") && isNotable(m.Value) })
+		return slices.ContainsFunc(members, func(m jsonraw.Member) bool { return !m.Is("status") && isNotable(m.Value) })
 	}
 	return len(members) > 0
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Together says which arguments of a call must all have the values of one result. It is for servers that hand out
@@ -115,6 +115,6 @@ func (b *before) named() (argument Path, c *Chain) {
 
 // given returns the digest of the value of an argument, "" if the call has none that is a string.
 func (b *before) given(argument Path) string {
-	s, _ := rawjson.Unquote(b.at(argument))
+	s, _ := jsonraw.Unquote(b.at(argument))
 	return trimmed(s)
 }

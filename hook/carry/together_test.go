@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // migrations is a rule for a server whose first tool returns values that its second takes back.
@@ -32,8 +32,8 @@ func TestTogether(t *testing.T) {
 	rule, state := migrations(), &State{}
 	prepare := func(id, branch, database, sql string) {
 		t.Helper()
-		d := After(rule, state, Call{Tool: "prepare", Args: []byte(`{"project":"p1","sql":` + string(rawjson.Quote(sql)) + `}`)}, Result{
-			Blocks: []Block{{Text: rawjson.Quote("done\n- id: " + id + "\n- sql: " + sql + "\n- database: " + database + "\n- branch: " + branch + "\n")}},
+		d := After(rule, state, Call{Tool: "prepare", Args: []byte(`{"project":"p1","sql":` + string(jsonraw.Quote(sql)) + `}`)}, Result{
+			Blocks: []Block{{Text: jsonraw.Quote("done\n- id: " + id + "\n- sql: " + sql + "\n- database: " + database + "\n- branch: " + branch + "\n")}},
 		})
 		if d.Action != Captured {
 			t.Fatalf("%+v", d)
@@ -80,7 +80,7 @@ func TestTogether(t *testing.T) {
 func TestTogetherShowsNoValue(t *testing.T) {
 	rule, state := migrations(), &State{}
 	After(rule, state, Call{Tool: "prepare", Args: []byte(`{}`)}, Result{
-		Blocks: []Block{{Text: rawjson.Quote("- id: 0000abcd\n- branch: br-quiet\n")}},
+		Blocks: []Block{{Text: jsonraw.Quote("- id: 0000abcd\n- branch: br-quiet\n")}},
 	})
 	d := Before(rule, state, Call{Tool: "complete", Args: []byte(`{"id":"0000abcd","branch":"br-quiat"}`)})
 	if d.Action != Denied || strings.Contains(d.ModelNotice+d.Why, "br-qui") || strings.Contains(d.ModelNotice+d.Why, "0000abcd") {

@@ -3,7 +3,7 @@ package carry
 import (
 	"slices"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // understand replaces each alias in a call by its value, and each damaged value by the stored one that it is
@@ -11,7 +11,7 @@ import (
 func (b *before) understand() (d Decision, done bool) {
 	for _, a := range b.arguments() {
 		raw := b.at(a.path)
-		s, ok := rawjson.Unquote(raw)
+		s, ok := jsonraw.Unquote(raw)
 		if !ok || s == "" {
 			continue
 		}
@@ -120,7 +120,7 @@ func (b *before) mode(a argument) Mode {
 	}
 	for i := range b.rule.Inject {
 		if in := &b.rule.Inject[i]; in.Choose == byKeyOf && in.Argument == a.path {
-			m.Key, _ = rawjson.Unquote(b.at(in.Key))
+			m.Key, _ = jsonraw.Unquote(b.at(in.Key))
 		}
 	}
 	return m

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // played is a session of an orchestrator, a child's session and its worker, as Before and After see it.
@@ -247,7 +247,7 @@ func FuzzAnyServer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, meta, structured []byte, text string, args []byte) {
 		s := new(State)
-		result := Result{Meta: meta, Structured: structured, Blocks: []Block{{Text: rawjson.Quote(text)}}}
+		result := Result{Meta: meta, Structured: structured, Blocks: []Block{{Text: jsonraw.Quote(text)}}}
 		for _, tool := range []string{"start_session", "get_activity"} {
 			for _, rule := range []*Rule{&token, &ids} {
 				call := Call{Tool: tool, Args: args}
@@ -259,7 +259,7 @@ func FuzzAnyServer(f *testing.F) {
 					call.Args = d.Change.Args
 				}
 				After(rule, s, call, result)
-				output := rawjson.Quote(text)
+				output := jsonraw.Quote(text)
 				if hidden := Hide(rule, s, output); hidden != nil && !json.Valid(hidden) && json.Valid(output) {
 					t.Fatalf("%q is shown as %q", output, hidden)
 				}

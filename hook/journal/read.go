@@ -14,7 +14,7 @@ import (
 
 	"wsi/internal/jsonform"
 	"wsi/internal/plainfile"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // maxLine is far longer than any line that wsi writes. A longer line is skipped.
@@ -23,7 +23,7 @@ const maxLine = 64 << 10
 // Parse parses one line of the journal. Its texts can be shown on a terminal. It returns false for anything
 // else than an entry, such as a line cut short by a full disk.
 func Parse(line []byte) (Entry, bool) {
-	m, err := rawjson.Object(line)
+	m, err := jsonraw.Object(line)
 	if err != nil {
 		return Entry{}, false
 	}

@@ -15,7 +15,7 @@ import (
 	"wsi/internal/atomicfile"
 	"wsi/internal/jsonform"
 	"wsi/internal/plainfile"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/internal/state"
 )
 
@@ -183,7 +183,7 @@ func Encode(s Set) []byte { return append(jsonform.Append([]byte(`{"format":`+fo
 
 // Decode reads the compiled form.
 func Decode(compiled []byte) (s Set, err error) {
-	members, err := rawjson.Object(compiled)
+	members, err := jsonraw.Object(compiled)
 	if err != nil || string(members.Get("format")) != format || !jsonform.Decode(members, &s) {
 		return Set{}, errFormat
 	}

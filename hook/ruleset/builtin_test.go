@@ -6,7 +6,7 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/hook/rules"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // The built-in rules read what servers answer, in the form of their sources (hook/rules/builtin.toml names them).
@@ -39,7 +39,7 @@ func TestBuiltinRulesReadRealAnswers(t *testing.T) {
 		set := rules.Builtin()
 		s := Split(set.For(c.server), "h", "session", c.server)[0]
 		var state carry.State
-		result := carry.Result{Blocks: []carry.Block{{Text: rawjson.Quote(c.text)}}}
+		result := carry.Result{Blocks: []carry.Block{{Text: jsonraw.Quote(c.text)}}}
 		if c.structured != "" {
 			result.Structured = []byte(c.structured)
 		}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"wsi/hook/carry"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // rulesOfTwo are the rules of a server that comes in two versions: a call carries a ticket or a handle.
@@ -53,7 +53,7 @@ func TestTheReasonIsTheOneOfTheRuleThatDecided(t *testing.T) {
 			s := Split(of, "h", "session", "server")[0]
 			var state carry.State
 			if c.stored != "" {
-				result := carry.Result{Blocks: []carry.Block{{Text: rawjson.Quote(`{"` + c.stored + `":"` + value + `"}`)}}}
+				result := carry.Result{Blocks: []carry.Block{{Text: jsonraw.Quote(`{"` + c.stored + `":"` + value + `"}`)}}}
 				for i := range s.Rules {
 					carry.After(&s.Rules[i], &state, carry.Call{Tool: "open", Args: []byte(`{}`)}, result)
 				}
@@ -79,7 +79,7 @@ func TestTheReasonOfAResult(t *testing.T) {
 		last := func(tool, args, text string) carry.Decision {
 			each := make([]carry.Decision, len(s.Rules))
 			for i := range s.Rules {
-				each[i] = carry.After(&s.Rules[i], &state, carry.Call{Tool: tool, Args: []byte(args)}, carry.Result{Blocks: []carry.Block{{Text: rawjson.Quote(text)}}})
+				each[i] = carry.After(&s.Rules[i], &state, carry.Call{Tool: tool, Args: []byte(args)}, carry.Result{Blocks: []carry.Block{{Text: jsonraw.Quote(text)}}})
 			}
 			return Together(each)
 		}

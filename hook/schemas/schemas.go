@@ -19,7 +19,7 @@ import (
 	"wsi/hook/carry"
 	"wsi/internal/atomicfile"
 	"wsi/internal/plainfile"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/internal/state"
 )
 
@@ -83,9 +83,9 @@ func (f Folder) Read(harness, server, tool string) (required []string) {
 	if err != nil || len(raw) > maxFile {
 		return nil // the server was not asked
 	}
-	tools, _ := rawjson.Object(raw) // none if it is damaged
+	tools, _ := jsonraw.Object(raw) // none if it is damaged
 	for _, t := range tools {
-		if name, ok := rawjson.Unquote(t.Key); ok && carry.Same(name, tool) {
+		if name, ok := jsonraw.Unquote(t.Key); ok && carry.Same(name, tool) {
 			return texts(t.Value)
 		}
 	}
@@ -94,15 +94,15 @@ func (f Folder) Read(harness, server, tool string) (required []string) {
 
 // Required returns the arguments that an input schema has and requires.
 func Required(schema []byte) []string {
-	members, _ := rawjson.Object(schema) // an invalid schema requires nothing
-	properties, _ := rawjson.Object(members.Get("properties"))
+	members, _ := jsonraw.Object(schema) // an invalid schema requires nothing
+	properties, _ := jsonraw.Object(members.Get("properties"))
 	return slices.DeleteFunc(texts(members.Get("required")), func(name string) bool { return properties.Get(name) == nil })
 }
 
 func texts(array []byte) (all []string) {
-	elements, _ := rawjson.Array(array) // none if it is no array
+	elements, _ := jsonraw.Array(array) // none if it is no array
 	for _, raw := range elements {
-		if s, ok := rawjson.Unquote(raw); ok {
+		if s, ok := jsonraw.Unquote(raw); ok {
 			all = append(all, s)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/internal/jsonform"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // encode encodes a session as encoding/json does, with a version before it and a checksum after it.
@@ -20,7 +20,7 @@ func encode(s carry.State) []byte {
 
 // decode decodes what encode wrote, or encoding/json in an older wsi. Its errors quote nothing of the file.
 func decode(raw []byte) (s carry.State, err error) {
-	members, err := rawjson.Object(raw)
+	members, err := jsonraw.Object(raw)
 	if err != nil || !intact(raw, members) {
 		return carry.State{}, errCorrupt
 	}
@@ -41,7 +41,7 @@ func decode(raw []byte) (s carry.State, err error) {
 const sumKey = "sum"
 
 // intact reports whether a file's checksum is right. A file without one, of an older wsi, counts as intact.
-func intact(raw []byte, m rawjson.Members) bool {
+func intact(raw []byte, m jsonraw.Members) bool {
 	if len(m) == 0 || !m[len(m)-1].Is(sumKey) {
 		return true
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"wsi/hook/carry"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // file is what the tags of package carry say a session's file is: the form that wsi wrote before it
@@ -112,7 +112,7 @@ func TestPagesThatDoNotBelongTogether(t *testing.T) {
 	old.Chains[0].Value, now.Chains[0].Value = strings.Repeat("old", 1000), strings.Repeat("new", 1000)
 	a, b := encode(old), encode(now)
 	for _, page := range []int{100, 512, 1000} {
-		if mixed := append(a[:page:page], b[page:]...); !rawjson.Valid(mixed) {
+		if mixed := append(a[:page:page], b[page:]...); !jsonraw.Valid(mixed) {
 			t.Errorf("%d: the example is not JSON", page)
 		} else if _, err := decode(mixed); !errors.Is(err, errCorrupt) {
 			t.Errorf("%d: %v", page, err)
@@ -130,7 +130,7 @@ func FuzzDecode(f *testing.F) {
 		var tree any
 		numbers := json.NewDecoder(bytes.NewReader(raw))
 		numbers.UseNumber()
-		if !rawjson.Valid(raw) || numbers.Decode(&tree) != nil {
+		if !jsonraw.Valid(raw) || numbers.Decode(&tree) != nil {
 			if _, err := decode(raw); err == nil {
 				t.Fatal("decode accepts invalid JSON")
 			}

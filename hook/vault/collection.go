@@ -14,7 +14,7 @@ import (
 
 	"wsi/internal/lists"
 	"wsi/internal/plainfile"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // A Collection is a file of values that a tool takes all at once, one in each line, in the order of the results. Its
@@ -65,7 +65,7 @@ func (v Vault) Add(c Collection, values []string) (dropped int, err error) {
 		PruneFolder(filepath.Dir(path), unused, pruneMax)
 	}
 	for _, value := range values {
-		lines = append(rawjson.AppendQuote(lines, value), '\n')
+		lines = append(append(lines, jsonraw.Quote(value)...), '\n')
 	}
 	if info.Size()+int64(len(lines)) > maxCollection {
 		_ = f.Close() // nothing was written; Windows before 10 does not rename over an open file
@@ -78,7 +78,7 @@ func (v Vault) Add(c Collection, values []string) (dropped int, err error) {
 }
 
 func (c Collection) heading() []byte {
-	return fmt.Appendf(nil, `{"server":%s,"rule":%s,"key":%s,"owner":%s}`+"\n", rawjson.Quote(c.Server), rawjson.Quote(c.Rule), rawjson.Quote(c.Key), rawjson.Quote(c.Owner))
+	return fmt.Appendf(nil, `{"server":%s,"rule":%s,"key":%s,"owner":%s}`+"\n", jsonraw.Quote(c.Server), jsonraw.Quote(c.Rule), jsonraw.Quote(c.Key), jsonraw.Quote(c.Owner))
 }
 
 // makeRoom writes a collection again with new values and without its oldest ones. The lock must be held.
@@ -95,7 +95,7 @@ func (v Vault) makeRoom(c Collection, path string, values []string) (dropped int
 	}
 	raw := c.heading()
 	for _, value := range all[from:] {
-		raw = append(rawjson.AppendQuote(raw, value), '\n')
+		raw = append(append(raw, jsonraw.Quote(value)...), '\n')
 	}
 	if err := replaceByRename(path, raw); err != nil {
 		return 0, fmt.Errorf("keep values: %w", err)
@@ -117,7 +117,7 @@ func (v Vault) Collected(c Collection) ([]string, error) {
 	}
 	var values []string
 	for line := range bytes.Lines(raw) {
-		if value, ok := rawjson.Unquote(bytes.TrimSpace(line)); ok {
+		if value, ok := jsonraw.Unquote(bytes.TrimSpace(line)); ok {
 			values = append(values, value)
 		}
 	}
@@ -143,7 +143,7 @@ func (v Vault) Collections() (all []Held, err error) {
 		}
 		raw, err := plainfile.Read(filepath.Join(dir, entry.Name()))
 		heading, _, _ := bytes.Cut(raw, []byte("\n"))
-		members, bad := rawjson.Object(heading)
+		members, bad := jsonraw.Object(heading)
 		if err != nil || bad != nil {
 			continue // it is being written, or not ours
 		}

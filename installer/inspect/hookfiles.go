@@ -17,7 +17,7 @@ import (
 	"wsi/harnesses/setup/registry"
 	"wsi/installer/edit"
 	"wsi/internal/lists"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Source is an existing file from which a harness reads hooks.
@@ -193,7 +193,7 @@ func Runs(h setup.Harness, s Source, hook Hook, event []byte) bool {
 
 // runsFor reports whether the harness runs hooks that are registered in this way for an event.
 func runsFor(h setup.Harness, registered, matcher string, event []byte) bool {
-	members, err := rawjson.Object(event)
+	members, err := jsonraw.Object(event)
 	if err != nil || !strings.EqualFold(members.String("hook_event_name"), registered) {
 		return false
 	}

@@ -26,26 +26,26 @@ var may = map[string][]string{
 	"cmd/...": {"..."},
 
 	// What a hook links.
-	"harnesses":          {"hook/carry", "internal/rawjson"},
-	"harnesses/...":      {"harnesses", "hook/carry", "internal/rawjson", "hook/rules", "internal/testkit/codectest"}, // the last two for tests
+	"harnesses":          {"hook/carry", "internal/jsonraw"},
+	"harnesses/...":      {"harnesses", "hook/carry", "internal/jsonraw", "hook/rules", "internal/testkit/codectest"}, // the last two for tests
 	"harnesses/dialects": {"harnesses/..."},
 	// What the installer and the doctor need.
-	"harnesses/setup":          {"harnesses", "internal/lists", "internal/phrase", "internal/rawjson", "internal/stdiorpc", "internal/testkit/envtest"}, // the last for tests
+	"harnesses/setup":          {"harnesses", "internal/lists", "internal/phrase", "internal/jsonraw", "internal/stdiorpc", "internal/testkit/envtest"}, // the last for tests
 	"harnesses/setup/...":      {"harnesses", "harnesses/<name>", "harnesses/setup", "hook/carry", "internal/...", "templates/..."},
 	"harnesses/setup/registry": {"harnesses/...", "internal/lists"},
 
 	// The engine is pure: neither harnesses nor files.
-	"hook/carry": {"internal/rawjson"},
+	"hook/carry": {"internal/jsonraw"},
 	"hook/...":   {"harnesses", "harnesses/dialects", "hook/...", "internal/..."},
 	// The plain interceptor of the specification speaks Claude Code's dialect.
 	"hook": {"harnesses", "harnesses/dialects", "harnesses/claudecode", "hook/...", "internal/..."},
 	// The other port of the engine keeps the same things in the same places, and writes the same journal.
 	"relay/...":  {"harnesses", "harnesses/dialects", "hook/carry", "hook/callers", "hook/journal", "hook/rules", "hook/ruleset", "hook/schemas", "hook/vault", "relay/...", "internal/..."},
-	"relay/wire": {"internal/rawjson"},
+	"relay/wire": {"internal/jsonraw"},
 
 	"installer/...": {"harnesses/...", "installer/...", "internal/...", "templates/..."},
 	// The packages below the plan read; they must not know how files are changed.
-	"installer/inspect": {"harnesses/...", "installer/edit", "internal/endpoint", "internal/lists", "internal/rawjson", "internal/testkit/envtest", "internal/testkit/growthtest"},
+	"installer/inspect": {"harnesses/...", "installer/edit", "internal/endpoint", "internal/lists", "internal/jsonraw", "internal/testkit/envtest", "internal/testkit/growthtest"},
 	"installer/ledger":  {"harnesses/setup", "installer/refusal", "internal/lists", "internal/state"},
 	"installer/refusal": {"harnesses/setup", "internal/plainfile"},
 	"installer/files":   {"installer/refusal", "internal/atomicfile", "internal/owner", "internal/plainfile"},

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // field is a field of a struct. Without a tag it keeps its name, and is left out if it is empty.
@@ -65,7 +65,7 @@ func appendMembers(out []byte, v reflect.Value) []byte {
 func appendValue(out []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.String:
-		return rawjson.AppendQuote(out, v.String())
+		return append(out, jsonraw.Quote(v.String())...)
 	case reflect.Bool:
 		return strconv.AppendBool(out, v.Bool())
 	case reflect.Slice:
@@ -91,11 +91,11 @@ func appendValue(out []byte, v reflect.Value) []byte {
 
 // Decode sets the fields of the struct that into points to. It ignores other members, and treats null as missing. ok is
 // false if a value is of another kind; its field is then zero.
-func Decode(members rawjson.Members, into any) (ok bool) {
+func Decode(members jsonraw.Members, into any) (ok bool) {
 	return decodeMembers(members, reflect.ValueOf(into).Elem())
 }
 
-func decodeMembers(members rawjson.Members, v reflect.Value) bool {
+func decodeMembers(members jsonraw.Members, v reflect.Value) bool {
 	ok := true
 	for _, f := range fieldsOf(v.Type()) {
 		ok = decode(members.Get(f.name), v.Field(f.index)) && ok
@@ -111,7 +111,7 @@ func decode(raw []byte, v reflect.Value) (ok bool) {
 	switch v.Kind() {
 	case reflect.String:
 		var s string
-		s, ok = rawjson.Unquote(raw)
+		s, ok = jsonraw.Unquote(raw)
 		v.SetString(s)
 		return ok
 	case reflect.Bool:
@@ -119,7 +119,7 @@ func decode(raw []byte, v reflect.Value) (ok bool) {
 		return v.Bool() || string(raw) == "false"
 	case reflect.Slice:
 		var elements [][]byte
-		elements, err = rawjson.ArrayIn(raw)
+		elements, err = jsonraw.ArrayIn(raw)
 		v.Set(reflect.MakeSlice(v.Type(), len(elements), len(elements)))
 		ok = err == nil
 		for i := range elements {
@@ -128,12 +128,12 @@ func decode(raw []byte, v reflect.Value) (ok bool) {
 		return ok
 	case reflect.Struct:
 		if at, is := v.Addr().Interface().(*time.Time); is {
-			s, _ := rawjson.Unquote(raw)
+			s, _ := jsonraw.Unquote(raw)
 			*at, err = time.Parse(time.RFC3339Nano, s)
 			return err == nil
 		}
-		var members rawjson.Members
-		members, err = rawjson.ObjectIn(raw)
+		var members jsonraw.Members
+		members, err = jsonraw.ObjectIn(raw)
 		return decodeMembers(members, v) && err == nil
 	}
 	n, err := strconv.ParseInt(string(raw), 10, 64)

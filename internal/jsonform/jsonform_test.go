@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 type inner struct {
@@ -27,9 +27,9 @@ type outer struct {
 	Never  string    `json:"-"`
 }
 
-func members(t *testing.T, raw string) rawjson.Members {
+func members(t *testing.T, raw string) jsonraw.Members {
 	t.Helper()
-	m, err := rawjson.Object([]byte(raw))
+	m, err := jsonraw.Object([]byte(raw))
 	if err != nil {
 		t.Fatalf("%s: %v", raw, err)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"wsi/internal/lists"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/internal/refserver/statedir"
 )
 
@@ -169,10 +169,10 @@ func (c *Call) note(ch *chain, p Payload) {
 }
 
 // arguments are the members of the raw object of a call's arguments, none if it is not an object.
-type arguments struct{ rawjson.Members }
+type arguments struct{ jsonraw.Members }
 
 func readArguments(raw []byte) arguments {
-	members, err := rawjson.Object(raw)
+	members, err := jsonraw.Object(raw)
 	if err != nil {
 		return arguments{}
 	}
@@ -180,8 +180,8 @@ func readArguments(raw []byte) arguments {
 }
 
 func (a arguments) names() []string {
-	return lists.Map(a.Members, func(m rawjson.Member) string {
-		name, _ := rawjson.Unquote(m.Key) // cannot fail: a key is a string
+	return lists.Map(a.Members, func(m jsonraw.Member) string {
+		name, _ := jsonraw.Unquote(m.Key) // cannot fail: a key is a string
 		return name
 	})
 }

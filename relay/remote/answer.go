@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"time"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
 
@@ -146,7 +146,7 @@ var errNotRPC = errors.New("not a message for this client")
 func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 	line := oneLine(data)
 	parts := [][]byte{line}
-	if batch, err := rawjson.Array(line); err == nil && len(batch) > 0 {
+	if batch, err := jsonraw.Array(line); err == nil && len(batch) > 0 {
 		parts = batch
 	}
 	var answers []string
@@ -176,9 +176,9 @@ func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 // stores the parameter headers of the others.
 func (s *Server) listed(m wire.Message, line []byte) []byte {
 	answer, _ := wire.Parse(line)
-	result, _ := rawjson.ObjectIn(answer.Result.Value)
+	result, _ := jsonraw.ObjectIn(answer.Result.Value)
 	list, _ := result.Find("tools")
-	tools, err := rawjson.ArrayIn(list.Value)
+	tools, err := jsonraw.ArrayIn(list.Value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil || cmp.Or(versionOf(m), s.version) < stateless {
@@ -189,7 +189,7 @@ func (s *Server) listed(m wire.Message, line []byte) []byte {
 		return line
 	}
 	rest := append(append([]byte{'['}, bytes.Join(kept, []byte{','})...), ']')
-	return rawjson.Replace(line, answer.Result, rawjson.Replace(answer.Result.Value, list, rest))
+	return jsonraw.Replace(line, answer.Result, jsonraw.Replace(answer.Result.Value, list, rest))
 }
 
 // leftOut warns once of a tool that the client does not see.
@@ -209,7 +209,7 @@ func (s *Server) learn(m, answer wire.Message) {
 	if m.Method != "initialize" {
 		return
 	}
-	result, _ := rawjson.ObjectIn(answer.Result.Value)
+	result, _ := jsonraw.ObjectIn(answer.Result.Value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.version = asHeader(result.String("protocolVersion"))
@@ -299,7 +299,7 @@ func (s *Server) fail(id []byte, err error) {
 			data = bytes.TrimSuffix(data, []byte{'\n'})
 		}
 	}
-	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%s,"message":%s%s}}`+"\n", id, code, rawjson.Quote("wsi relay: "+err.Error()), data)
+	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%s,"message":%s%s}}`+"\n", id, code, jsonraw.Quote("wsi relay: "+err.Error()), data)
 	_ = s.deliver(line) // the reader notices a closed client
 }
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"wsi/internal/endpoint"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // paramHeaders maps each tool to the arguments that its calls repeat in headers, because they have x-mcp-header
@@ -29,7 +29,7 @@ const maxSchemaDepth = 16
 // over HTTP must leave out those with an invalid x-mcp-header. It calls bad with the name of each of these, and why.
 func (p *paramHeaders) learn(tools [][]byte, bad func(name, why string)) (kept [][]byte) {
 	for _, raw := range tools {
-		tool, _ := rawjson.ObjectIn(raw)
+		tool, _ := jsonraw.ObjectIn(raw)
 		name := tool.String("name")
 		var s schemaScan
 		s.visit(tool.Get("inputSchema"), nil, true)
@@ -60,7 +60,7 @@ const declaration = "x-mcp-header"
 // visit scans a schema. plain reports whether it is reached through properties alone, as only the schema of an argument
 // with a header may be.
 func (s *schemaScan) visit(schema []byte, path []string, plain bool) {
-	members, err := rawjson.ObjectIn(schema)
+	members, err := jsonraw.ObjectIn(schema)
 	if err != nil {
 		return // true and false are schemas, too
 	}
@@ -74,22 +74,22 @@ func (s *schemaScan) visit(schema []byte, path []string, plain bool) {
 		s.declare(members, path, plain)
 	}
 	below := func(name string) []string { return append(path[:len(path):len(path)], name) }
-	properties, _ := rawjson.ObjectIn(members.Get("properties"))
+	properties, _ := jsonraw.ObjectIn(members.Get("properties"))
 	for _, p := range properties {
-		name, _ := rawjson.Unquote(p.Key)
+		name, _ := jsonraw.Unquote(p.Key)
 		s.visit(p.Value, below(name), plain)
 	}
 	for _, keyword := range inSchema {
 		s.visit(members.Get(keyword), below(keyword), false)
 	}
 	for _, keyword := range inLists {
-		list, _ := rawjson.ArrayIn(members.Get(keyword))
+		list, _ := jsonraw.ArrayIn(members.Get(keyword))
 		for _, one := range list {
 			s.visit(one, below(keyword), false)
 		}
 	}
 	for _, keyword := range byName {
-		all, _ := rawjson.ObjectIn(members.Get(keyword))
+		all, _ := jsonraw.ObjectIn(members.Get(keyword))
 		for _, one := range all {
 			s.visit(one.Value, below(keyword), false)
 		}
@@ -103,8 +103,8 @@ var (
 	byName   = []string{"patternProperties", "dependentSchemas", "$defs", "definitions"}
 )
 
-func (s *schemaScan) declare(schema rawjson.Members, path []string, plain bool) {
-	header, text := rawjson.Unquote(schema.Get(declaration))
+func (s *schemaScan) declare(schema jsonraw.Members, path []string, plain bool) {
+	header, text := jsonraw.Unquote(schema.Get(declaration))
 	kind := schema.String("type")
 	switch {
 	case !plain || len(path) == 0:
@@ -127,7 +127,7 @@ func (p paramHeaders) set(h http.Header, tool string, args []byte) {
 	for _, one := range p[tool] {
 		value := args
 		for _, name := range one.path {
-			members, _ := rawjson.ObjectIn(value)
+			members, _ := jsonraw.ObjectIn(value)
 			value = members.Get(name)
 		}
 		if text, ok := primitive(value); ok {
@@ -139,7 +139,7 @@ func (p paramHeaders) set(h http.Header, tool string, args []byte) {
 // primitive returns the header form of a string, a boolean or an integer that a double can hold exactly. ok is
 // false for any other value.
 func primitive(raw []byte) (text string, ok bool) {
-	if s, ok := rawjson.Unquote(raw); ok {
+	if s, ok := jsonraw.Unquote(raw); ok {
 		return s, true
 	}
 	if s := string(raw); s == "true" || s == "false" {

@@ -18,7 +18,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
 
@@ -87,8 +87,8 @@ func message(stream []byte) (data []byte) {
 
 // rpcError returns the code and the data of a JSON-RPC error that does not name its request.
 func rpcError(content []byte) (code, data []byte) {
-	members, _ := rawjson.Object(content)
-	inner, _ := rawjson.ObjectIn(members.Get("error"))
+	members, _ := jsonraw.Object(content)
+	inner, _ := jsonraw.ObjectIn(members.Get("error"))
 	if _, err := strconv.ParseInt(string(inner.Get("code")), 10, 32); err != nil {
 		return nil, nil
 	}
@@ -121,7 +121,7 @@ func (s *Server) sentence(content []byte, h http.Header) string {
 // unexpected returns the beginning of a JSON text without a message, or of a text that is called JSON. It returns nothing of
 // a JSON-RPC answer, which may be another client's.
 func (s *Server) unexpected(content []byte, h http.Header) string {
-	members, err := rawjson.Object(content)
+	members, err := jsonraw.Object(content)
 	_, rpc := members.Find("jsonrpc")
 	_, result := members.Find("result")
 	kind := mediaType(h)
@@ -177,11 +177,11 @@ func (s *Server) secrets() (all []string) {
 
 // messageIn returns the message of a JSON-RPC error, an OAuth error or problem details.
 func messageIn(content []byte) string {
-	members, err := rawjson.Object(content)
+	members, err := jsonraw.Object(content)
 	if err != nil {
 		return ""
 	}
-	if inner, err := rawjson.ObjectIn(members.Get("error")); err == nil && inner.String("message") != "" {
+	if inner, err := jsonraw.ObjectIn(members.Get("error")); err == nil && inner.String("message") != "" {
 		return inner.String("message")
 	}
 	for _, name := range []string{"message", "error_description", "detail", "error", "title"} {

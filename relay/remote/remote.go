@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"wsi/internal/endpoint"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
 
@@ -134,7 +134,7 @@ func requests(m wire.Message) (ids [][]byte) {
 	if m.Request() {
 		return [][]byte{m.ID}
 	}
-	batch, err := rawjson.Array(m.Raw)
+	batch, err := jsonraw.Array(m.Raw)
 	if err != nil {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (s *Server) expect(m wire.Message, x *ask) {
 // hangUp ends the stream of a cancelled request, which is how a client cancels since 2026-07-28. With older
 // revisions it returns false, and the notification must be sent.
 func (s *Server) hangUp(m wire.Message) bool {
-	params, _ := rawjson.ObjectIn(m.Params.Value)
+	params, _ := jsonraw.ObjectIn(m.Params.Value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := wire.Key(params.Get("requestId"))

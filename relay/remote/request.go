@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
 
@@ -125,7 +125,7 @@ func (s *Server) request(ctx context.Context, method string, body []byte, sessio
 
 func (s *Server) describe(h http.Header, m wire.Message) {
 	h.Set("Mcp-Method", headerText(m.Method))
-	params, _ := rawjson.ObjectIn(m.Params.Value)
+	params, _ := jsonraw.ObjectIn(m.Params.Value)
 	name := ""
 	switch m.Method {
 	case "tools/call":
@@ -149,8 +149,8 @@ func (s *Server) describe(h http.Header, m wire.Message) {
 
 // versionOf returns the revision in a request, "" before 2026-07-28.
 func versionOf(m wire.Message) string {
-	params, _ := rawjson.ObjectIn(m.Params.Value)
-	meta, _ := rawjson.ObjectIn(params.Get("_meta"))
+	params, _ := jsonraw.ObjectIn(m.Params.Value)
+	meta, _ := jsonraw.ObjectIn(params.Get("_meta"))
 	return asHeader(meta.String(versionKey))
 }
 

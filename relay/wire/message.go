@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Message is the part of a JSON-RPC message that a relay inspects. All slices are parts of Raw.
@@ -13,23 +13,23 @@ type Message struct {
 	Raw    []byte         // the line, with its end
 	ID     []byte         // raw JSON; nil without one, or if it is null
 	Method string         // "" for an answer
-	Params rawjson.Member // of a request or notification; the zero Member if there are none
-	Result rawjson.Member // of an answer; the zero Member if there is none
-	Error  rawjson.Member // of an answer; the zero Member if there is none
+	Params jsonraw.Member // of a request or notification; the zero Member if there are none
+	Result jsonraw.Member // of an answer; the zero Member if there is none
+	Error  jsonraw.Member // of an answer; the zero Member if there is none
 }
 
 // Parse parses a line. ok is false if it is not one JSON-RPC message: invalid JSON, an array, or an object
-// with a duplicate member, of which client and server could read different ones. path is that of [rawjson.Object].
-func Parse(raw []byte, path ...string) (m Message, ok bool) {
-	members, err := rawjson.Object(raw, path...)
+// with a duplicate member, of which client and server could read different ones.
+func Parse(raw []byte) (m Message, ok bool) {
+	members, err := jsonraw.Object(raw)
 	if ok = err == nil; !ok {
 		return m, false
 	}
 	m.Raw = raw
-	var id, method rawjson.Member
+	var id, method jsonraw.Member
 	parts := [...]struct {
 		name string
-		into *rawjson.Member
+		into *jsonraw.Member
 	}{{"id", &id}, {"method", &method}, {"params", &m.Params}, {"result", &m.Result}, {"error", &m.Error}}
 	for _, member := range members {
 		for _, p := range parts {
@@ -44,7 +44,7 @@ func Parse(raw []byte, path ...string) (m Message, ok bool) {
 	}
 	if method.Value != nil {
 		var is bool
-		if m.Method, is = rawjson.Unquote(method.Value); !is || m.Method == "" {
+		if m.Method, is = jsonraw.Unquote(method.Value); !is || m.Method == "" {
 			return m, false
 		}
 	}
@@ -60,7 +60,7 @@ func (m Message) Answer() bool { return m.Method == "" && m.ID != nil }
 // Key returns a canonical form of a raw id, because a peer may write the same string or number differently. For
 // any other id it is the raw text.
 func Key(id []byte) string {
-	if s, ok := rawjson.Unquote(id); ok {
+	if s, ok := jsonraw.Unquote(id); ok {
 		return `"` + s
 	}
 	if strings.ContainsAny(string(id), ".eE") {
@@ -74,7 +74,7 @@ func Key(id []byte) string {
 // ID returns a raw id that has the key.
 func ID(key string) []byte {
 	if text, ok := strings.CutPrefix(key, `"`); ok {
-		return rawjson.Quote(text)
+		return jsonraw.Quote(text)
 	}
 	return []byte(key)
 }
@@ -143,7 +143,7 @@ func (p *Pieces) word(c byte) {
 
 // Request returns the raw id if the message is a request, else nil.
 func (p *Pieces) Request() (id []byte) {
-	if len(p.method) == 0 || len(p.id) >= maxWord || !rawjson.Valid(p.id) || string(p.id) == "null" {
+	if len(p.method) == 0 || len(p.id) >= maxWord || !jsonraw.Valid(p.id) || string(p.id) == "null" {
 		return nil
 	}
 	return p.id

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Of every message the pieces say what the whole says, wherever it is cut.
@@ -26,7 +26,7 @@ func FuzzPieces(f *testing.F) {
 		got := p.Request()
 		m, ok := Parse(line)
 		if !ok || len(m.ID) >= maxWord || len(m.Method) >= maxWord || bytes.Contains(line, []byte(`\u`)) {
-			if got != nil && !rawjson.Valid(got) {
+			if got != nil && !jsonraw.Valid(got) {
 				t.Errorf("%q: %q is not an id", line, got)
 			}
 			return

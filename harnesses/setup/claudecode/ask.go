@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/jsonraw"
 	"wsi/internal/lists"
-	"wsi/internal/rawjson"
 	"wsi/internal/stdiorpc"
 )
 
@@ -24,7 +24,7 @@ import (
 // has no effect, so a session without input may be begun with it: its debug file names the settings at fault (2.1.300 and later).
 // Tried with 2.1.197, 2.1.260, 2.1.300, 2.1.330 and 2.1.332: 0.2 s, and 1.2 s for a session.
 func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte) error {
-	members, err := rawjson.Object(bytes.TrimPrefix(content, []byte("\ufeff")))
+	members, err := jsonraw.Object(bytes.TrimPrefix(content, []byte("\ufeff")))
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte)
 	refused.Place, refused.Why = q.fault()
 	for i := 0; refused.Place == "" && i < len(members); i++ {
 		if alone, err := q.accepts(withKey(members[i : i+1])); err == nil && !alone {
-			refused.Place, _ = rawjson.Unquote(members[i].Key)
+			refused.Place, _ = jsonraw.Unquote(members[i].Key)
 			refused.Why = "Claude Code does not accept its value"
 		}
 	}
@@ -66,15 +66,15 @@ type question struct {
 
 // withKey returns a settings file that sets an API key in addition. The other variables are left out: they are secrets,
 // and any text is accepted. Those that are not texts stay.
-func withKey(members rawjson.Members) []byte {
-	vars, err := rawjson.ObjectIn(members.Get("env"))
+func withKey(members jsonraw.Members) []byte {
+	vars, err := jsonraw.ObjectIn(members.Get("env"))
 	if err != nil && members.Get("env") != nil {
 		return harmless(join(members)) // Claude Code ignores the file
 	}
-	vars = slices.DeleteFunc(vars, func(m rawjson.Member) bool { return m.Value[0] == '"' })
-	vars = append(vars, rawjson.Member{Key: []byte(`"ANTHROPIC_API_KEY"`), Value: []byte(`"wsi"`)})
-	members = slices.DeleteFunc(slices.Clone(members), func(m rawjson.Member) bool { return m.Is("env") })
-	return harmless(join(append(members, rawjson.Member{Key: []byte(`"env"`), Value: join(vars)})))
+	vars = slices.DeleteFunc(vars, func(m jsonraw.Member) bool { return m.Value[0] == '"' })
+	vars = append(vars, jsonraw.Member{Key: []byte(`"ANTHROPIC_API_KEY"`), Value: []byte(`"wsi"`)})
+	members = slices.DeleteFunc(slices.Clone(members), func(m jsonraw.Member) bool { return m.Is("env") })
+	return harmless(join(append(members, jsonraw.Member{Key: []byte(`"env"`), Value: join(vars)})))
 }
 
 // runs reports whether a setting with this name is a command line: command, apiKeyHelper, awsAuthRefresh, awsCredentialExport.
@@ -86,23 +86,23 @@ func runs(name string) bool {
 // harmless replaces each command line in a value, so that no version of Claude Code can run one of a file that its user has not
 // agreed to. Any text is accepted there but an empty one.
 func harmless(value []byte) []byte {
-	if members, err := rawjson.ObjectIn(value); err == nil {
+	if members, err := jsonraw.ObjectIn(value); err == nil {
 		for i, m := range members {
 			members[i].Value = harmless(m.Value)
-			if name, _ := rawjson.Unquote(m.Key); runs(name) && m.Value[0] == '"' && len(m.Value) > 2 {
+			if name, _ := jsonraw.Unquote(m.Key); runs(name) && m.Value[0] == '"' && len(m.Value) > 2 {
 				members[i].Value = []byte(`"true"`)
 			}
 		}
 		return join(members)
 	}
-	if elements, err := rawjson.ArrayIn(value); err == nil {
+	if elements, err := jsonraw.ArrayIn(value); err == nil {
 		return slices.Concat([]byte("["), bytes.Join(lists.Map(elements, harmless), []byte(",")), []byte("]"))
 	}
 	return value
 }
 
-func join(members rawjson.Members) []byte {
-	all := lists.Map(members, func(m rawjson.Member) string { return string(m.Key) + ":" + string(m.Value) })
+func join(members jsonraw.Members) []byte {
+	all := lists.Map(members, func(m jsonraw.Member) string { return string(m.Key) + ":" + string(m.Value) })
 	return []byte("{" + strings.Join(all, ",") + "}")
 }
 

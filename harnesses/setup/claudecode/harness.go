@@ -13,8 +13,8 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/claudecode"
 	"wsi/harnesses/setup"
+	"wsi/internal/jsonraw"
 	"wsi/internal/lists"
-	"wsi/internal/rawjson"
 )
 
 // Harness returns what wsi knows of Claude Code.
@@ -134,14 +134,14 @@ func readState(env setup.Env, file string) (user userState, err error) {
 		return user, err
 	}
 	here := folders(env)
-	top, err := rawjson.Object(content)
-	all, notObject := rawjson.ObjectIn(top.Get("projects"))
+	top, err := jsonraw.Object(content)
+	all, notObject := jsonraw.ObjectIn(top.Get("projects"))
 	if err != nil || notObject != nil { // package json explains it, or accepts it
 		return user, env.Decode(file, setup.JSON, &user)
 	}
 	user.MCP, user.Projects = top.Get("mcpServers"), map[string]project{}
 	for _, m := range all {
-		if name, _ := rawjson.Unquote(m.Key); slices.Contains(here, native(env.GOOS, name)) {
+		if name, _ := jsonraw.Unquote(m.Key); slices.Contains(here, native(env.GOOS, name)) {
 			var of project
 			if err := json.Unmarshal(m.Value, &of); err != nil {
 				return user, setup.ConfigError{Path: file, Err: fmt.Errorf("projects.%s: %w", name, setup.ExplainJSON(nil, err))}

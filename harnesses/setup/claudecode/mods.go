@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // module is what a plugin's hook file has under modules: the path of a mod, which runs inside Claude Code and sees every
@@ -23,7 +23,7 @@ type module struct {
 
 func moduleIn(content []byte) (m module) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
-	top, err := rawjson.Object(content)
+	top, err := jsonraw.Object(content)
 	at, there := top.Find("modules")
 	if err != nil || !there {
 		return m

@@ -13,8 +13,8 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/codex"
 	"wsi/harnesses/setup"
+	"wsi/internal/jsonraw"
 	"wsi/internal/lists"
-	"wsi/internal/rawjson"
 )
 
 // Harness returns what wsi knows of Codex.
@@ -208,7 +208,7 @@ func registers(env setup.Env, scope setup.Scope) []setup.ServerFile {
 func callLog(env setup.Env, server string) setup.CallLog {
 	return setup.CallLog{
 		Files: []string{filepath.Join(locate(env).ConfigHome, "sessions", "*", "*", "*", "rollout-*.jsonl")},
-		Marks: []string{`"type":"McpToolCall"`, `"server":` + string(rawjson.Quote(server)) + `,`},
+		Marks: []string{`"type":"McpToolCall"`, `"server":` + string(jsonraw.Quote(server)) + `,`},
 	}
 }
 

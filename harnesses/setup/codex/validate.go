@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/jsonraw"
 	"wsi/internal/lists"
-	"wsi/internal/rawjson"
 )
 
 var events = []string{
@@ -207,25 +207,25 @@ func knownFields(kind string) (all [][]string) {
 }
 
 func twice(content []byte) (place string) {
-	root, _ := rawjson.Object(content)
+	root, _ := jsonraw.Object(content)
 	if name := repeated(root, []string{"description"}, []string{"hooks"}); name != "" {
 		return name
 	}
-	all, _ := rawjson.ObjectIn(root.Get("hooks"))
+	all, _ := jsonraw.ObjectIn(root.Get("hooks"))
 	for _, event := range events {
 		if repeated(all, []string{event}) != "" {
 			return "hooks." + event
 		}
-		groups, _ := rawjson.ArrayIn(all.Get(event))
+		groups, _ := jsonraw.ArrayIn(all.Get(event))
 		for g, raw := range groups {
-			group, _ := rawjson.ObjectIn(raw)
+			group, _ := jsonraw.ObjectIn(raw)
 			place := fmt.Sprintf("hooks.%s[%d]", event, g)
 			if name := repeated(group, []string{"matcher"}, []string{"hooks"}); name != "" {
 				return place + "." + name
 			}
-			hooks, _ := rawjson.ArrayIn(group.Get("hooks"))
+			hooks, _ := jsonraw.ArrayIn(group.Get("hooks"))
 			for i, raw := range hooks {
-				hook, _ := rawjson.ObjectIn(raw)
+				hook, _ := jsonraw.ObjectIn(raw)
 				if name := repeated(hook, knownFields(hook.String("type"))...); name != "" {
 					return fmt.Sprintf("%s.hooks[%d].%s", place, i, name)
 				}
@@ -236,7 +236,7 @@ func twice(content []byte) (place string) {
 }
 
 // repeated returns a member that is there twice, under any of its names.
-func repeated(in rawjson.Members, fields ...[]string) string {
+func repeated(in jsonraw.Members, fields ...[]string) string {
 	for _, names := range fields {
 		n := 0
 		for _, m := range in {

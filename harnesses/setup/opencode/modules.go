@@ -11,7 +11,7 @@ import (
 	"github.com/tidwall/jsonc"
 
 	"wsi/harnesses/setup"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/templates"
 )
 
@@ -88,18 +88,18 @@ func listed(env setup.Env) (all []module) {
 
 func inConfig(from source, dir string, content []byte) (all []module) {
 	plain := jsonc.ToJSON(content)
-	root, _ := rawjson.Object(plain)
+	root, _ := jsonraw.Object(plain)
 	list := root.Get("plugin")
-	entries, _ := rawjson.ArrayIn(list)
+	entries, _ := jsonraw.ArrayIn(list)
 	at := bytes.Index(plain, list)
 	for _, raw := range entries {
-		spec, ok := rawjson.Unquote(raw)
+		spec, ok := jsonraw.Unquote(raw)
 		if !ok {
-			with, _ := rawjson.ArrayIn(raw) // with options
+			with, _ := jsonraw.ArrayIn(raw) // with options
 			if len(with) == 0 {
 				continue
 			}
-			spec, ok = rawjson.Unquote(with[0])
+			spec, ok = jsonraw.Unquote(with[0])
 		}
 		if !ok {
 			continue

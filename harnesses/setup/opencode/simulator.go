@@ -8,7 +8,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 )
 
 // Simulator simulates wsi's plugin in OpenCode 1.18.33, which keeps its sessions in a database.
@@ -41,35 +41,33 @@ func (Simulator) Apply(p setup.ToolCall, stdout []byte, exit int) ([]byte, error
 	if len(stdout) == 0 {
 		return p.Args, nil
 	}
-	answer, err := rawjson.Object(stdout)
+	answer, err := jsonraw.Object(stdout)
 	if err != nil {
 		return nil, errors.New("the answer is not a JSON object, so the plugin ignores it")
 	}
-	if _, refuses := rawjson.Unquote(answer.Get("deny")); refuses {
+	if _, refuses := jsonraw.Unquote(answer.Get("deny")); refuses {
 		return nil, fmt.Errorf("%w: the plugin throws on deny, which stops it", setup.ErrDenied)
 	}
-	if _, tells := rawjson.Unquote(answer.Get("tell")); tells && answer.Get("set") == nil {
+	if _, tells := jsonraw.Unquote(answer.Get("tell")); tells && answer.Get("set") == nil {
 		return p.Args, nil
 	}
-	set, err := rawjson.Object(answer.Get("set"))
+	set, err := jsonraw.Object(answer.Get("set"))
 	if err != nil {
 		return nil, errors.New("the answer has no object named set, so the plugin ignores it")
 	}
 	args := p.Args
 	for _, m := range set {
-		members, err := rawjson.Object(args)
-		if err != nil {
-			return nil, fmt.Errorf("the arguments are not a JSON object: %w", err)
+		key, _ := jsonraw.Unquote(m.Key)
+		if args = jsonraw.Set(args, key, m.Value); args == nil {
+			return nil, errors.New("the arguments are not a JSON object")
 		}
-		key, _ := rawjson.Unquote(m.Key)
-		args = rawjson.Set(args, members, key, m.Value)
 	}
 	return args, nil
 }
 
 // Added returns the text that the plugin puts before the result's content.
 func (Simulator) Added(_, stdout []byte) string {
-	answer, err := rawjson.Object(stdout)
+	answer, err := jsonraw.Object(stdout)
 	if err != nil {
 		return ""
 	}

@@ -77,9 +77,9 @@ func TestApply(t *testing.T) {
 	change := carry.Change{Set: []carry.Argument{{Name: `session "token"`, Value: []byte(`"v\"\\"`)}}}
 	for args, want := range map[string]string{
 		`{}`:                                 `{"session \"token\"":"v\"\\"}`,
-		" {\"a\" : 12345678901234567890 }\n": " {\"a\" : 12345678901234567890,\"session \\\"token\\\"\":\"v\\\"\\\\\" }\n",
+		" {\"a\" : 12345678901234567890 }\n": "{\"a\" : 12345678901234567890 ,\"session \\\"token\\\"\":\"v\\\"\\\\\"}",
 		`{"session \"token\"":"auto","b":1}`: `{"session \"token\"":"v\"\\","b":1}`,
-		`{"session \"token\"":1,"session \"token\"":2}`: `{"session \"token\"":"v\"\\","session \"token\"":"v\"\\"}`, // the plugin parses it and keeps one
+		`{"session \"token\"":1,"session \"token\"":2}`: `{"session \"token\"":"v\"\\"}`, // the plugin parses it and keeps one
 	} {
 		got, err := Simulator{}.Apply(setup.ToolCall{Args: []byte(args)}, opencode.Codec{}.Answer(change), 0)
 		if err != nil || string(got) != want {

@@ -14,7 +14,7 @@ import (
 	"io"
 	"slices"
 
-	"wsi/internal/rawjson"
+	"wsi/internal/jsonraw"
 	"wsi/internal/refserver"
 )
 
@@ -182,8 +182,8 @@ func call(s Server, params json.RawMessage, modern bool) (any, *failure) {
 	if err != nil {
 		return nil, &failure{-32603, err.Error()}
 	}
-	if members, err := rawjson.Object(raw); modern && err == nil {
-		raw = rawjson.Set(raw, members, "resultType", []byte(`"complete"`))
+	if modern {
+		raw = jsonraw.Set(raw, "resultType", []byte(`"complete"`))
 	}
 	return json.RawMessage(raw), nil
 }

@@ -1,0 +1,156 @@
+// Package jsonraw finds and replaces parts of a JSON document and leaves its other bytes as they are. It is what wsi needs of
+// gjson and sjson, without their traps: they take any bytes, have no bound of depth, and see the first of duplicate keys.
+//
+// It must not know what the JSON means.
+package jsonraw
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/tidwall/gjson"
+)
+
+// ErrSyntax is returned for a document that is not JSON or is nested more than 10,000 deep. It is also returned
+// for an object or array with more than 65,536 members or elements.
+var ErrSyntax = errors.New("not valid JSON")
+
+// ErrKind is returned for a valid value of another kind.
+var ErrKind = errors.New("JSON value of another kind")
+
+const maxItems = 1 << 16
+
+// Member is a member of an object. Key is a raw JSON string, Value a raw JSON value. Both are slices of the document.
+type Member struct {
+	Key, Value []byte // an element of an array has no Key
+	Start, End int    // offsets of Value in the document
+}
+
+// Members are the members of an object in the order of the document, duplicates included.
+type Members []Member
+
+// Get returns the raw value of a key, or nil. Of duplicate keys the last counts, as in JavaScript.
+func (m Members) Get(key string) []byte {
+	member, _ := m.Find(key)
+	return member.Value
+}
+
+// String returns the value of a key, or "" if the value is missing or not a string.
+func (m Members) String(key string) string {
+	s, _ := Unquote(m.Get(key))
+	return s
+}
+
+// Find returns the member with a key. Of duplicates the last counts, as in JavaScript.
+func (m Members) Find(key string) (member Member, ok bool) {
+	for i := len(m) - 1; i >= 0; i-- {
+		if m[i].Is(key) {
+			return m[i], true
+		}
+	}
+	return member, false
+}
+
+// Is reports whether the member has this key. An element of an array has the key "".
+func (m Member) Is(key string) bool {
+	if m.Key == nil {
+		return key == ""
+	}
+	k := m.Key[1 : len(m.Key)-1]
+	if bytes.IndexByte(k, '\\') < 0 {
+		return string(k) == key
+	}
+	s, ok := Unquote(m.Key)
+	return ok && s == key
+}
+
+// Object returns the members of a document that is an object. It validates the whole document.
+func Object(doc []byte) (Members, error) { return whole(doc, '{') }
+
+// ObjectIn is [Object] for a value that this package has returned: it does not validate it again.
+func ObjectIn(value []byte) (Members, error) { return items(value, '{') }
+
+// Array returns the elements of a document that is an array. It validates the whole document.
+func Array(doc []byte) ([][]byte, error) {
+	members, err := whole(doc, '[')
+	return members.values(), err
+}
+
+// ArrayIn is [Array] for a value that this package has returned: it does not validate it again.
+func ArrayIn(value []byte) ([][]byte, error) {
+	members, err := items(value, '[')
+	return members.values(), err
+}
+
+// Elements is [ArrayIn] with the places of the elements.
+func Elements(value []byte) (Members, error) { return items(value, '[') }
+
+func (m Members) values() [][]byte {
+	all := make([][]byte, len(m))
+	for i := range m {
+		all[i] = m[i].Value
+	}
+	return all
+}
+
+func whole(doc []byte, open byte) (Members, error) {
+	if !Valid(doc) {
+		return nil, ErrSyntax
+	}
+	return items(doc, open)
+}
+
+// items returns the members or elements of a valid document that begins with open.
+func items(doc []byte, open byte) (all Members, err error) {
+	if trimmed := bytes.TrimLeft(doc, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != open {
+		return nil, ErrKind
+	}
+	gjson.ParseBytes(doc).ForEach(func(key, value gjson.Result) bool {
+		m := Member{Value: doc[value.Index : value.Index+len(value.Raw)], Start: value.Index, End: value.Index + len(value.Raw)}
+		if open == '{' {
+			m.Key = doc[key.Index : key.Index+len(key.Raw)]
+		}
+		if len(all) == maxItems {
+			err = ErrSyntax
+		}
+		all = append(all, m)
+		return err == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// Get returns the raw value of a key in a document that is an object, or nil.
+func Get(doc []byte, key string) ([]byte, error) {
+	members, err := Object(doc)
+	return members.Get(key), err
+}
+
+// GetIn is [Get] for a value that this package has returned; see [ObjectIn].
+func GetIn(value []byte, key string) ([]byte, error) {
+	members, err := ObjectIn(value)
+	return members.Get(key), err
+}
+
+// Valid reports whether the document is one JSON value. It bounds the depth, which gjson does not.
+func Valid(doc []byte) bool { return json.Valid(doc) }
+
+// Unquote decodes a raw JSON string. It reports false if raw is not a JSON string.
+func Unquote(raw []byte) (s string, ok bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	return s, json.Unmarshal(raw, &s) == nil
+}
+
+// Quote returns s as a raw JSON string, with < > & as they are.
+func Quote(s string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string can be encoded
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
