@@ -3,7 +3,7 @@
 // a value.
 //
 // A check is a function in a table. It examines one thing and returns one sentence. The doctor writes only into
-// temporary folders of its own and never shows a value. It runs only commands of wsi; where a project's file names
+// temporary folders of its own, and none if it only reads files. It never shows a value. It runs only commands of wsi; where a project's file names
 // one, it runs only this program or one that setup installed (vetted.go). It must not know harnesses by name, or how
 // a report is drawn on a screen.
 package doctor
@@ -28,11 +28,13 @@ import (
 // cancelled; what is wrong with wsi or a harness is in the report.
 func Run(ctx context.Context, o Options, platform string) (report.Report, error) {
 	r := report.Report{Version: o.Version, Platform: platform, Groups: make([]report.Group, len(o.Harnesses))}
-	var err error
-	if o.scratch, err = newScratch(o.TempDir, o.StateDir); err != nil {
-		return r, err
+	if !o.Static {
+		var err error
+		if o.scratch, err = newScratch(o.TempDir, o.StateDir); err != nil {
+			return r, err
+		}
+		defer o.scratch.remove()
 	}
-	defer o.scratch.remove()
 	if o.StateDir != "" {
 		o.journal, o.journalErr = readJournal(o.StateDir)
 	}
@@ -63,17 +65,19 @@ func Run(ctx context.Context, o Options, platform string) (report.Report, error)
 
 // examine runs the checks of one harness in their order. A later check may use the result of an earlier one.
 func examine(ctx context.Context, o Options, h setup.Harness) (report.Group, error) {
-	dir, err := os.MkdirTemp(o.scratch.dir, "")
-	if err != nil {
-		return report.Group{}, err
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // Run removes the folder above it
-	box, err := rehearse.NewSandbox(dir, o.Env)
-	if err != nil {
-		return report.Group{}, err
+	var box rehearse.Sandbox
+	if !o.Static {
+		dir, err := os.MkdirTemp(o.scratch.dir, "")
+		if err != nil {
+			return report.Group{}, err
+		}
+		defer os.RemoveAll(dir) //nolint:errcheck // Run removes the folder above it
+		if box, err = rehearse.NewSandbox(dir, o.Env); err != nil {
+			return report.Group{}, err
+		}
 	}
 	p := newTarget(ctx, o, h, box)
-	if text := p.ruleFile(); text != nil {
+	if text := p.ruleFile(); text != nil && !o.Static {
 		if err := os.WriteFile(box.Rules, text, 0o600); err != nil {
 			return report.Group{}, err
 		}
@@ -142,7 +146,7 @@ type Options struct {
 	Scopes    []setup.Scope
 	Server    string // name of the MCP server, "" = the one the hooks are registered for
 
-	Static bool        // start no program: what files say is examined, not whether it works
+	Static bool        // start no program and write nothing: what files say is examined, not whether it works
 	Only   []string    // ids of harnesses and checks, the latter with or without a harness's id before them; none = all
 	Live   Live        // proves delivery with the harness's own binary; nil = not requested
 	Asks   bool        // asks a harness's own binary for its hooks, even without Live

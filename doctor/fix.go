@@ -42,7 +42,7 @@ func (p *target) setup() string {
 	case errors.Is(err, ledger.ErrNewer):
 		return "do what wsi.ledger says, then run wsi doctor again"
 	case err != nil: // the fix of wsi.ledger, which the report has before this one, makes room for a new ledger
-		o.StateDir = filepath.Join(p.box.Dir, "without-ledger")
+		o.StateDir = filepath.Join(filepath.Dir(p.StateDir), "wsi-without-ledger") // a plan creates nothing
 		if !p.wants("", report.WsiLedger) {
 			first = ownLedger(p.Options).fix
 		}

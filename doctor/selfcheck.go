@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,10 +51,15 @@ func ownPath(o Options) outcome {
 
 // ownTemp checks the system's temporary folder, which harnesses and servers need too.
 func ownTemp(o Options) outcome {
-	if o.scratch.why != nil {
-		return attention("set TMPDIR to an existing folder of yours", "cannot create temporary files, so the doctor puts them into %s: %v", o.StateDir, o.scratch.why)
+	const fix = "set TMPDIR to an existing folder of yours"
+	dir := cmp.Or(o.TempDir, os.TempDir())
+	switch err := cmp.Or(writable(dir), room(dir)); {
+	case o.scratch.why != nil:
+		return attention(fix, "cannot create temporary files, so the doctor puts them into %s: %v", o.StateDir, o.scratch.why)
+	case err != nil:
+		return attention(fix, "temporary files cannot be created: %v", err)
 	}
-	return good("%s", filepath.Dir(o.scratch.dir))
+	return good("%s", dir)
 }
 
 func ownState(o Options) outcome {

@@ -50,8 +50,8 @@ this machine. It needs no account, sends nothing to other machines and leaves no
 files. It also starts your own MCP server as the harness does, and asks for its
 tools: wsi does not control what that server does.
 
-With --check it starts no program and needs no terminal: it only reads how wsi
-is registered, for scripts and CI.
+With --check it starts no program, writes nothing and needs no terminal: it only
+reads how wsi is registered, for scripts and CI.
 
 The exit status is 1 if there is a fault, with --strict also if there is a
 warning.`,
