@@ -82,7 +82,7 @@ func examine(ctx context.Context, o Options, h setup.Harness) (report.Group, err
 			return report.Group{}, err
 		}
 	}
-	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Notes: append([]string{}, h.CaveatsBy(p.mode())...), Findings: []report.Finding{}}
+	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Registration: p.registered(), Notes: append([]string{}, h.CaveatsBy(p.mode())...), Findings: []report.Finding{}}
 	said := slices.Concat(h.Texts.Afterwards, h.Texts.OfVersions) // by setup, or by a check where it applies
 	g.Limits = slices.DeleteFunc(slices.Clone(g.Notes), func(n string) bool { return slices.Contains(said, n) })
 	if !o.Static {

@@ -66,7 +66,21 @@ func (p *target) setupLine() string {
 	if p.scope() == setup.Project {
 		line += " --scope project"
 	}
+	if dir := p.project(); dir != p.Env.Cwd {
+		return setup.RunIn(p.Env.GOOS, dir, line)
+	}
 	return line
+}
+
+// project returns the folder in which setup wired the project, or would: it can be one above the current folder, or another
+// worktree.
+func (p *target) project() string {
+	if p.scope() == setup.Project {
+		for _, h := range p.hooks {
+			return cmp.Or(h.File.Project, p.Env.Cwd)
+		}
+	}
+	return p.Env.Cwd
 }
 
 // thenSetup returns a command line, which may be "", followed by setup.
@@ -84,8 +98,10 @@ func (p *target) setupOptions() installer.Options {
 	if as != "" {
 		program.As = map[string]string{name: as}
 	}
+	env := p.Env
+	env.Cwd = p.project()
 	return installer.Options{
-		Env: p.Env, FS: files.Disk{}, StateDir: p.StateDir, Harnesses: []setup.Harness{p.harness}, Scope: p.scope(),
+		Env: env, FS: files.Disk{}, StateDir: p.StateDir, Harnesses: []setup.Harness{p.harness}, Scope: p.scope(),
 		Program: program, Keep: p.serverWord() == harnesses.DefaultServer, Meta: func(string) bool { return readsMeta(p.carried()) },
 	}
 }

@@ -156,8 +156,8 @@ func (p *target) programOf(h rehearse.Hook) outcome {
 	if isDir, err := p.Env.Stat(h.Parsed.Path); err != nil || isDir {
 		return broken(p.setup(), "no binary at %s", h.Parsed.Path)
 	}
-	if _, err := p.Env.LookPath(h.Parsed.Path); err != nil && h.Program != h.Parsed.Path {
-		return broken(p.setup(), "%s cannot be run: %v", h.Parsed.Path, err)
+	if _, err := p.Env.LookPath(h.Parsed.Path); err != nil && (p.Static || h.Program != h.Parsed.Path) {
+		return broken(p.setup(), "%s cannot be run: %v", h.Parsed.Path, reason(err))
 	}
 	return good("")
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,8 +78,11 @@ func remedy(path string, err error) string {
 	return "correct " + path
 }
 
-// reason returns an error without the path that package os puts before it.
+// reason returns an error without the path that packages os and exec put before it.
 func reason(err error) error {
+	if failed, ok := errors.AsType[*exec.Error](err); ok {
+		err = failed.Err
+	}
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		return failed.Err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
+	"wsi/hook/rules"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
 )
@@ -32,8 +33,8 @@ func relayRunnable(p *target) outcome {
 		if f.program == "" {
 			return notStarted(f.RelayCommand.Path, f.file)
 		}
-		if _, err := p.Env.LookPath(f.RelayCommand.Path); err != nil && f.program != f.RelayCommand.Path {
-			return broken(p.setup(), "%s, which %s starts in front of %s, cannot be run: %v", f.RelayCommand.Path, p.harness.Name, p.server, err)
+		if _, err := p.Env.LookPath(f.RelayCommand.Path); err != nil && (p.Static || f.program != f.RelayCommand.Path) {
+			return broken(p.setup(), "%s, which %s starts in front of %s, cannot be run: %v", f.RelayCommand.Path, p.harness.Name, p.server, reason(err))
 		}
 		if p.Static {
 			continue
@@ -145,6 +146,8 @@ func (p *target) flags(f relayEntry) outcome {
 		return broken(p.setup(), "wsi relay in %s has no --join, so it does not believe what the hook says of the caller", f.file)
 	case p.harness.Capabilities.Mark != nil && !p.joins() && f.Join:
 		return broken(p.setup(), "wsi relay in %s has --join, but no hook says who calls: it would believe what the model says", f.file)
+	case f.Rules != "" && p.usersFile() != "" && filepath.Clean(f.Rules) != p.usersFile():
+		return attention(p.setup(), "wsi relay in %s reads your rules in %s, but they are in %s", f.file, f.Rules, p.usersFile())
 	case p.StateDir == "" || f.State == "" || filepath.Clean(f.State) == filepath.Clean(p.StateDir):
 		return good("")
 	case p.joins():
@@ -152,4 +155,13 @@ func (p *target) flags(f relayEntry) outcome {
 	default:
 		return attention(p.setup(), "wsi relay in %s stores values in %s; the doctor examines %s", f.file, f.State, p.StateDir)
 	}
+}
+
+// usersFile returns the user's rule file if a variable moves it, else "".
+func (p *target) usersFile() string {
+	file := rules.UserFile(p.Env.Getenv, p.Env.Home)
+	if file == rules.UserFile(func(string) string { return "" }, p.Env.Home) {
+		return ""
+	}
+	return file
 }

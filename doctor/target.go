@@ -13,6 +13,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 type target struct {
@@ -117,6 +118,21 @@ func (p *target) hooked() bool { return len(p.hooks) > 0 }
 
 // wired reports whether wsi is registered with the harness, by hooks or a relay.
 func (p *target) wired() bool { return len(p.hooks) > 0 || p.relayed() }
+
+// registered returns how wsi is registered, and in which files.
+func (p *target) registered() (r report.Registration) {
+	if !p.wired() {
+		return r
+	}
+	r.By, r.Scope = p.mode(), p.scope()
+	for _, h := range p.hooks {
+		r.Files = lists.AddUnique(r.Files, h.File.Path)
+	}
+	for _, f := range p.relays() {
+		r.Files = lists.AddUnique(r.Files, f.file)
+	}
+	return r
+}
 
 func (p *target) hasServer() bool {
 	return slices.ContainsFunc(p.presence.Servers, func(s setup.Server) bool { return s.Name == p.server })

@@ -3,11 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"wsi/doctor"
 	"wsi/doctor/report"
 	"wsi/doctor/status"
-	"wsi/harnesses/setup"
-	"wsi/installer"
-	"wsi/installer/files"
 	"wsi/internal/tui"
 )
 
@@ -20,21 +18,22 @@ func newStatusCmd(e env) *cobra.Command {
 		Use:        "status",
 		SuggestFor: []string{"info", "show"},
 		Short:      "Show what wsi has carried so far",
-		Long: `Status shows how wsi is wired with each harness, when its hooks last ran, what
-they carried, which calls they left alone and why, and how long they took. It
-only reads files. To test whether wsi works, run wsi doctor.`,
+		Long: `Status shows how wsi is wired with each harness and what is wrong with that, as
+wsi doctor --check does, and what the journal counts: when the hooks last ran,
+what they carried, which calls they left alone and why, and how long they took.
+It only reads files. To test whether wsi works, run wsi doctor.`,
 		Example: "  wsi status\n  wsi status --harness codex --json",
 		Args:    noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.User, Keep: true, Meta: e.rules().ReadsMeta, Ruled: e.ruled()}
-			hs := offered(e, nil)
-			if len(f.harnesses) > 0 {
-				var err error
-				if hs, err = (wireFlags{harnesses: f.harnesses}).chosen(); err != nil {
-					return err
-				}
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o, err := doctorFlags{harnesses: f.harnesses, check: true}.options(e.asking(false))
+			if err != nil {
+				return err
 			}
-			s, err := status.Read(o, hs, version())
+			r, err := doctor.Run(cmd.Context(), o, platform)
+			if err != nil {
+				return err
+			}
+			s, err := status.Read(e.StateDir, r)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"wsi/harnesses/setup"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
 )
@@ -89,15 +90,23 @@ func OneLine(s string) string {
 
 // Group holds the findings of one harness.
 type Group struct {
-	ID       string    `json:"id"`
-	Name     string    `json:"name"`
-	Version  string    `json:"version,omitempty"`
-	Found    bool      `json:"found"`
-	Wired    bool      `json:"wired"` // by a hook or by a relay
-	Chain    []Joint   `json:"chain"`
-	Findings []Finding `json:"checks"`
-	Notes    []string  `json:"notes"` // limits of the harness, and what is not proven
-	Limits   []string  `json:"-"`     // of the notes, those that are said nowhere else
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	Version      string `json:"version,omitempty"`
+	Found        bool   `json:"found"`
+	Wired        bool   `json:"wired"` // by a hook or by a relay
+	Registration `json:"-"`
+	Chain        []Joint   `json:"chain"`
+	Findings     []Finding `json:"checks"`
+	Notes        []string  `json:"notes"` // limits of the harness, and what is not proven
+	Limits       []string  `json:"-"`     // of the notes, those that are said nowhere else
+}
+
+// Registration says how wsi is registered with a harness.
+type Registration struct {
+	By    setup.Mode  `json:"by,omitempty"`    // "" = it is not
+	Scope setup.Scope `json:"scope,omitempty"` // the project's, if it is in no file of the user
+	Files []string    `json:"files,omitempty"` // absolute
 }
 
 // Joint is the status of one link in the chain of a harness.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,58 +15,40 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/doctor/report"
-	"wsi/harnesses"
 	"wsi/harnesses/setup"
-	"wsi/harnesses/setup/registry"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
-	"wsi/installer"
-	"wsi/installer/files"
-	"wsi/installer/ledger"
 	"wsi/internal/phrase"
-	"wsi/internal/testkit/envtest"
 	"wsi/internal/tui"
 )
 
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-const program = "/usr/local/bin/wsi"
-
-// wired is a home with one harness wired and a journal.
-func wired(t *testing.T, entries ...journal.Entry) installer.Options {
+// wired is wsi's folder with a journal, and a report of one harness that is wired.
+func wired(t *testing.T, entries ...journal.Entry) (dir string, r report.Report) {
 	t.Helper()
-	env := envtest.New(t, map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"node\"\n"}, nil)
-	stat, look := env.Stat, env.LookPath
-	env.Stat = func(path string) (bool, error) {
-		if path == program {
-			return false, nil
-		}
-		return stat(path)
-	}
-	env.LookPath = func(name string) (string, error) {
-		if name == program {
-			return name, nil
-		}
-		return look(name)
-	}
-	h, _ := registry.Get("codex")
-	o := installer.Options{
-		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, ".local/state/wsi"), Scope: setup.User,
-		Harnesses: []setup.Harness{h}, Program: setup.Program{Path: program, Servers: []string{harnesses.DefaultServer}},
-	}
-	plan, err := installer.PlanSetup(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := installer.Apply(t.Context(), o.FS, plan, nil); err != nil {
-		t.Fatal(err)
-	}
+	dir = t.TempDir()
 	for _, e := range entries {
-		if err := journal.In(o.StateDir).Append(e); err != nil {
+		if err := journal.In(dir).Append(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return o
+	return dir, report.Report{Version: "0.1.0", Groups: []report.Group{{
+		ID: "codex", Name: "Codex", Found: true, Wired: true,
+		Registration: report.Registration{By: setup.ByHooks, Scope: setup.User, Files: []string{"/home/ada/.codex/hooks.json"}},
+		Findings:     []report.Finding{{ID: "codex.hook.registered", Link: report.Registered, Status: report.OK}},
+	}}}
+}
+
+// read returns the status, and its text.
+func read(t *testing.T, dir string, r report.Report) (Status, string) {
+	t.Helper()
+	s, err := Read(dir, r)
+	var text strings.Builder
+	if err := errors.Join(err, s.Text(&text, style())); err != nil {
+		t.Fatal(err)
+	}
+	return s, text.String()
 }
 
 // work is a journal of some minutes.
@@ -91,35 +72,37 @@ func work() (all []journal.Entry) {
 	return all
 }
 
-func style(o installer.Options) Style {
-	return Style{Theme: tui.Plain(false), Now: now, Show: func(s string) string { return filepath.ToSlash(strings.ReplaceAll(s, o.Env.Home, "~")) }}
+func style() Style {
+	return Style{Theme: tui.Plain(false), Now: now, Show: func(s string) string { return strings.ReplaceAll(s, "/home/ada", "~") }}
 }
 
 func TestText(t *testing.T) {
-	o := wired(t, work()...)
-	session := filepath.Join(o.StateDir, "vault", "ab", "x.json")
+	dir, r := wired(t, work()...)
+	session := filepath.Join(dir, "vault", "ab", "x.json")
 	if err := errors.Join(os.MkdirAll(filepath.Dir(session), 0o700), os.WriteFile(session, []byte("{}"), 0o600), os.Chtimes(session, now, now.Add(-2*time.Minute))); err != nil {
 		t.Fatal(err)
 	}
-	claude, _ := registry.Get("claude-code")
-	s, err := Read(o, append(o.Harnesses, claude), "0.1.0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got strings.Builder
-	if err := s.Text(&got, style(o)); err != nil {
-		t.Fatal(err)
-	}
-	want := `1 fault: wsi carries values in 0 of 1 harness.
-Type wsi doctor for details, or wsi doctor --fix to repair it.
+	r.Own = []report.Finding{{ID: "wsi.state", Status: report.Warn, Text: "other users may read /home/ada/x", Fix: "chmod 700 /home/ada/x"}}
+	r.Groups[0].Findings = append(r.Groups[0].Findings, report.Finding{
+		ID: "codex.hook.trusted", Link: report.Trusted, Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently",
+		Fix: `open codex, type /hooks, choose "Trust all", and start the sessions again`,
+	})
+	project := report.Group{ID: "x", Name: "Another one", Found: true, Wired: true, Registration: report.Registration{By: setup.ByRelay, Scope: setup.Project, Files: []string{"/p/x.json", "/p/y.json"}}}
+	unserved := report.Group{ID: "y", Name: "Y", Found: true, Findings: []report.Finding{{Status: report.Skip, Text: report.NoServer}}}
+	r.Groups = append(r.Groups, project, unserved, report.Group{ID: "z", Name: "Z", Found: true}, report.Group{ID: "claude-code", Name: "Claude Code"})
+	s, got := read(t, dir, r)
+	want := `1 fault and 1 warning in 4 checks.
+Type wsi doctor for details.
 
 wsi 0.1.0 · 1 session stored, the newest 2 min ago · 151 runs in 3 h
+! other users may read ~/x
+  fix: chmod 700 ~/x
 
-Codex         ✗ wired by hooks, but skipped
+Codex         ✗ wired by hooks
               ~/.codex/hooks.json
-              Codex: 2 of 2 hooks are new: Codex skips them silently. Either
-              open codex, type /hooks, choose "Trust all", or type:
-              wsi setup --harness codex --trust-codex-hooks
+              ✗ 2 of 2 hooks are new: Codex skips them silently
+                to do: open codex, type /hooks, choose "Trust all", and start
+                       the sessions again
               last run 50 min ago · 100 put in · 40 taken · 10 left alone ·
               1 failed
                 7 left alone: nothing is stored
@@ -128,9 +111,17 @@ Codex         ✗ wired by hooks, but skipped
               capture took 1.5 ms (median), 90.0 ms (99th percentile), and
               waited up to 0.5 ms for a transcript
 
+Another one   ✓ wired by relay in this project
+              /p/x.json
+              /p/y.json
+
+Y             – no server with a rule
+
+Z             – not wired
+
 Claude Code   – not found
 `
-	if diff := cmp.Diff(want, got.String()); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	var out strings.Builder
@@ -139,78 +130,22 @@ Claude Code   – not found
 	}
 }
 
-// A folder in which no value can be stored is a fault.
-func TestReadOnlyState(t *testing.T) {
-	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
-		t.Skip("this user can write to every folder")
-	}
-	o := wired(t)
-	if err := os.Chmod(o.StateDir, 0o555); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.Chmod(o.StateDir, 0o755) })
-	s, err := Read(o, o.Harnesses, "")
-	var b strings.Builder
-	if err := errors.Join(err, s.Text(&b, style(o))); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"2 faults: ", "wsi cannot write to ~/.local/state/wsi\n"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%q is not in\n%s", want, b.String())
-		}
-	}
-}
-
-// A broken file is a fault if wsi is registered in it, but not if wsi is registered in another one whose name begins with its name.
-func TestBrokenFile(t *testing.T) {
-	for name, want := range map[string]string{"opencode.json": "1 fault: ", "opencode.jsonc": "1 warning: "} {
-		env := envtest.New(t, map[string]string{".config/opencode/" + name: "{"}, nil)
-		h, _ := registry.Get("opencode")
-		o := installer.Options{Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, ".local/state/wsi")}
-		l := ledger.Ledger{Version: 1}.With(ledger.Record{Harness: "opencode", Scope: setup.User, Format: ledger.Servers, Path: filepath.Join(env.Home, ".config/opencode/opencode.json")})
-		var s Status
-		err := errors.Join(os.MkdirAll(o.StateDir, 0o700), os.WriteFile(ledger.Path(o.StateDir), l.Encode(), 0o600))
-		if err == nil {
-			s, err = Read(o, []setup.Harness{h}, "")
-		}
-		if _, text, _ := s.verdict(); err != nil || !strings.HasPrefix(text, want) {
-			t.Errorf("%s: %s, want %s (%v)", name, text, want, err)
-		}
-	}
-}
-
-// The verdict is that of the doctor for the same state.
+// The verdict is that of the doctor, and what to type fits it.
 func TestVerdict(t *testing.T) {
-	wired := func(state installer.State) Harness {
-		return Harness{ID: "x", Name: "X", Found: true, Wiring: state, By: setup.ByHooks}
+	dir, r := wired(t)
+	if _, text := read(t, dir, r); !strings.HasPrefix(text, "All well in 1 check.\nThis is what the files say. To test it, type wsi doctor.\n") {
+		t.Errorf("%s", text)
 	}
-	well, bare, absent := wired(installer.Current), Harness{Found: true, Wiring: installer.Absent}, Harness{Wiring: installer.Absent}
-	proposed, idle, untried, older := bare, well, well, wired(installer.Stale)
-	proposed.fix, idle.unserved, untried.untried, older.works = report.SetupCommand, true, true, true
-	const test, repair = "This is what the files say. To test it, type wsi doctor.", "Type wsi doctor for details, or wsi doctor --fix to repair it."
-	for _, c := range []struct {
-		want, next string
-		of         []Harness
-	}{
-		{"All well: wsi carries values in 2 of 3 harnesses.", test, []Harness{well, well, bare, absent}},
-		{"All well: wsi carries values in 1 of 2 harnesses; X cannot be tried here.", test, []Harness{well, untried}},
-		{"1 warning: wsi carries values in 1 of 2 harnesses.", repair, []Harness{well, idle}},
-		{"1 warning: wsi carries values in 1 of 2 harnesses.", repair, []Harness{well, {Found: true, Wiring: installer.Unclear}}},
-		{"3 faults: wsi carries values in 0 of 3 harnesses.", repair, []Harness{wired(Skipped), wired(installer.Stale), wired(installer.Unclear)}},
-		{"1 warning: wsi carries values in 1 of 1 harness.", repair, []Harness{older}},
-		{"1 fault: wsi carries values in 1 of 2 harnesses.", repair, []Harness{well, proposed}},
-		{"1 fault: wsi carries values in 0 of 2 harnesses.", repair, []Harness{proposed, proposed}},
-		{"No fault. wsi carries no values: it is not set up in any of these harnesses.", "", []Harness{bare, absent}},
-		{"No fault, and no harness on this machine; install one, then run wsi setup.", "", []Harness{absent}},
-	} {
-		if _, text, next := (Status{Harnesses: c.of}).verdict(); text != c.want || strings.TrimSpace(next) != c.next {
-			t.Errorf("%s %s, want %s %s", text, next, c.want, c.next)
-		}
+	r.Groups[0].Findings[0] = report.Finding{Status: report.Fail, Text: "gone", Fix: report.SetupCommand}
+	if s, text := read(t, dir, r); s.Healthy || !strings.HasPrefix(text, "1 fault in 1 check.\nType wsi doctor for details, or wsi doctor --fix to repair it.\n") {
+		t.Errorf("%s", text)
+	}
+	if _, text := read(t, dir, report.Report{Groups: []report.Group{{Findings: []report.Finding{{Status: report.Skip}}}}}); !strings.Contains(text, "no harness on this machine") || strings.Contains(text, "doctor") {
+		t.Errorf("%s", text)
 	}
 }
 
-// A run that had nothing to do is not called one that left a call alone, nor a caller's name a value to be found; and
-// what is registered says how.
+// A run that had nothing to do is not called one that left a call alone, nor a caller's name a value to be found.
 func TestWordsOfAJoin(t *testing.T) {
 	var entries []journal.Entry
 	for _, e := range []journal.Entry{
@@ -223,29 +158,13 @@ func TestWordsOfAJoin(t *testing.T) {
 		e.Time, e.Harness = now, "codex"
 		entries = append(entries, e)
 	}
-	o := wired(t, entries...)
-	o.Modes = map[string]setup.Mode{"codex": setup.ByRelay}
-	p, err := installer.PlanSetup(o)
-	if err == nil {
-		err = installer.Apply(t.Context(), o.FS, p, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Read(o, o.Harnesses, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got strings.Builder
-	if err := s.Text(&got, style(o)); err != nil {
-		t.Fatal(err)
-	}
+	dir, r := wired(t, entries...)
+	_, got := read(t, dir, r)
 	for _, want := range []string{
-		"Codex         ✓ wired by relay\n              ~/.codex/config.toml\n",
 		" · 1 awaited · 1 told the relay who calls ·\n              1 left alone · 2 without a value\n                1 left alone: nothing is stored\n              inject",
 	} {
-		if !strings.Contains(got.String(), want) {
-			t.Errorf("%q is not in\n%s", want, got.String())
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
 }
@@ -270,26 +189,20 @@ func TestPercentile(t *testing.T) {
 
 // What anybody can have written into the journal moves no terminal, and hides nothing else.
 func TestOddEntries(t *testing.T) {
-	o := wired(t, work()[:1]...)
-	f, err := os.OpenFile(journal.In(o.StateDir).Path, os.O_APPEND|os.O_WRONLY, 0o600)
+	dir, r := wired(t, work()[:1]...)
+	f, err := os.OpenFile(journal.In(dir).Path, os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(f, "%s\nnonsense\n\x00\n", `{"t":"0001-01-01T00:00:00Z","verb":"in\u001b[2J","harness":"codex","did":"\u001b]0;x\u0007","tool":"\u202e","us":1}`)
 	_ = f.Close()
-	s, err := Read(o, o.Harnesses, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, text := read(t, dir, r)
 	var got strings.Builder
-	if err := s.Text(&got, style(o)); err != nil {
+	story := &Story{Out: &got, Style: style()}
+	if err := Follow(done(t), journal.In(dir), Filter{}, -1, story.Add, story.Flush); err != nil {
 		t.Fatal(err)
 	}
-	story := &Story{Out: &got, Style: style(o)}
-	if err := Follow(done(t), journal.In(o.StateDir), Filter{}, -1, story.Add, story.Flush); err != nil {
-		t.Fatal(err)
-	}
-	if text := got.String(); strings.ContainsAny(text, "\x1b\x07\u202e\x00") || !strings.Contains(text, "2 lines of the journal cannot be read") || !strings.Contains(text, "1 put in") {
+	if text += got.String(); strings.ContainsAny(text, "\x1b\x07\u202e\x00") || !strings.Contains(strings.ReplaceAll(text, "\n", " "), "2 lines of the journal cannot be read") || !strings.Contains(text, "1 put in") {
 		t.Errorf("%q", text)
 	}
 }
@@ -397,7 +310,7 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		if s, err := Read(installer.Options{StateDir: dir, FS: files.Disk{}}, nil, ""); err != nil || s.Journal.Entries < 40_000 {
+		if s, err := Read(dir, report.Report{}); err != nil || s.Journal.Entries < 40_000 {
 			b.Fatal(err, s.Journal)
 		}
 	}
@@ -406,12 +319,12 @@ func BenchmarkRead(b *testing.B) {
 // A session that the server gave up is said, for the model goes on with an empty one.
 func TestLostSessions(t *testing.T) {
 	lost := journal.Entry{Time: now, Verb: "capture", Harness: "codex", Server: "workflow-server", Tool: "start_session", Did: "captured", Why: carry.SessionLost}
-	o := wired(t, append(work(), lost, lost)...)
-	s, err := Read(o, o.Harnesses, "v1")
-	if err != nil || s.Harnesses[0].Lost != 2 {
-		t.Fatalf("%d lost sessions, %v", s.Harnesses[0].Lost, err)
+	dir, r := wired(t, append(work(), lost, lost)...)
+	s, lines := read(t, dir, r)
+	if s.Harnesses[0].Lost != 2 {
+		t.Fatalf("%d lost sessions", s.Harnesses[0].Lost)
 	}
-	lines := strings.Join(s.Harnesses[0].lines(Style{Now: now, Show: func(p string) string { return p }}, " · "), "\n")
+	lines = strings.Join(strings.Fields(lines), " ")
 	if !strings.Contains(lines, "2 times, the server refused the old value and began a new session") {
 		t.Errorf("the text does not say so:\n%s", lines)
 	}
@@ -422,11 +335,8 @@ func TestRestarts(t *testing.T) {
 	restart := func(why string, ago time.Duration) journal.Entry {
 		return journal.Entry{Time: now.Add(-ago), Verb: journal.Restart, Who: "relay", Harness: "codex", Server: "docs", Did: journal.Restarted, Why: why}
 	}
-	o := wired(t, restart("exit status 1", 3*time.Hour), restart("it was idle", 2*time.Hour), restart("exit status 1", time.Hour))
-	s, err := Read(o, o.Harnesses, "v1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, r := wired(t, restart("exit status 1", 3*time.Hour), restart("it was idle", 2*time.Hour), restart("exit status 1", time.Hour))
+	s, _ := read(t, dir, r)
 	h := s.Harnesses[0]
 	lines := strings.Join(h.lines(Style{Now: now, Show: func(p string) string { return p }}, " · "), "\n")
 	if want := "the relay started docs again 2 times, last 1 h ago: exit status 1\nthe relay started docs again 1 time, last 2 h ago: it was idle"; !strings.HasSuffix(lines, want) {
@@ -464,13 +374,10 @@ func TestIdleReasonsAreTheEngines(t *testing.T) {
 
 // On a terminal each line but a command fits, whatever its width.
 func TestTextFits(t *testing.T) {
-	o := wired(t, work()...)
-	s, err := Read(o, o.Harnesses, "0.1.0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, r := wired(t, work()...)
+	s, _ := read(t, dir, r)
 	for _, width := range []int{40, 60, 80} {
-		look := style(o)
+		look := style()
 		look.Width = width
 		var b strings.Builder
 		if err := s.Text(&b, look); err != nil {

@@ -8,9 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
-	"wsi/installer"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -35,16 +36,25 @@ func (s Status) Text(w io.Writer, style Style) error {
 	}
 	head = append(head, s.Vault.words(style), s.Journal.words(style))
 	say := func(lead, text string) {
-		for _, line := range tui.Advice(lead, text, cmp.Or(style.Width, 80)-len(lead)) {
+		for _, line := range tui.Hanging(lead, text, cmp.Or(style.Width, 80)-ansi.StringWidth(lead)) {
 			fmt.Fprintln(&b, strings.TrimRight(line, " "))
 		}
 	}
-	worst, verdict, next := s.verdict()
-	say("", style.Theme.In(states[worst], verdict)+next+"\n")
-	say("", strings.Join(head, dot))
-	if s.readOnly != "" {
-		say("", style.Theme.In(tui.Broken, "wsi cannot write to "+style.Show(s.readOnly)))
+	wrong := func(indent string, all []report.Finding) {
+		for _, f := range all {
+			say(indent+style.mark(f.Status)+" ", style.Show(f.Text))
+			switch label, command := setup.Advice(f.Fix); {
+			case f.Fix == "":
+			case command: // on one line, so that it can be copied
+				fmt.Fprintf(&b, "%s  %s %s\n", indent, label, style.Show(f.Fix))
+			default:
+				say(indent+"  "+label+" ", style.Show(f.Fix))
+			}
+		}
 	}
+	say("", s.Verdict+s.next()+"\n")
+	say("", strings.Join(head, dot))
+	wrong("", s.Wrong)
 	for _, line := range keptLines(s.Kept) {
 		say("", line)
 	}
@@ -52,9 +62,10 @@ func (s Status) Text(w io.Writer, style Style) error {
 		b.WriteString("\n")
 		say(tui.Pad(h.Name, max(nameWide, len(h.Name)+1)), h.wiring(style))
 		indent := strings.Repeat(" ", nameWide)
-		if len(h.Files) > 0 && h.Wiring != installer.Absent {
-			b.WriteString(indent + style.Show(h.Files[0]) + "\n") // on one line, so that it can be copied
+		for _, file := range h.Files {
+			b.WriteString(indent + report.OneLine(style.Show(file)) + "\n") // on one line, so that it can be copied
 		}
+		wrong(indent, h.Wrong)
 		for _, line := range h.lines(style, dot) {
 			text := strings.TrimLeft(line, " ")
 			say(indent+line[:len(line)-len(text)], text)
@@ -66,47 +77,20 @@ func (s Status) Text(w io.Writer, style Style) error {
 
 var states = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Attention, report.Fail: tui.Broken}
 
-// verdict sums up what the files say, in the words of the doctor, and says what to type.
-func (s Status) verdict() (worst report.Status, text, next string) {
-	var r report.Report
-	wired := slices.ContainsFunc(s.Harnesses, func(h Harness) bool { return h.By != "" })
-	for _, h := range s.Harnesses {
-		f := report.Finding{Link: report.Delivered, Status: h.grade()}
-		switch {
-		case f.Status == report.Fail && !wired && h.Wiring == installer.Absent: // a first setup repairs all of them
-			r.Own, f.Status = []report.Finding{f}, report.Skip
-		case f.Status == report.Warn && h.unserved:
-			f.ID = report.ServerRegistered.Of(h.ID)
-		case f.Status == report.OK && h.untried:
-			f.Status = report.Info
-		}
-		r.Groups = append(r.Groups, report.Group{Name: h.Name, Found: h.Found, Wired: h.By != "", Findings: []report.Finding{f}})
-	}
-	if s.readOnly != "" {
-		r.Own = append(r.Own, report.Finding{Status: report.Fail})
-	}
-	switch worst, text = r.Verdict(); worst {
-	case report.OK:
-		next = "\nThis is what the files say. To test it, type wsi doctor."
-	case report.Warn, report.Fail:
-		next = "\nType wsi doctor for details, or wsi doctor --fix to repair it."
-	}
-	return worst, text, next
-}
+func (style Style) mark(s report.Status) string { return style.Theme.Mark(states[s]) }
 
-// grade returns the status that a check of the doctor would have.
-func (h Harness) grade() report.Status {
-	switch {
-	case h.fault:
-		return report.Fail
-	case h.Wiring == installer.Current && !h.unserved:
-		return report.OK
-	case h.Wiring == installer.Current, h.Wiring == installer.Unclear && h.By == "", h.Wiring == installer.Absent && h.unserved, h.works:
-		return report.Warn
-	case h.Wiring == installer.Absent && h.fix == "":
-		return report.Skip
+// next says what to type after the verdict.
+func (s Status) next() string {
+	switch s.worst {
+	case report.OK:
+		return "\nThis is what the files say. To test it, type wsi doctor."
+	case report.Warn, report.Fail:
+		if s.fixable {
+			return "\nType wsi doctor for details, or wsi doctor --fix to repair it."
+		}
+		return "\nType wsi doctor for details."
 	}
-	return report.Fail
+	return ""
 }
 
 func keptLines(kept []Kept) (lines []string) {
@@ -161,31 +145,25 @@ func (j Journal) words(style Style) string {
 
 // wiring returns a symbol and words for how the harness is wired.
 func (h Harness) wiring(style Style) string {
-	text := "wired by " + string(h.By)
-	if h.Scope == setup.Project {
-		text += " in this project"
-	}
+	state, text := tui.Absent, "not found"
 	switch {
-	case h.Wiring == Skipped:
-		text += ", but skipped"
-	case h.Wiring == installer.Stale, h.Wiring == installer.Unclear:
-		text = style.Show(h.Why)
-	case h.Wiring == installer.Absent && h.Found:
+	case h.By != "":
+		state, text = tui.OK, "wired by "+string(h.By)
+		if h.Scope == setup.Project {
+			text += " in this project"
+		}
+	case h.Found && h.unserved:
+		text = report.NoServer
+	case h.Found:
 		text = "not wired"
-	case h.Wiring == installer.Absent:
-		text = "not found"
 	}
-	return style.Theme.Mark(states[h.grade()]) + " " + text
+	for _, f := range h.Wrong {
+		state = max(state, states[f.Status])
+	}
+	return style.Theme.Mark(state) + " " + text
 }
 
 func (h Harness) lines(style Style, dot string) (lines []string) {
-	for _, why := range h.says {
-		lines = append(lines, style.Show(why))
-	}
-	if h.fix != "" {
-		label, _ := setup.Advice(h.fix)
-		lines = append(lines, label+" "+style.Show(h.fix))
-	}
 	if h.Last != nil {
 		parts := []string{"last run " + ago(style.Now, *h.Last)}
 		for _, did := range h.done() {

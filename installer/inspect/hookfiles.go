@@ -76,7 +76,7 @@ func Sources(env setup.Env, h setup.Harness, scope setup.Scope) (all []Source) {
 	add := func(s Source) {
 		s.Scope = scope
 		if scope == setup.Project {
-			s.Project = env.Cwd
+			s.Project = above(env.Cwd, s.Path)
 		}
 		all = s.addedTo(all, env, h)
 	}
@@ -99,6 +99,18 @@ func Sources(env setup.Env, h setup.Harness, scope setup.Scope) (all []Source) {
 		}
 	}
 	return all
+}
+
+// above returns the nearest folder with a file in it: dir, or one above dir. It returns dir if the file is in none.
+func above(dir, path string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if strings.HasPrefix(path, strings.TrimSuffix(at, string(filepath.Separator))+string(filepath.Separator)) {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return dir
+		}
+	}
 }
 
 // Borrowed returns the files of other harnesses, and of the administrator, from which a harness also reads hooks.
