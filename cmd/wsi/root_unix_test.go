@@ -94,7 +94,7 @@ func TestRootInOthersHome(t *testing.T) {
 		{"WSI_STATE_DIR", append(moved, "WSI_STATE_DIR="+home+"/state/deep"), append(b, "setup", "--yes"), "sudo -u nobody wsi setup"},
 		{"XDG_STATE_HOME", append(moved, "XDG_STATE_HOME="+home+"/.local/state"), append(b, "setup", "--yes"), "sudo -u nobody wsi setup"},
 		{"CLAUDE_CONFIG_DIR", append(moved, "CLAUDE_CONFIG_DIR="+home+"/.claude"), append(b, "setup", "--yes", "--harness", "claude-code", "--server", "workflow-server"), "hint: run wsi as nobody"},
-		{"a folder to be", append(moved, "CODEX_HOME="+home+"/new/codex"), append(b, "setup", "--yes", "--harness", "codex", "--server", "workflow-server"), "hint: run wsi as nobody"},
+		{"a folder to be", append(moved, "CLAUDE_CONFIG_DIR="+home+"/new/claude"), append(b, "setup", "--yes", "--harness", "claude-code", "--server", "workflow-server"), "hint: run wsi as nobody"},
 		{"another's project", moved, append(b, "setup", "--yes", "--scope", "project", "--harness", "claude-code", "--server", "workflow-server"), "hint: run wsi as nobody"},
 		{"status", kept, []string{"status"}, ""},
 		{"log", kept, []string{"log"}, ""},

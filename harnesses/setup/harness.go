@@ -203,7 +203,7 @@ type Presence struct {
 	Binary     string // absolute path, "" when not on the PATH
 	ConfigHome string // absolute folder of its user configuration, also when it does not exist yet
 	MovedBy    string // the environment variable that moved ConfigHome, "" when none did
-	Adrift     Reason // why ConfigHome is another folder in each folder; the zero value = it is not
+	Adrift     Reason // why ConfigHome is another folder in each folder, or none; the zero value = it is neither
 	Servers    []Server
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tidwall/jsonc"
 
@@ -216,11 +217,12 @@ func (e Env) FolderFrom(variable string) (dir string, set bool, adrift Reason) {
 }
 
 // Locate returns what is found in the same way for every harness: the binary of that name on the PATH, and the
-// configuration folder, which is dir unless the variable moves it. Most harnesses ignore an empty variable.
-func (e Env) Locate(binary, variable, dir string) Presence {
+// configuration folder, which is dir unless the variable moves it to itself or to a folder below. Most harnesses ignore an empty
+// variable.
+func (e Env) Locate(binary, variable, dir string, below ...string) Presence {
 	p := Presence{ConfigHome: dir}
 	if moved, set, adrift := e.FolderFrom(variable); set && e.Getenv(variable) != "" {
-		p.ConfigHome, p.MovedBy, p.Adrift = moved, variable, adrift
+		p.ConfigHome, p.MovedBy, p.Adrift = filepath.Join(append([]string{moved}, below...)...), variable, adrift
 	}
 	if path, err := e.LookPath(binary); binary != "" && err == nil {
 		p.Binary = path
@@ -237,8 +239,12 @@ type Plain struct {
 	Binary   string           // name of its program, "" = none is on the PATH
 	Dir      func(Env) string // the folder of its user's configuration, absolute
 	MovedBy  string           // the variable that moves this folder, "" = none is known
-	Why      string           // why it is wired by a relay: a clause
-	Share    string           // what shares one value, because it does not tell servers who calls; "" = not known
+	Below    string           // where the folder is below the one that the variable names, "" = it is that one
+	Tilde    bool             // ~/ at the beginning of the variable is the home folder
+	// At returns the user's only file with servers if a variable moves it out of the folder, else "". Nil: none does.
+	At    func(Env) string
+	Why   string // why it is wired by a relay: a clause
+	Share string // what shares one value, because it does not tell servers who calls; "" = not known
 
 	Afterwards, Caveats, Measured []string // as in Harness
 
@@ -285,7 +291,18 @@ func (p Plain) Harness() Harness {
 }
 
 // Locate returns the program and the folder of its user's configuration.
-func (p Plain) Locate(env Env) Presence { return env.Locate(p.Binary, p.MovedBy, p.Dir(env)) }
+func (p Plain) Locate(env Env) Presence {
+	if get := env.Getenv; p.Tilde {
+		env.Getenv = func(name string) string {
+			value := get(name)
+			if rest, ok := strings.CutPrefix(value, "~/"); ok && name == p.MovedBy {
+				return filepath.Join(env.Home, rest)
+			}
+			return value
+		}
+	}
+	return env.Locate(p.Binary, p.MovedBy, p.Dir(env), p.Below)
+}
 
 func (p Plain) find(env Env) (Presence, error) {
 	found := p.Locate(env)
@@ -302,6 +319,9 @@ func (p Plain) registers(env Env, scope Scope) []ServerFile {
 	all := lists.Map(paths, func(path string) ServerFile {
 		return ServerFile{Path: filepath.Join(dir, filepath.FromSlash(path)), Format: p.Format, Tables: [][]string{{p.Table}}, Form: p.Form}
 	})
+	if p.At != nil && scope == User && p.At(env) != "" {
+		all[0].Path = p.At(env)
+	}
 	if p.More != nil {
 		all = append(all, p.More(env, scope)...)
 	}

@@ -15,6 +15,7 @@ func plain() setup.Plain {
 	return setup.Plain{
 		ID: harnesses.ClineCLI, Name: "Cline CLI", Binary: "cline", MovedBy: "CLINE_DIR", Measured: []string{"3.0.65"},
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".cline") },
+		At:   settings,
 		User: []string{"data/settings/cline_mcp_settings.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form:    setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
 		Why:     "the relay keeps the value from the model; Cline CLI shows the model all of a result",
@@ -22,10 +23,37 @@ func plain() setup.Plain {
 	}
 }
 
+// settings returns the file with servers that a variable names, or that is below a folder of data that one names; relative paths,
+// too, but not empty ones (`cline config mcp` of 3.0.65).
+func settings(env setup.Env) string {
+	path, _ := moved(env)
+	return path
+}
+
+func moved(env setup.Env) (path string, adrift setup.Reason) {
+	const file, data = "CLINE_MCP_SETTINGS_PATH", "CLINE_DATA_DIR"
+	switch {
+	case env.Getenv(file) != "":
+		path, _, adrift = env.FolderFrom(file)
+	case env.Getenv(data) != "":
+		path, _, adrift = env.FolderFrom(data)
+		path = filepath.Join(path, "settings", "cline_mcp_settings.json")
+	}
+	return path, adrift
+}
+
+func find(env setup.Env) (setup.Presence, error) {
+	p, err := plain().Harness().Find(env)
+	if path, adrift := moved(env); path != "" {
+		p.Adrift = adrift
+	}
+	return p, err
+}
+
 // Harness returns what wsi knows of Cline CLI.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Wiring, h.Files.Modules, h.Hooks.Order = setup.Older(older), scripts, order
+	h.Find, h.Wiring, h.Files.Modules, h.Hooks.Order = find, setup.Older(older), scripts, order
 	return h
 }
 

@@ -40,9 +40,17 @@ func Harness() setup.Harness {
 	}
 }
 
+// locate returns the folder of the user's configuration. Codex makes the usual one, but not another: without it, it does not start
+// (0.171.0).
 func locate(env setup.Env) setup.Presence {
-	return env.Locate("codex", "CODEX_HOME", filepath.Join(env.Home, ".codex"))
+	p := env.Locate("codex", moves, filepath.Join(env.Home, ".codex"))
+	if p.MovedBy != "" && p.Adrift.Why == "" && !env.IsDir(p.ConfigHome) {
+		p.Adrift = setup.Reason{Why: "Codex does not start: " + moves + " names " + p.ConfigHome + ", and there is no such folder", Fix: "make that folder, or unset " + moves}
+	}
+	return p
 }
+
+const moves = "CODEX_HOME"
 
 func folder(env setup.Env, scope setup.Scope) string {
 	return env.Folder(scope, locate(env).ConfigHome, ".codex")

@@ -15,7 +15,8 @@ import (
 // plain wraps url only in an entry of type http. Without a type, Gemini CLI tries HTTP+SSE after Streamable HTTP (`mcp list` of 0.61.0).
 func plain() setup.Plain {
 	return setup.Plain{
-		ID: harnesses.GeminiCLI, Name: "Gemini CLI", Binary: "gemini", Measured: []string{"0.61.0"}, Dir: dir,
+		ID: harnesses.GeminiCLI, Name: "Gemini CLI", Binary: "gemini", Measured: []string{"0.61.0"}, MovedBy: "GEMINI_CLI_HOME", Below: ".gemini",
+		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".gemini") },
 		User: []string{"settings.json"}, Project: []string{".gemini/settings.json"}, Format: setup.JSONC, Table: "mcpServers",
 		Form: setup.Form{
 			Env: "env", URL: "httpUrl", TypedURL: "url", Headers: "headers", Local: "stdio", Remote: "http",
@@ -27,10 +28,9 @@ func plain() setup.Plain {
 	}
 }
 
-// dir returns the folder below GEMINI_CLI_HOME, which replaces the home folder.
-func dir(env setup.Env) string {
-	return filepath.Join(cmp.Or(env.Getenv("GEMINI_CLI_HOME"), env.Home), ".gemini")
-}
+// dir returns the folder of the user's configuration. GEMINI_CLI_HOME replaces the home folder, also with a relative path, unless
+// it is empty (`mcp list` of 0.61.0).
+func dir(env setup.Env) string { return plain().Locate(env).ConfigHome }
 
 // Harness returns what wsi knows of Gemini CLI.
 func Harness() setup.Harness {

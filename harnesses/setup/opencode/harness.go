@@ -49,14 +49,23 @@ func Harness() setup.Harness {
 // which follows the XDG convention on every system.
 func locate(env setup.Env) setup.Presence {
 	p := env.Locate("opencode", "OPENCODE_CONFIG_DIR", own(env))
-	if p.MovedBy == "" && env.XDG("XDG_CONFIG_HOME") != "" {
-		p.MovedBy = "XDG_CONFIG_HOME"
+	if p.MovedBy == "" && env.Getenv(xdg) != "" {
+		p.MovedBy = xdg
+		_, _, p.Adrift = env.FolderFrom(xdg)
 	}
 	return p
 }
 
+const xdg = "XDG_CONFIG_HOME"
+
+// own returns the user's own folder. OpenCode uses a relative XDG_CONFIG_HOME as it is (1.18.33), though the convention says to
+// ignore it.
 func own(env setup.Env) string {
-	return filepath.Join(cmp.Or(env.XDG("XDG_CONFIG_HOME"), filepath.Join(env.Home, ".config")), "opencode")
+	dir, set, _ := env.FolderFrom(xdg)
+	if !set || env.Getenv(xdg) == "" {
+		dir = filepath.Join(env.Home, ".config")
+	}
+	return filepath.Join(dir, "opencode")
 }
 
 // inline is the variable that holds a configuration, which overrides all files.

@@ -15,7 +15,8 @@ import (
 // documentation (1.x) and was not tried.
 func plain() setup.Plain {
 	return setup.Plain{
-		ID: harnesses.QwenCode, Name: "Qwen Code", Binary: "qwen", Measured: []string{"0.24.4"}, Dir: dir,
+		ID: harnesses.QwenCode, Name: "Qwen Code", Binary: "qwen", Measured: []string{"0.24.4"}, MovedBy: "QWEN_HOME", Tilde: true,
+		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".qwen") },
 		User: []string{"settings.json"}, Project: []string{".qwen/settings.json", ".qwen/settings.local.json"},
 		Format: setup.JSONC, Table: "mcpServers",
 		Form: setup.Form{
@@ -31,7 +32,9 @@ func plain() setup.Plain {
 	}
 }
 
-func dir(env setup.Env) string { return filepath.Join(env.Home, ".qwen") }
+// dir returns the folder of the user's configuration. QWEN_HOME moves it, also to a relative path, unless it is empty (`mcp list` of
+// 0.24.4).
+func dir(env setup.Env) string { return plain().Locate(env).ConfigHome }
 
 // Harness returns what wsi knows of Qwen Code.
 func Harness() setup.Harness {
