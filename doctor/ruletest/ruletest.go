@@ -331,12 +331,12 @@ func (m *maker) collect() error {
 	}
 	for _, session := range []string{session1, session2} {
 		for _, typed := range []object{{}, listAt(c.Argument, []any{})} {
-			if c.By != "" {
-				typed.put(c.By, keys[session])
+			if len(c.By) > 0 {
+				typed.put(c.By[0], keys[session])
 			}
 			want := listAt(c.Argument, slices.Clone(values[session]))
-			if c.By != "" {
-				want.put(c.By, keys[session])
+			if len(c.By) > 0 {
+				want.put(c.By[0], keys[session])
 			}
 			issuer.add(Step{What: "a call that takes all values of its session", Session: session, Tool: c.Into[0], All: true}, typed, want)
 		}

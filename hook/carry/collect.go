@@ -14,7 +14,7 @@ type Collect struct {
 	Tools    Tools    // tools with results that have a value
 	Into     Tools    // tools that take the collection
 	Argument Path     // of these tools: an array of strings
-	By       Path     // of these tools: the argument that names the collection; "" without Key
+	By       []Path   // of these tools: the arguments that name the collection, by what Key says; none without Key
 }
 
 // Collected is a value for a collection.
@@ -78,8 +78,8 @@ func Gather(rule *Rule, call Call, kept func(key string) ([]string, error)) (Dec
 	if call.Lacks != nil && call.Lacks(string(c.Argument)) {
 		return leftFinally("the tool has no " + string(c.Argument)), nil
 	}
-	key := valueAt(call.Args, c.By)
-	if c.By != "" && key == "" {
+	key := c.collection(call.Args)
+	if len(c.By) > 0 && key == "" {
 		return left("the call does not say whose values it takes"), nil
 	}
 	typed, ok := typedList(c.Argument.in(call.Args))
@@ -112,6 +112,22 @@ func Gather(rule *Rule, call Call, kept func(key string) ([]string, error)) (Dec
 		d.Why = fmt.Sprintf("the oldest %d are left out, because the server takes no larger request", left)
 	}
 	return d, nil
+}
+
+// collection returns the name of the collection that a call takes, "" if no argument has it. An argument has the name as its
+// value or, if it can be decoded as the results' values can, inside.
+func (c *Collect) collection(args []byte) string {
+	inside := slices.ContainsFunc(c.Key, func(s Source) bool { return s.Kind == InsideOf })
+	for _, argument := range c.By {
+		name := valueAt(args, argument)
+		if _, decodes := Decode(name); inside && decodes {
+			name = newView(Result{}).name(c.Key, name)
+		}
+		if name != "" {
+			return name
+		}
+	}
+	return ""
 }
 
 // fitting returns the newest values that fit into so many bytes, all if room is 0.

@@ -20,7 +20,7 @@ var traceRule = Rule{
 	Server: "s", Name: "trace", Secret: true, Scope: ScopeUser, Inside: Reading{Decode: "base64url-json.sig"},
 	Collect: Collect{
 		From: []Source{{Kind: Meta, Path: "trace_token"}}, Key: []Source{{Kind: InsideOf, Path: "sid"}},
-		Tools: Tools{"next_activity"}, Into: Tools{"get_trace"}, Argument: "trace_tokens", By: "session_index",
+		Tools: Tools{"next_activity"}, Into: Tools{"get_trace"}, Argument: "trace_tokens", By: []Path{"session_index", "session_token"},
 	},
 }
 
@@ -64,27 +64,32 @@ func TestGather(t *testing.T) {
 	one, two, three := traceToken("K7Q2ZD", 1), traceToken("K7Q2ZD", 2), traceToken("K7Q2ZD", 3)
 	kept := map[string][]string{"K7Q2ZD": {one, two}}
 	list := func(all ...string) string { return string(quoteList(all)) }
+	token := traceToken("K7Q2ZD", 9) // of the session, which has its name inside
 	both := `{"session_index":"K7Q2ZD","trace_tokens":` + list(one, two) + `}`
 	for name, c := range map[string]struct {
 		tool, args string
 		want       string // the arguments, "" if they do not change
 		why        string
 	}{
-		"left out":              {"get_trace", `{"session_index":"K7Q2ZD"}`, both, ""},
-		"empty":                 {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":[]}`, both, ""},
-		"null":                  {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":null}`, both, ""},
-		"a placeholder":         {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":"{trace_tokens}"}`, both, ""},
-		"a list of one":         {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":["<trace_token>"]}`, both, ""},
-		"a part":                {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":` + list(two) + `}`, both, ""},
-		"another order":         {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":` + list(two, one) + `}`, both, ""},
-		"one that is not known": {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":` + list(two, three) + `}`, `{"session_index":"K7Q2ZD","trace_tokens":` + list(three, one, two) + `}`, ""},
-		"all":                   {"get_trace", both, "", "the call has all values that are kept"},
-		"another session":       {"get_trace", `{"session_index":"AAAAAA"}`, "", "no value is kept for this call"},
-		"no session":            {"get_trace", `{}`, "", "the call does not say whose values it takes"},
-		"a placeholder session": {"get_trace", `{"session_index":"<session_index>"}`, "", "the call does not say whose values it takes"},
-		"not a list":            {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":{"a":1}}`, "", "trace_tokens is not a list of texts"},
-		"a list of numbers":     {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":[1]}`, "", "trace_tokens is not a list of texts"},
-		"another tool":          {"get_activity", `{"session_index":"K7Q2ZD"}`, "", takesNone},
+		"left out":               {"get_trace", `{"session_index":"K7Q2ZD"}`, both, ""},
+		"empty":                  {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":[]}`, both, ""},
+		"null":                   {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":null}`, both, ""},
+		"a placeholder":          {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":"{trace_tokens}"}`, both, ""},
+		"a list of one":          {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":["<trace_token>"]}`, both, ""},
+		"a part":                 {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":` + list(two) + `}`, both, ""},
+		"another order":          {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":` + list(two, one) + `}`, both, ""},
+		"one that is not known":  {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":` + list(two, three) + `}`, `{"session_index":"K7Q2ZD","trace_tokens":` + list(three, one, two) + `}`, ""},
+		"all":                    {"get_trace", both, "", "the call has all values that are kept"},
+		"another session":        {"get_trace", `{"session_index":"AAAAAA"}`, "", "no value is kept for this call"},
+		"no session":             {"get_trace", `{}`, "", "the call does not say whose values it takes"},
+		"a placeholder session":  {"get_trace", `{"session_index":"<session_index>"}`, "", "the call does not say whose values it takes"},
+		"not a list":             {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":{"a":1}}`, "", "trace_tokens is not a list of texts"},
+		"a list of numbers":      {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":[1]}`, "", "trace_tokens is not a list of texts"},
+		"another tool":           {"get_activity", `{"session_index":"K7Q2ZD"}`, "", takesNone},
+		"a token of the session": {"get_trace", `{"session_token":"` + token + `"}`, `{"session_token":"` + token + `","trace_tokens":` + list(one, two) + `}`, ""},
+		"and an empty index":     {"get_trace", `{"session_index":"","session_token":"` + token + `"}`, `{"session_index":"","session_token":"` + token + `","trace_tokens":` + list(one, two) + `}`, ""},
+		"a token of another":     {"get_trace", `{"session_token":"` + traceToken("AAAAAA", 1) + `"}`, "", "no value is kept for this call"},
+		"a token without a name": {"get_trace", `{"session_token":"` + traceToken("", 1) + `"}`, "", "the call does not say whose values it takes"},
 	} {
 		d, err := Gather(&traceRule, Call{Tool: c.tool, Args: []byte(c.args)}, func(key string) ([]string, error) { return kept[key], nil })
 		if err != nil || string(d.Change.Args) != c.want || d.Why != c.why {

@@ -31,7 +31,7 @@ var builtin = Set{Rules: []Rule{
 		Secret:  true,
 		Scope:   "user",
 		Inside:  carry.Reading{Decode: "base64url-json.sig"},
-		Collect: carry.Collect{From: []carry.Source{{Kind: "meta", Path: "trace_token"}}, Key: []carry.Source{{Kind: "inside", Path: "sid"}}, Tools: carry.Tools{"next_activity"}, Into: carry.Tools{"get_trace"}, Argument: "trace_tokens", By: "session_index"},
+		Collect: carry.Collect{From: []carry.Source{{Kind: "meta", Path: "trace_token"}}, Key: []carry.Source{{Kind: "inside", Path: "sid"}}, Tools: carry.Tools{"next_activity"}, Into: carry.Tools{"get_trace"}, Argument: "trace_tokens", By: []carry.Path{"session_index", "session_token"}},
 	}, Servers: []string{"workflow-server"}},
 	{Rule: carry.Rule{
 		Name:    "claude-code-mcp resume token",

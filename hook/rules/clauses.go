@@ -161,8 +161,10 @@ func (r *reader) collect(t *node) carry.Collect {
 	r.need(c, "argument", `argument = "..."`, "the argument that takes the values is missing")
 	switch {
 	case len(out.Key) > 0:
-		out.By = r.argument(c, "by")
-		r.need(c, "by", `by = "...", the argument that has the key as its value`, "nothing says which values a call takes")
+		for _, w := range r.words(c, "by") {
+			out.By = append(out.By, r.path(w, ""))
+		}
+		r.need(c, "by", `by = ["..."], the arguments that have the key`, "nothing says which values a call takes")
 	case c.get("by") != nil:
 		r.wrong(c.get("by").at, `key = ["inside:NAME"] or ["meta:NAME"], or no by`, "by has no effect without a key")
 	}
