@@ -125,9 +125,10 @@ type LiveCase struct {
 	Rules   []byte           // the user's rule file, nil = none
 	Files   []inspect.Source // from which the harness takes hooks, with wsi's and others' in them
 	// Cases are the calls for a server of another kind than the reference server; none = use the reference server.
-	Cases []ruletest.Case
-	// Meta: the server's results have warnings in _meta, and values that a tool takes all together.
-	Meta bool
+	Cases    []ruletest.Case
+	Index    bool // the server takes a session_index, not a session_token
+	Shows    bool // the model reads the warnings in _meta
+	Collects bool // get_trace gets the trace tokens
 	// May reports whether a command line of wsi's in one of them may be run.
 	May func(f inspect.Source, line string) bool
 
@@ -198,7 +199,7 @@ func liveDelivered(p *target) outcome {
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
 		May: p.may, Way: p.mode(), Front: front, Agents: p.relayed() && p.relay(relayEntry{}, 0).TellsAgents(),
-		Rules: p.ruleFile(), Cases: cases, Meta: p.ofToday(), Env: p.Env, Dir: p.box.Live,
+		Rules: p.ruleFile(), Cases: cases, Index: p.takesIndex(), Shows: p.shows("validation"), Collects: p.collects("get_trace"), Env: p.Env, Dir: p.box.Live,
 	})
 	switch {
 	case err != nil:

@@ -17,6 +17,7 @@ import (
 	"wsi/hook/schemas"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
+	"wsi/internal/refserver"
 	"wsi/internal/stdiorpc"
 )
 
@@ -265,14 +266,24 @@ func (p *target) use(all []string) (u use) {
 	return u
 }
 
-// ofToday reports whether the rules show the warnings of this workflow-server and collect its trace tokens.
-func (p *target) ofToday() bool {
-	all, tools := p.carried(), p.asked().tools
-	return slices.ContainsFunc(all, func(r carry.Rule) bool {
-		return slices.ContainsFunc(r.Show.From, func(from carry.Source) bool { return from.Path == "validation" })
-	}) && slices.ContainsFunc(all, func(r carry.Rule) bool {
-		return slices.ContainsFunc(tools, func(t toollist.Tool) bool { return r.Gathers(t.Name) && t.Takes(string(r.Collect.Argument)) })
+// takesIndex reports whether the server is a workflow-server with a session_index, as its tools say. If it could not be asked,
+// it is one only if the rules carry nothing else.
+func (p *target) takesIndex() bool {
+	all := arguments(p.carried())
+	takes := func(t toollist.Tool) bool { return t.Takes(refserver.Index) }
+	return slices.Contains(all, refserver.Index) && (!slices.Contains(all, refserver.Argument) || slices.ContainsFunc(p.asked().tools, takes))
+}
+
+// shows reports whether rules show the model a member of _meta.
+func (p *target) shows(member string) bool {
+	return slices.ContainsFunc(p.carried(), func(r carry.Rule) bool {
+		return slices.ContainsFunc(r.Show.From, func(from carry.Source) bool { return string(from.Path) == member })
 	})
+}
+
+// collects reports whether rules keep values for a tool that takes them all.
+func (p *target) collects(tool string) bool {
+	return slices.ContainsFunc(p.carried(), func(r carry.Rule) bool { return r.Gathers(tool) })
 }
 
 // needs reports whether a rule fills in an argument that the tool has.

@@ -204,22 +204,39 @@ func TestServerNeedsItsMetaRead(t *testing.T) {
 	}
 }
 
-// The proof with the harness's own program is about what the server's version does.
+// The proof with the harness's own program is about what the server's version takes, and about what the rules in force do.
 func TestLiveProofIsOfTheServersVersion(t *testing.T) {
 	t.Parallel()
-	for tools, want := range map[string]bool{carrying: false, indexed: false, today: true} {
+	const traced = `{"name":"get_trace","inputSchema":{"properties":{"session_token":{"type":"string"},"trace_tokens":{"type":"array"}}}}`
+	for _, c := range []struct {
+		name, tools, rules     string
+		index, shows, collects bool
+	}{
+		{"a token", carrying, "", false, true, true},
+		{"a token and trace tokens", carrying + "," + traced, "", false, true, true},
+		{"an index", indexed, "", true, true, true},
+		{"an index and trace tokens", today, "", true, true, true},
+		{"no rule for trace tokens", today, off("trace"), true, true, false},
+		{"no rule for the index", today, off("index"), false, false, true},
+		{"no rule for the token", "", off("token"), true, true, true},
+	} {
 		w := newWorld(t, "")
 		only("codex")(w)
-		w.serveAll(speaking(tools))
+		w.serveAll(speaking(c.tools))
+		if c.rules != "" {
+			w.write(".config/wsi/rules.toml", c.rules)
+		}
 		o := w.options()
 		o.Only, o.Env.LookPath = []string{"live.delivered"}, func(name string) (string, error) { return name, nil }
-		var got []bool
+		var got []LiveCase
 		o.Live = func(_ context.Context, c LiveCase) (LiveProof, error) {
-			got = append(got, c.Meta)
+			got = append(got, c)
 			return LiveProof{}, nil
 		}
-		if _, err := Run(t.Context(), o, "linux/amd64"); err != nil || len(got) != 1 || got[0] != want {
-			t.Errorf("%s: %v, want %v, %v", tools, got, want, err)
+		if _, err := Run(t.Context(), o, "linux/amd64"); err != nil || len(got) != 1 {
+			t.Errorf("%s: %d proofs, %v", c.name, len(got), err)
+		} else if got := got[0]; got.Index != c.index || got.Shows != c.shows || got.Collects != c.collects {
+			t.Errorf("%s: index %t, shows %t, collects %t", c.name, got.Index, got.Shows, got.Collects)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func TestAdopt(t *testing.T) {
 				"project/.claude/settings.local.json": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"/opt/wsi-other inject"}]}]}}`,
 			},
 			want: map[string]string{
-				"home/.claude/settings.json": `{"disableAllHooks":false,"permissions":{"allow":["mcp__workflow-server__start_session","mcp__workflow-server__get_workflow","mcp__workflow-server__get_activity","mcp__workflow-server__next_activity","mcp__workflow-server__get_workflow_status","mcp__workflow-server__health_check"]},"hooks":{
+				"home/.claude/settings.json": `{"disableAllHooks":false,"permissions":{"allow":["mcp__workflow-server__start_session","mcp__workflow-server__get_workflow","mcp__workflow-server__get_activity","mcp__workflow-server__next_activity","mcp__workflow-server__get_workflow_status","mcp__workflow-server__get_trace","mcp__workflow-server__health_check"]},"hooks":{
 					"PreToolUse":[{"matcher":"mcp__x","hooks":[` + oursClaude + `,{"type":"command","command":"true","async":true}]}],
 					"Stop":[{"hooks":[{"type":"command","command":"true"},{"type":"command","command":"true"},{"type":"command","command":"true"},{"type":"command","command":"true"}]}]}}`,
 				"work/.claude/settings.json":       `{"disableAllHooks":true}`,
@@ -54,7 +54,7 @@ func TestAdopt(t *testing.T) {
 			vars:  map[string]string{"CLAUDE_CONFIG_DIR": "HOME/elsewhere"},
 			files: map[string]string{"elsewhere/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[` + oursClaude + `]}]}}`},
 			want: map[string]string{
-				"home/.claude/settings.json":    `{"permissions":{"allow":["mcp__workflow-server__start_session","mcp__workflow-server__get_workflow","mcp__workflow-server__get_activity","mcp__workflow-server__next_activity","mcp__workflow-server__get_workflow_status","mcp__workflow-server__health_check"]},"hooks":{"PreToolUse":[{"hooks":[` + oursClaude + `]}]}}`,
+				"home/.claude/settings.json":    `{"permissions":{"allow":["mcp__workflow-server__start_session","mcp__workflow-server__get_workflow","mcp__workflow-server__get_activity","mcp__workflow-server__next_activity","mcp__workflow-server__get_workflow_status","mcp__workflow-server__get_trace","mcp__workflow-server__health_check"]},"hooks":{"PreToolUse":[{"hooks":[` + oursClaude + `]}]}}`,
 				"home/elsewhere/settings.json":  "",
 				"work/../elsewhere/whatever.no": "",
 			},
@@ -120,7 +120,7 @@ trusted_hash = "sha256:1"
 				"project/.claude/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[` + oursClaude + `,{"type":"command","command":"/clone/wsi inject --harness cursor"},{"type":"command","command":"/clone/wsi inject --harness claude-code"}]}]}}`,
 			},
 			want: map[string]string{
-				"home/.claude/settings.json": `{"permissions":{"allow":["mcp__workflow-server__start_session","mcp__workflow-server__get_workflow","mcp__workflow-server__get_activity","mcp__workflow-server__next_activity","mcp__workflow-server__get_workflow_status","mcp__workflow-server__health_check"]},"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/other/wsi inject --harness claude-code"}]}]}}`,
+				"home/.claude/settings.json": `{"permissions":{"allow":["mcp__workflow-server__start_session","mcp__workflow-server__get_workflow","mcp__workflow-server__get_activity","mcp__workflow-server__next_activity","mcp__workflow-server__get_workflow_status","mcp__workflow-server__get_trace","mcp__workflow-server__health_check"]},"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/other/wsi inject --harness claude-code"}]}]}}`,
 				"work/.claude/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[` + oursClaude + `,{"type":"command","command":"true"},{"type":"command","command":"true"}]}]}}`,
 			},
 		},

@@ -63,7 +63,7 @@ func TestDoctorLiveRelayed(t *testing.T) {
 				if !slices.Equal(ids, strings.Fields(c.want[way])) {
 					t.Errorf("red: %v, want %v\n%s", ids, c.want[way], said)
 				}
-				if c.want[way] == "" && !strings.Contains(said, "wsi's test server saw 11 calls of 2 sessions: 9 of 9 right") {
+				if c.want[way] == "" && !strings.Contains(said, "wsi's test server, with a session_token, saw 14 calls of 2 sessions, with 5 trace tokens: 12 of 12 right") {
 					t.Errorf("it does not say what the server saw:\n%s", said)
 				}
 				if c.want[way] == "" && !strings.Contains(said, "; the server was killed once, after call 3, and the next call was right") {
@@ -83,7 +83,7 @@ func TestDoctorLiveByRelayAlone(t *testing.T) {
 		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
 			t.Parallel()
 			u := newUser(t, h.harness, harness(t, h.harness, h.version, h.binary), "", setup.ByRelay)
-			if ids, said := u.red(); len(ids) > 0 || !strings.Contains(said, "wsi's test server saw 10 calls of 2 sessions: 8 of 8 right") {
+			if ids, said := u.red(); len(ids) > 0 || !strings.Contains(said, "wsi's test server, with a session_token, saw 13 calls of 2 sessions, with 5 trace tokens: 11 of 11 right") {
 				t.Errorf("red: %v\n%s", ids, said)
 			}
 		})

@@ -241,7 +241,7 @@ func TestDoctorLive(t *testing.T) {
 				if !slices.Equal(ids, c.want) {
 					t.Errorf("red: %v, want %v\n%s", ids, c.want, said)
 				}
-				if len(c.want) == 0 && !strings.Contains(said, "wsi's test server saw 10 calls of 2 sessions: 8 of 8 right") {
+				if len(c.want) == 0 && !strings.Contains(said, "wsi's test server, with a session_token, saw 13 calls of 2 sessions, with 5 trace tokens: 11 of 11 right") {
 					t.Errorf("it does not say what the server saw:\n%s", said)
 				}
 				if strings.Contains(said, "eyJzZWNyZXQi") {

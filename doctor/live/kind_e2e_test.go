@@ -82,7 +82,7 @@ func TestDoctorLiveOfToday(t *testing.T) {
 				}
 				change(u.registers(), `"-state"`, `"-index","-state"`)
 				ids, said := u.red()
-				if len(ids) > 0 || !strings.Contains(said, "live.delivered ok: wsi's test server saw 1") || !strings.Contains(said, " trace tokens, and the model read 2 warnings") {
+				if len(ids) > 0 || !strings.Contains(said, "live.delivered ok: wsi's test server, with a session_index, saw 1") || !strings.Contains(said, " trace tokens, and the model read 2 warnings") {
 					t.Errorf("red: %v\n%s", ids, said)
 				}
 				if h.harness != "claude-code" || way != setup.ByHooks {

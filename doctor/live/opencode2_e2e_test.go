@@ -160,8 +160,8 @@ func TestOpenCode2Limits(t *testing.T) {
 func TestDoctorLiveOpenCode2(t *testing.T) {
 	for _, version := range openCode2s {
 		for way, want := range map[setup.Mode]string{
-			setup.ByJoin:  "wsi's test server saw 11 calls of 2 sessions: 9 of 9 right",
-			setup.ByRelay: "wsi's test server saw 10 calls of 2 sessions: 8 of 8 right",
+			setup.ByJoin:  "wsi's test server, with a session_token, saw 14 calls of 2 sessions, with 5 trace tokens: 12 of 12 right",
+			setup.ByRelay: "wsi's test server, with a session_token, saw 13 calls of 2 sessions, with 5 trace tokens: 11 of 11 right",
 			setup.ByHooks: "opencode.live.delivered fail",
 		} {
 			t.Run(fmt.Sprintf("%s-%s, %s", opencode.ID, version, way), func(t *testing.T) {

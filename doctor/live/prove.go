@@ -24,57 +24,65 @@ type Prover struct {
 }
 
 // theProof returns the scenario of a proof: the usual calls of a session, with mistakes that models make, and a second
-// session with another value. With agents, a sub-agent has the second session within the first. That succeeds only if
-// the relay knows the caller, and needs only one start of the harness.
-func theProof(agents bool) Proof {
-	p := Proof{
-		Scripts: Scripts{
-			"first": {
-				{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
-				{{Tool: "get_workflow", Args: `{}`}},
-				{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
-				{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
-				{{Tool: "get_activity", Args: `{}`}},
-				{{Tool: "get_activity", Args: `{"session_token":"<session_token>"}`}},
-				{{Tool: "get_workflow_status", Args: `{}`}},
-			},
-			"second": {
-				{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
-				{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
-				{{Tool: "get_activity", Args: `{}`}},
-			},
-		},
-		Runs: []string{"first", "second"},
+// session with another value. The server is of the generation of the user's. With agents, a sub-agent has the second session
+// within the first. That succeeds only if the relay knows the caller, and needs only one start of the harness.
+func theProof(c doctor.LiveCase) Proof {
+	p := Proof{Scripts: withToken(), Runs: []string{"first", "second"}, Untold: !c.Shows}
+	if c.Index {
+		p.Scripts, p.Flags = withIndex(), []string{"--index"}
 	}
-	if agents {
+	if !c.Collects {
+		for name, script := range p.Scripts {
+			p.Scripts[name] = slices.DeleteFunc(script, func(t Turn) bool { return t[0].Tool == "get_trace" })
+		}
+	}
+	if c.Agents {
 		p.Runs = p.Runs[:1]
-		p.Scripts["first"] = append(p.Scripts["first"], Turn{{Sub: "second"}}, Turn{{Tool: "get_activity", Args: `{}`}})
+		p.Scripts["first"] = append(p.Scripts["first"], Turn{{Sub: "second"}}, Turn{{Tool: "get_workflow_status", Args: `{}`}})
 	}
 	return p
 }
 
-// theProofOfToday is theProof with the workflow-server of today. It warns in _meta, and wants all its trace tokens back.
-func theProofOfToday(agents bool) Proof {
-	p := theProof(agents)
-	p.Flags = []string{"--index"}
-	p.Scripts["first"] = Script{
-		{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
-		{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
-		{{Tool: "get_activity", Args: `{"context_tokens":1000}`}},
-		{{Tool: "next_activity", Args: `{"activity_id":"build","session_index":"<session_index>"}`}},
-		{{Tool: "next_activity", Args: `{"activity_id":"review"}`}},
-		{{Tool: "get_trace", Args: `{}`}},
-		{{Tool: "get_trace", Args: `{"trace_tokens":[]}`}},
+func withToken() Scripts {
+	return Scripts{
+		"first": {
+			{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "get_workflow", Args: `{}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"no-such-activity"}`}},
+			{{Tool: "get_activity", Args: `{}`}},
+			{{Tool: "get_activity", Args: `{"session_token":"<session_token>"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"build"}`}},
+			{{Tool: "get_trace", Args: `{}`}},
+			{{Tool: "get_trace", Args: `{"trace_tokens":[]}`}},
+		},
+		"second": {
+			{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+			{{Tool: "get_activity", Args: `{}`}},
+			{{Tool: "get_trace", Args: `{}`}},
+		},
 	}
-	p.Scripts["second"] = Script{
-		{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
-		{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
-		{{Tool: "get_trace", Args: `{}`}},
+}
+
+// withIndex is for the server that warns in _meta. It warns twice.
+func withIndex() Scripts {
+	return Scripts{
+		"first": {
+			{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+			{{Tool: "get_activity", Args: `{"context_tokens":1000}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"build","session_index":"<session_index>"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"review"}`}},
+			{{Tool: "get_trace", Args: `{}`}},
+			{{Tool: "get_trace", Args: `{"trace_tokens":[]}`}},
+		},
+		"second": {
+			{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design"}`}},
+			{{Tool: "get_trace", Args: `{}`}},
+		},
 	}
-	if agents {
-		p.Scripts["first"] = append(p.Scripts["first"], Turn{{Sub: "second"}}, Turn{{Tool: "get_workflow_status", Args: `{}`}})
-	}
-	return p
 }
 
 // Prove is a doctor.Live: it runs the harness's own binary in a home of its own, with a copy of the user's registration.
@@ -85,12 +93,9 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	if c.Env.GOOS == "windows" {
 		return doctor.LiveProof{Cannot: "not tried on Windows, where wsi has not yet proven that the test leaves your home alone"}, nil
 	}
-	todo := theProof(c.Agents)
-	switch {
-	case len(c.Cases) > 0:
+	todo := theProof(c)
+	if len(c.Cases) > 0 {
 		todo = proofOfKind(c.Cases)
-	case c.Meta:
-		todo = theProofOfToday(c.Agents)
 	}
 	limit := cmp.Or(c.Harness.Proof.Time, 50*time.Second) * time.Duration(max(2, len(todo.Runs))) / 2
 	kill := c.Front.Path != "" && len(todo.Cases) == 0 && !slices.Contains(c.Front.Life, "--no-restart")
@@ -121,7 +126,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	if err = errors.Join(err, closed); err != nil {
 		return doctor.LiveProof{}, r.inWords(err)
 	}
-	proof := o.proof()
+	proof := todo.said(o)
 	if kill {
 		err = r.judgeRestart(&proof)
 	}
@@ -154,7 +159,7 @@ func late(of Proof, r *Rig) (doctor.LiveProof, error) {
 	if err != nil {
 		return doctor.LiveProof{}, r.inWords(err)
 	}
-	p := o.proof()
+	p := of.said(o)
 	p.Late = fmt.Sprintf("it did not end within %s", r.timeout)
 	if o.Right == o.Needed {
 		p.Wrong = "" // missing calls are late, not wrong
@@ -162,23 +167,36 @@ func late(of Proof, r *Rig) (doctor.LiveProof, error) {
 	return p, nil
 }
 
-// proof returns the outcome in the doctor's words.
-func (o Outcome) proof() doctor.LiveProof {
-	p := doctor.LiveProof{Right: o.Right, Needed: o.Needed, Spoken: strings.Join(o.Spoken, " and "), Saw: fmt.Sprintf("wsi's test server saw %d calls of %d sessions", o.Calls, o.Sessions)}
-	if o.Tokens+o.Warnings > 0 {
-		p.Saw += fmt.Sprintf(", with %d trace tokens, and the model read %d warnings", o.Tokens, o.Warnings)
+// said returns the outcome in the doctor's words, with what the reference server played.
+func (p Proof) said(o Outcome) doctor.LiveProof {
+	server := "wsi's test server"
+	switch {
+	case slices.Contains(p.Flags, "--index"):
+		server += ", with a session_index,"
+	case len(p.Cases) == 0:
+		server += ", with a session_token,"
+	}
+	said := doctor.LiveProof{
+		Right: o.Right, Needed: o.Needed, Spoken: strings.Join(o.Spoken, " and "),
+		Saw: fmt.Sprintf("%s saw %d calls of %d sessions", server, o.Calls, o.Sessions),
+	}
+	if o.Tokens > 0 {
+		said.Saw += fmt.Sprintf(", with %d trace tokens", o.Tokens)
+	}
+	if o.Warnings > 0 {
+		said.Saw += fmt.Sprintf(", and the model read %d warnings", o.Warnings)
 	}
 	switch {
 	case o.Calls == 0:
-		p.Saw, p.Wrong = "wsi's test server saw no call", "nothing arrived"
+		said.Saw, said.Wrong = server+" saw no call", "nothing arrived"
 	case len(o.Wrong) > 0:
-		p.Wrong = o.Wrong[0]
+		said.Wrong = o.Wrong[0]
 	case o.Calls != o.Expected:
-		p.Wrong = fmt.Sprintf("%d calls were made", o.Expected)
+		said.Wrong = fmt.Sprintf("%d calls were made", o.Expected)
 	case o.Leaks > 0:
-		p.Wrong = fmt.Sprintf("%d requests to the model had a value in them", o.Leaks)
+		said.Wrong = fmt.Sprintf("%d requests to the model had a value in them", o.Leaks)
 	}
-	return p
+	return said
 }
 
 // inWords shortens what a harness printed to its last line, without folders and values.

@@ -18,6 +18,7 @@ type Proof struct {
 	Flags   []string // of the reference server
 	Scripts Scripts
 	Runs    []string        // the scripts of the runs, one after the other
+	Untold  bool            // no rule shows the model what _meta has
 	Cases   []ruletest.Case // the calls for a server of another kind; none = the reference server
 }
 
@@ -75,6 +76,9 @@ func (p Proof) seen(r *Rig) (Outcome, error) {
 		return Outcome{}, err
 	}
 	o := p.judge(calls)
+	if p.Untold {
+		return o, nil
+	}
 	for _, c := range calls {
 		for _, notice := range c.Notices {
 			if n := r.Model.most(notice); n != 1 {

@@ -1,6 +1,7 @@
 // Package refserver is a reference MCP server that behaves as the workflow-server does, in one of two generations. Up
 // to 2026-05-17 each result contains a new signed token, and the next call must contain the newest one. Since then a
-// session_index stays the same, and the results' _meta contains warnings, and trace tokens that get_trace takes back.
+// session_index stays the same, and the results' _meta contains warnings. In both, the _meta of next_activity contains a
+// trace token; get_trace takes them back.
 // The server keeps a ledger of the received calls, which proves to the doctor and to tests that values were carried.
 //
 // It must not know harnesses, hooks, or how a call reached it. The adapters for MCP are packages of their own, so
@@ -66,7 +67,7 @@ type Server struct {
 	store   store
 
 	mu     sync.Mutex
-	traces map[string]memoryTrace // by session_index
+	traces map[string]memoryTrace // by session
 	spoken string                 // as Call.Protocol
 }
 
@@ -177,7 +178,7 @@ func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
 			a = refuse("Invalid session token: it is stale, a newer one has been issued.")
 			break
 		}
-		a = t.act(&p, args)
+		a = s.act(st, t, &call, &p, args)
 	case call.Verdict == Missing:
 		a = refuse("MCP error -32602: Input validation error: Invalid arguments for tool " + t.Name + ": session_token: Required")
 	default:
@@ -185,10 +186,25 @@ func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {
 	}
 	if c != nil && (!a.failed || s.options.RotateOnError) {
 		a.token = st.rotate(c, p, s.options.Now())
-		a.trace = t.Name == "next_activity"
 	}
 	call.Error = a.failed
 	return call, a
+}
+
+// act runs a tool that takes a token. As in the workflow-server, get_trace and get_workflow_status are not traced.
+func (s *Server) act(st *state, t *Tool, call *Call, p *Payload, args arguments) (a answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.act == nil {
+		return s.trace(st, call, p.SID, args)
+	}
+	if a = t.act(p, args); t.Name == "next_activity" && !a.failed {
+		a.trace = s.traceToken(st, p.SID, p.Act)
+	}
+	if t.Name != "get_workflow_status" {
+		s.record(event{TraceID: p.SID, Name: t.Name, WF: p.WF, Act: p.Act, AID: p.AID}, a)
+	}
+	return a
 }
 
 // open starts a session. If a token is given, it joins that token's session as another agent.
@@ -225,5 +241,8 @@ func (s *Server) open(st *state, call *Call, args arguments) answer {
 	st.Chains = append(st.Chains, c)
 	a.token = st.rotate(c, p, s.options.Now())
 	call.note(c, st.open(a.token))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.record(event{TraceID: p.SID, Name: "start_session", WF: p.WF, Act: p.Act, AID: p.AID}, a)
 	return a
 }

@@ -17,7 +17,8 @@ import (
 type state struct {
 	Key      []byte
 	Chains   []*chain
-	Sessions []*session `json:",omitempty"`
+	Sessions []*session          `json:",omitempty"`
+	Traces   map[string][]string `json:",omitempty"` // the trace tokens by session, oldest first
 }
 
 type chain struct {
@@ -62,8 +63,8 @@ func (st *state) issued() []string {
 	for _, c := range st.Chains {
 		tokens = append(tokens, c.Tokens...)
 	}
-	for _, s := range st.Sessions {
-		tokens = append(tokens, s.Tokens...)
+	for _, traces := range st.Traces {
+		tokens = append(tokens, traces...)
 	}
 	return tokens
 }

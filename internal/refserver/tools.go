@@ -3,7 +3,6 @@ package refserver
 import (
 	"bytes"
 	"cmp"
-	"crypto/rand"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -67,6 +66,10 @@ func Tools() []Tool {
 			act: func(p *Payload, _ arguments) answer {
 				return answer{fields: []field{{"status", "active"}, {"current_activity", p.Act}, {"workflow", p.WF}}}
 			},
+		},
+		{
+			Name: "get_trace", Description: "Read the session's trace: what trace_tokens contain, or without them what the server remembers.", token: true,
+			Schema: schema(`"trace_tokens":{"type":"array","items":{"type":"string"}}`, Argument),
 		},
 		{Name: "health_check", Description: "Ask whether the server works. Needs no token.", Schema: schema(`"note":{}`)},
 	}
@@ -191,7 +194,7 @@ func (v *visit) next() answer {
 	if agent, context := v.args.String("agent_id"), v.context(); agent != "" && context > 0 {
 		a.meta = append(a.meta, field{"batch", s.batch(agent, context)})
 	}
-	if token := v.traceToken(); token != "" {
+	if token := v.server.traceToken(v.st, s.Index, s.Activity); token != "" {
 		a.meta = append(a.meta, field{"trace_token", token})
 	}
 	return a
@@ -208,6 +211,12 @@ func (v *visit) activity() answer {
 	}
 	batch := field{"batch", s.batch(agent, v.context())}
 	return answer{lines: true, fields: []field{{Index, s.Index}, {"id", s.Activity}, {"steps", []string{s.Activity + "-step"}}, batch}, meta: object{batch}}
+}
+
+func (v *visit) trace() answer {
+	a := v.server.trace(v.st, v.call, v.session.Index, v.args)
+	a.fields = append(a.fields, field{Index, v.session.Index})
+	return a
 }
 
 func (v *visit) context() (tokens int) {
@@ -240,7 +249,7 @@ type answer struct {
 	fields []field // if not failed
 	lines  bool    // the text has lines, not JSON: get_workflow and get_activity
 	token  string  // the new token, or ""
-	trace  bool    // _meta has a second value of the same shape, as that of next_activity
+	trace  string  // the trace token, or ""
 	meta   object  // _meta, if the server has no token
 }
 
@@ -286,8 +295,8 @@ func (a answer) encode(places []Place, padding int) ([]byte, error) {
 	}
 	if at(Meta) {
 		meta := object{{Argument, a.token}, {"validation", valid}}
-		if a.trace {
-			meta = append(meta, field{"trace_token", Seal([]byte("trace"), Payload{Act: "trace of the activity", SID: NewID(rand.Reader), AID: NewID(rand.Reader)})})
+		if a.trace != "" {
+			meta = append(meta, field{"trace_token", a.trace})
 		}
 		r.Meta = meta
 	}

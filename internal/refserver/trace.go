@@ -1,0 +1,152 @@
+package refserver
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// event is a call in a trace. The names are those of the workflow-server, in both generations.
+type event struct {
+	TraceID string   `json:"traceId"` // the session_index, or the sid of the tokens
+	SpanID  string   `json:"spanId"`
+	Name    string   `json:"name"` // of the tool
+	TS      int64    `json:"ts"`
+	MS      int64    `json:"ms"`
+	S       string   `json:"s"` // ok, error
+	WF      string   `json:"wf"`
+	Act     string   `json:"act"`
+	AID     string   `json:"aid"`
+	Err     string   `json:"err,omitempty"`
+	VW      []string `json:"vw,omitempty"` // the warnings, without their notices: get_trace shows them to the model
+}
+
+// memoryTrace is what one process remembers of a session. It is not in the state, so a restart empties it.
+type memoryTrace struct {
+	events []event
+	sent   int // how many are in trace tokens
+}
+
+// record adds a call to the memory trace of its session. A trace token has it with the next next_activity.
+func (s *Server) record(e event, a answer) {
+	if e.SpanID, e.TS, e.S = NewID(rand.Reader), s.options.Now().Unix(), "ok"; a.failed {
+		e.S, e.Err = "error", a.text
+	}
+	m := s.traces[e.TraceID]
+	m.events = append(m.events, e)
+	s.traces[e.TraceID] = m
+}
+
+// traceToken issues a token with the events of a session since the last one. It returns "" if there are none.
+func (s *Server) traceToken(st *state, session, activity string) string {
+	m := s.traces[session]
+	from, to := m.sent, len(m.events)
+	if from == to {
+		return ""
+	}
+	m.sent = to
+	s.traces[session] = m
+	token := Seal(st.Key, object{
+		{"sid", session},
+		{"act", activity},
+		{"from", from},
+		{"to", to},
+		{"n", to - from},
+		{"t0", m.events[from].TS},
+		{"t1", m.events[to-1].TS},
+		{"ts", s.options.Now().Unix()},
+		{"events", m.events[from:]},
+	})
+	if st.Traces == nil {
+		st.Traces = map[string][]string{}
+	}
+	st.Traces[session] = append(st.Traces[session], token)
+	return token
+}
+
+// trace answers get_trace: from tokens if there are any, like the workflow-server also from those of other sessions.
+func (s *Server) trace(st *state, call *Call, session string, args arguments) answer {
+	var tokens []string
+	if raw := args.Get("trace_tokens"); raw != nil && (!bytes.HasPrefix(raw, []byte("[")) || json.Unmarshal(raw, &tokens) != nil) {
+		return invalid("get_trace", "trace_tokens: Expected array of strings")
+	}
+	call.Trace = st.tally(session, tokens)
+	fields := []field{{"traceId", session}, {"source", "memory"}, {"tracing_enabled", true}}
+	events := slices.Clone(s.traces[session].events)
+	if len(tokens) > 0 {
+		fields, events = []field{{"traceId", session}, {"source", "tokens"}}, nil
+	}
+	var wrong []string
+	for _, token := range tokens {
+		content, why := st.unseal(token)
+		if why != "" {
+			wrong = append(wrong, "Invalid trace token: "+why)
+		}
+		events = append(events, content...)
+	}
+	if agent := args.String("agent_id"); agent != "" {
+		events = slices.DeleteFunc(events, func(e event) bool { return e.AID != agent })
+	}
+	fields = append(fields, field{"event_count", len(events)}, field{"events", append([]event{}, events...)})
+	if wrong != nil {
+		fields = append(fields, field{"token_errors", wrong})
+	}
+	return answer{fields: fields}
+}
+
+// unseal returns the events of a token with this server's signature, or what is wrong with the token.
+func (st *state) unseal(token string) (events []event, wrong string) {
+	dot := strings.LastIndexByte(token, '.')
+	if dot < 0 {
+		return nil, "it has no signature"
+	}
+	if !hmac.Equal([]byte(token[dot+1:]), []byte(Sign(st.Key, token[:dot]))) {
+		return nil, "its signature is not this server's"
+	}
+	var content struct{ Events []event }
+	raw, err := base64.RawURLEncoding.DecodeString(token[:dot])
+	if err == nil {
+		err = json.Unmarshal(raw, &content)
+	}
+	if err != nil {
+		return nil, err.Error()
+	}
+	return content.Events, ""
+}
+
+// Traced counts the trace tokens that arrived with a get_trace.
+type Traced struct {
+	Tokens  int  `json:"tokens"`            // all
+	Own     int  `json:"own,omitempty"`     // of the session of the call
+	Foreign int  `json:"foreign,omitempty"` // of other sessions
+	Unknown int  `json:"unknown,omitempty"` // never issued
+	Missing int  `json:"missing,omitempty"` // of the session, which did not arrive
+	All     bool `json:"all"`               // the session's are complete, in the order of issue, and each came once
+}
+
+func (st *state) tally(session string, tokens []string) *Traced {
+	var own []string
+	issued := st.Traces[session]
+	t := Traced{Tokens: len(tokens)}
+	for _, token := range tokens {
+		switch {
+		case slices.Contains(issued, token):
+			own = append(own, token)
+		case slices.Contains(st.issued(), token):
+			t.Foreign++
+		default:
+			t.Unknown++
+		}
+	}
+	t.Own, t.All = len(own), slices.Equal(own, issued)
+	for _, token := range issued {
+		if !slices.Contains(own, token) {
+			t.Missing++
+		}
+	}
+	return &t
+}
