@@ -41,7 +41,7 @@ func runRemote(env Env, opt Options) (status int) {
 	go p.perform()
 	input, passed := readAhead(newInput(env, die)), make(chan struct{})
 	go func() {
-		pump(input, p.fromClient, p.server, func() {})
+		pump(input, p.fromClient, (&long{proxy: p}).part)
 		close(passed)
 	}()
 	select {

@@ -28,7 +28,7 @@ const (
 	drainTimeout = 300 * time.Millisecond
 	// drainMost is how long that takes at most, if the client reads.
 	drainMost = 2 * time.Second
-	tick         = 20 * time.Millisecond
+	tick      = 20 * time.Millisecond
 )
 
 func (s *session) run(first *process) (status int) {
@@ -39,7 +39,7 @@ func (s *session) run(first *process) (status int) {
 	s.server.begin(first)
 	in := newInput(s.env, s.server.die)
 	go func() {
-		pump(in, s.proxy.fromClient, s.proxy.server, func() {})
+		pump(in, s.proxy.fromClient, (&long{proxy: s.proxy}).part)
 		in.done()
 		close(clientClosed)
 	}()
@@ -93,9 +93,9 @@ func (s *session) dismiss() {
 	})
 }
 
-// pump reads messages until the end and passes them to handle. If a line is too long, it calls long and forwards
-// the line unread. It reports whether forwarding failed, and whether the end is within a line that is too long.
-func pump(from io.Reader, handle func(line []byte) error, to *messageWriter, long func()) (dead, cut bool) {
+// pump reads messages until the end and passes them to handle. If a line is too long, it passes its pieces to part. It reports
+// whether forwarding failed, and whether the end is within a line that is too long.
+func pump(from io.Reader, handle func(line []byte) error, part func(piece []byte, first, last bool) error) (dead, cut bool) {
 	lines := wire.NewLines(from)
 	within := false
 	for {
@@ -105,22 +105,13 @@ func pump(from io.Reader, handle func(line []byte) error, to *messageWriter, lon
 		case wire.Whole, wire.Half:
 			failed = handle(line)
 		case wire.Piece, wire.Last:
-			if !within {
-				long()
-				to.mu.Lock()
-			}
 			if cut = kind == wire.Last && err != nil; cut {
 				line = append(line, '\n') // the next message must not be part of it
 			}
-			failed = to.part(line, kind == wire.Last)
-			if within = kind == wire.Piece; !within {
-				to.mu.Unlock()
-			}
+			failed = part(line, !within, kind == wire.Last)
+			within = kind == wire.Piece
 		}
 		if failed != nil || err != nil {
-			if within {
-				to.mu.Unlock()
-			}
 			return failed != nil && !errors.Is(failed, os.ErrClosed), cut
 		}
 	}

@@ -70,7 +70,12 @@ func (u *upstream) follow(p *process) {
 		close(stderrClosed)
 	}()
 	go func() {
-		dead, cut := pump(p, func(line []byte) error { return u.receive(p, line) }, u.proxy.client, u.proxy.oversize)
+		dead, cut := pump(p, func(line []byte) error { return u.receive(p, line) }, func(piece []byte, first, last bool) error {
+			if first {
+				u.proxy.oversize()
+			}
+			return u.proxy.client.part(piece, first, last)
+		})
 		if p.cut.Store(cut); dead {
 			u.die()
 		}

@@ -50,17 +50,21 @@ func (w *messageWriter) put(pieces ...[]byte) error {
 	return w.dead
 }
 
-// part writes a piece of a message that is too long. w.mu must be locked.
-func (w *messageWriter) part(piece []byte, last bool) error {
-	if !w.whole {
-		return w.put(piece)
+// part writes a piece of a message that is too long. Nothing else is written between its first piece and its last.
+func (w *messageWriter) part(piece []byte, first, last bool) (err error) {
+	if first {
+		w.mu.Lock()
 	}
-	w.pieces.Add(piece)
-	if last {
+	if !w.whole {
+		err = w.put(piece)
+	} else if w.pieces.Add(piece); last {
 		if id := w.pieces.Request(); id != nil {
 			w.lost(id)
 		}
 		w.pieces = wire.Pieces{}
 	}
-	return nil
+	if last || err != nil {
+		w.mu.Unlock()
+	}
+	return err
 }
