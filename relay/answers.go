@@ -29,7 +29,7 @@ func (p *proxy) takeAnswered(id []byte) *call {
 
 // canPass reports whether a line from the server can be forwarded unread: no tracked call waits for an answer, or
 // the line answers another request.
-func (p *proxy) canPass(line []byte) bool {
+func (p *proxy) canPass(of *process, line []byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.calls) == 0 && len(p.passing) == 0 {
@@ -42,6 +42,7 @@ func (p *proxy) canPass(line []byte) bool {
 	key := wire.Key(id)
 	if p.passing[key] {
 		delete(p.passing, key)
+		of.serves()
 		return true
 	}
 	return p.calls[key] == nil
@@ -62,12 +63,12 @@ func (p *proxy) isWaiting() bool {
 func (p *proxy) hasHeld() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.queue.held > 0 || len(p.todo) > 0 || p.doing
+	return p.queue.held > 0 || len(p.todo) > 0 || p.doing || len(p.waiting.all) > 0
 }
 
 // fromServer forwards a message to the client, after it has stored the values in it. of is nil for a server over HTTP.
 func (p *proxy) fromServer(of *process, line []byte) error {
-	if p.canPass(line) {
+	if p.canPass(of, line) {
 		return p.client.write(line)
 	}
 	m, ok := wire.Parse(line)
@@ -88,6 +89,9 @@ func (p *proxy) fromServer(of *process, line []byte) error {
 	case c.own != nil:
 		c.own <- bytes.Clone(line)
 		return nil
+	}
+	of.serves()
+	switch {
 	case c.list:
 		if c.first {
 			p.sawTools(m.Result.Value)
@@ -95,8 +99,7 @@ func (p *proxy) fromServer(of *process, line []byte) error {
 		return p.client.write(p.relaxSchema(m))
 	case c.told != nil:
 		if m.Result.Value != nil {
-			told, _ := wire.Parse(c.told) // it was parsed before
-			p.note(told)
+			p.note(c.told)
 		}
 		return p.client.write(line)
 	}

@@ -24,15 +24,21 @@ func newGreeting() greeting {
 }
 
 // greetTimeout is how long a new process may take to answer initialize.
-const greetTimeout = 30 * time.Second
+var greetTimeout = 30 * time.Second
 
 var toolsSeed = maphash.MakeSeed()
 
+// repeats reports whether a new process must be told a request again. A subscription counts once the server has agreed.
+func repeats(method string) bool {
+	return method == "initialize" || method == "logging/setLevel" || method == "tools/list" || method == "subscriptions/listen"
+}
+
 // note keeps a message of the client that a new process must be told again.
-func (p *proxy) note(m wire.Message) {
+func (p *proxy) note(line []byte) {
 	if p.upstream == nil {
 		return
 	}
+	m, _ := wire.Parse(line) // it was parsed before
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	into, key := p.greeting.said, m.Method
@@ -68,7 +74,6 @@ func firstPage(m wire.Message) bool {
 }
 
 // greet tells a new process what the client has told the one before it. It reports whether the process has answered.
-// p.server.mu must be locked.
 func (u *upstream) greet(to *process) bool {
 	p := u.proxy
 	p.mu.Lock()
@@ -77,34 +82,42 @@ func (u *upstream) greet(to *process) bool {
 	g.said, g.listens, g.subscribed = maps.Clone(g.said), maps.Clone(g.listens), maps.Clone(g.subscribed)
 	p.mu.Unlock()
 	for _, line := range g.listens {
-		_ = p.server.put(line) // the next write notices that the server has ended
+		u.tell(to, line)
 	}
-	if line := g.said["initialize"]; line != nil && to.answer(u.ask(line)) == nil {
+	if line := g.said["initialize"]; line != nil && to.answer(u.ask(to, line)) == nil {
 		return false
 	}
-	_ = p.server.put(g.said["notifications/initialized"])
+	u.tell(to, g.said["notifications/initialized"])
 	if line := g.said["logging/setLevel"]; line != nil {
-		u.ask(line)
+		u.ask(to, line)
 	}
 	for _, line := range g.subscribed {
-		u.ask(line)
+		u.ask(to, line)
 	}
 	if line := g.said["tools/list"]; line != nil {
-		go u.compare(to, g, u.ask(line))
+		go u.compare(to, g, u.ask(to, line))
 	}
 	return true
 }
 
+// tell writes to a process, if that still runs.
+func (u *upstream) tell(to *process, line []byte) {
+	u.proxy.server.mu.Lock()
+	defer u.proxy.server.mu.Unlock()
+	if u.now.Load() == to {
+		_ = u.proxy.server.put(line) // the end of the server is noticed elsewhere
+	}
+}
+
 // ask repeats a request of the client with an id of the relay's own. The answer is not forwarded.
-func (u *upstream) ask(line []byte) <-chan []byte {
+func (u *upstream) ask(to *process, line []byte) <-chan []byte {
 	p := u.proxy
-	m, _ := wire.Parse(line) // it was parsed before
 	answer := make(chan []byte, 1)
 	p.mu.Lock()
 	id := p.ownID()
 	p.calls[wire.Key(id)] = &call{toolCall: toolCall{id: wire.Key(id)}, own: answer, stage: running}
 	p.mu.Unlock()
-	_ = p.server.put(jsonraw.Set(m.Raw, "id", id)) // the next write notices that the server has ended
+	u.tell(to, jsonraw.Set(line, "id", id))
 	return answer
 }
 

@@ -30,7 +30,7 @@ type process struct {
 	tasks   atomic.Bool    // it has begun a task, which may go on after the call
 	cut     atomic.Bool    // it ended within a message that was too long to be read
 	drained chan struct{}  // closed when it has ended and all of its output was forwarded
-	settled chan struct{}  // closed when, after that, no request waits for it
+	served  atomic.Bool    // it has answered a request of the client
 	heard   atomic.Int64   // when it last sent something, or reading began, in Unix ms
 	busy    atomic.Bool    // its output is being forwarded
 	lost    atomic.Bool    // what is not forwarded yet need not be
@@ -42,7 +42,7 @@ type process struct {
 func start(command, environ []string) (*process, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = environ
-	p := &process{cmd: cmd, ended: make(chan struct{}), drained: make(chan struct{}), settled: make(chan struct{})}
+	p := &process{cmd: cmd, ended: make(chan struct{}), drained: make(chan struct{})}
 	p.heard.Store(time.Now().UnixMilli())
 	var pipes [6]*os.File // for stdin, stdout and stderr: the ends to read from and to write to
 	for i := 0; i < len(pipes); i += 2 {
@@ -155,6 +155,13 @@ func (p *process) Read(b []byte) (int, error) {
 	n, err := p.stdout.Read(b)
 	p.busy.Store(err == nil)
 	return n, err
+}
+
+// serves notes that the process has answered a request of the client. It may be nil, for a server over HTTP.
+func (p *process) serves() {
+	if p != nil {
+		p.served.Store(true)
+	}
 }
 
 // bury kills what the ended server has left running, and closes the pipes.

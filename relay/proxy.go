@@ -31,6 +31,7 @@ type proxy struct {
 	unread  []string            // those that were open when the server began a message that is too long to be read
 	asked   map[string]question // by wire.Key of the id that the client knows
 
+	waiting  waiting
 	upstream *upstream // nil if the server is not on stdio
 	greeting greeting
 	own      int  // requests of the relay's own
@@ -112,22 +113,18 @@ func (p *proxy) fromClient(line []byte) error {
 		if c != nil && !p.track(id, c) {
 			return p.pass(line)
 		}
-		err := p.deliver(id, c, line)
-		if c == nil || c.list {
-			p.note(m)
-		}
-		return err
+		return p.deliver(m, c, line)
 	case m.Answer():
 		return p.reply(m)
-	default:
-		p.note(m)
+	case m.Method == "notifications/initialized":
+		p.note(line)
 	}
 	return p.pass(line)
 }
 
 // forward sends a call that no rule is about.
 func (p *proxy) forward(m wire.Message, args []byte) error {
-	return p.deliver(wire.Key(m.ID), nil, withArguments(m, args))
+	return p.deliver(m, nil, withArguments(m, args))
 }
 
 // track records a request with an answer that is inspected. It returns false if the id is in use, or there
@@ -199,7 +196,7 @@ func (p *proxy) send(c *call, m wire.Message) error {
 	if !d.Changes() {
 		c.args = bytes.Clone(c.args) // they are part of the reader's buffer
 	}
-	gone := p.deliver(c.id, c, line)
+	gone := p.deliver(m, c, line)
 	p.engine.log(harnesses.Inject, c.toolCall, d.Decision, "", err, start, took)
 	return gone
 }
@@ -245,9 +242,10 @@ func (p *proxy) cancel(m wire.Message) bool {
 	defer p.mu.Unlock()
 	delete(p.passing, id)
 	delete(p.greeting.listens, id)
+	waited := p.dropWaiting(id)
 	c := p.calls[id]
 	if c == nil {
-		return false
+		return waited
 	}
 	switch c.stage {
 	case held, sending:

@@ -156,7 +156,7 @@ func TestRestartsAreLimited(t *testing.T) {
 	c.die()
 	for range 2 {
 		got := c.do("get_activity", ``, ``)
-		if !strings.Contains(got, "was started again 3 times within a minute") || !strings.Contains(got, "it last wrote: cannot open") ||
+		if !strings.Contains(got, "3 times in a row before it answered anything") || !strings.Contains(got, "it last wrote: cannot open") ||
 			strings.Contains(got, "hunter2") || strings.ContainsAny(got, "\x1b\a") || strings.Contains(got, `\u001b]`) && !strings.Contains(got, `\\u001b]`) {
 			t.Error(got)
 		}
@@ -264,9 +264,9 @@ func TestRestartWithoutAHandshake(t *testing.T) {
 func TestRestartAtRandom(t *testing.T) {
 	w := newWorld(t)
 	w.opt.Harness = "codex"
-	old := startsAgain
-	startsAgain = 1 << 20
-	t.Cleanup(func() { startsAgain = old })
+	old := maxFailures
+	maxFailures = 1 << 20
+	t.Cleanup(func() { maxFailures = old })
 	c := w.connect()
 	c.greet()
 	meta := `"sessionId":"s","threadId":"s"`

@@ -12,9 +12,9 @@ import (
 // With a server that is killed at random between messages, every request of the client arrives once, byte for byte and in
 // order, and has one answer. So does what the server says, but for the id of a question of a later process.
 func TestMessagesPassWithRestarts(t *testing.T) {
-	old := startsAgain
-	startsAgain = 1 << 20
-	t.Cleanup(func() { startsAgain = old })
+	old := maxFailures
+	maxFailures = 1 << 20
+	t.Cleanup(func() { maxFailures = old })
 	w := newWorld(t)
 	c := w.connect()
 	c.greet()

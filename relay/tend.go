@@ -49,25 +49,24 @@ func (u *upstream) rest(again bool) bool {
 	u.proxy.server.mu.Lock()
 	defer u.proxy.server.mu.Unlock()
 	p := u.now.Load()
-	if p != nil && (u.proxy.isOpen(!again) || !again && (p.silence() < u.opt.Idle || p.tasks.Load())) {
+	if p != nil && (!u.ready || u.proxy.isOpen(!again) || !again && (p.silence() < u.opt.Idle || p.tasks.Load())) {
 		return false
 	}
 	u.mu.Lock()
-	switch u.starts = nil; {
+	switch u.failed = 0; {
 	case again:
 		u.planned = "a watched file changed"
 	case p != nil:
 		u.planned = "it was idle"
 	}
+	u.again = again && p != nil
 	u.mu.Unlock()
-	if p != nil {
-		u.now.Store(nil)
-		p.retire(u.grace)
-		<-p.drained
-		u.proxy.fail("", false) // nothing is open
-	}
-	if again {
-		_, _ = u.up() // the next request gets the error
+	switch {
+	case p != nil:
+		u.ready = false
+		go p.retire(u.grace)
+	case again:
+		u.start()
 	}
 	return true
 }

@@ -2,7 +2,6 @@ package relay
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -27,23 +26,27 @@ type upstream struct {
 
 	now atomic.Pointer[process] // nil while there is none
 
-	mu      sync.Mutex
-	last    *process
-	proven  bool        // a process has sent a message
-	leaving bool        // nothing is started any more
-	planned string      // why the relay itself has stopped the last process, "" if it has not
-	starts  []time.Time // after a process that ended by itself
+	ready bool // now has been told what the one before it was told; proxy.server.mu guards it
+
+	mu       sync.Mutex
+	last     *process
+	proven   bool   // a process has sent a message
+	leaving  bool   // nothing is started any more
+	planned  string // why the relay itself has stopped the last process, "" if it has not
+	again    bool   // a stopped process is started again at once
+	failed   int    // the last processes that ended by themselves without an answer to the client
+	failedAt time.Time
 }
 
-// After a server has ended by itself, it is started again at most startsAgain times in startsWithin.
-var startsAgain = 3
+// After maxFailures processes in a row that have answered nothing, the next one is started after a pause.
+var maxFailures = 3
 
-const startsWithin = time.Minute
+const pauseAfterFailures = time.Minute
 
 func newUpstream(env Env, opt Options, p *proxy) *upstream {
 	u := &upstream{
 		env: env, opt: opt, grace: graceOf(opt.Harness), proxy: p,
-		over: make(chan *process, 1), clientDead: make(chan struct{}),
+		over: make(chan *process, 1), clientDead: make(chan struct{}), ready: true,
 	}
 	u.die = sync.OnceFunc(func() { close(u.clientDead) })
 	return u
@@ -94,7 +97,6 @@ func (u *upstream) follow(p *process) {
 	p.bury()
 	close(p.drained)
 	u.lost(p)
-	close(p.settled)
 }
 
 // receive forwards a line from a process. One that is cut because the process ended is dropped, because the client stays.
@@ -129,10 +131,32 @@ func (u *upstream) lost(p *process) {
 	}
 	u.proxy.server.mu.Lock()
 	defer u.proxy.server.mu.Unlock()
-	if u.now.CompareAndSwap(p, nil) {
+	u.now.Store(nil)
+	u.ready = false
+	planned, again := u.account(p)
+	if planned {
+		u.proxy.fail("the server was stopped", p.cut.Load())
+	} else {
 		fmt.Fprintf(u.env.Stderr, "wsi relay: %s has ended (%s); the next request starts it again\n", u.opt.Server, p.cmd.ProcessState)
 		u.proxy.fail(fmt.Sprintf("the server ended (%s) before it answered%s. The request was not repeated, because it may have had an effect; the next request starts the server again", p.cmd.ProcessState, said(p)), p.cut.Load())
 	}
+	if u.proxy.isAwaited() || again {
+		u.start()
+	}
+}
+
+// account records how a process ended, and returns whether the relay had planned that, and whether it is to start again.
+func (u *upstream) account(p *process) (planned, again bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	planned, again, u.again = u.planned != "", u.again, false
+	if planned || p.served.Load() {
+		u.failed = 0
+	} else {
+		u.failed++
+		u.failedAt = time.Now()
+	}
+	return planned, again
 }
 
 // end makes the relay end.
@@ -154,59 +178,6 @@ func (u *upstream) leave(stop func(*process)) {
 		return
 	}
 	stop(p)
-}
-
-// up returns the running process, and starts one if there is none. The error is for the client. proxy.server.mu must be locked.
-func (u *upstream) up() (*process, error) {
-	for {
-		if p := u.now.Load(); p != nil {
-			return p, nil
-		}
-		began := time.Now()
-		why, err := u.mayStart(began)
-		if err != nil {
-			return nil, err
-		}
-		p, err := start(u.opt.Command, u.env.Environ)
-		if err != nil {
-			return nil, fmt.Errorf("the server has ended and cannot be started again: %w", err)
-		}
-		u.proxy.server.w, u.proxy.server.dead = p.stdin, nil
-		if !u.begin(p) {
-			p.stop(u.grace)
-			p.bury()
-			return nil, errLeaving
-		}
-		greeted := u.greet(p)
-		u.proxy.engine.restarted(why, began)
-		if !greeted {
-			u.now.CompareAndSwap(p, nil)
-			p.stop(u.grace)
-			<-p.drained
-		}
-	}
-}
-
-var errLeaving = errors.New("wsi relay ends")
-
-// mayStart returns how the last process ended, or an error if the server has to stay as it is.
-func (u *upstream) mayStart(now time.Time) (why string, err error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for len(u.starts) > 0 && now.Sub(u.starts[0]) > startsWithin {
-		u.starts = u.starts[1:]
-	}
-	switch {
-	case u.leaving:
-		return "", errLeaving
-	case u.planned != "":
-		return u.planned, nil
-	case len(u.starts) >= startsAgain:
-		wait := startsWithin - now.Sub(u.starts[0])
-		return "", fmt.Errorf("the server ended (%s) and was started again %d times within a minute; wsi relay tries again in %d s%s", u.last.cmd.ProcessState, startsAgain, int(wait.Seconds())+1, said(u.last))
-	}
-	u.starts = append(u.starts, now)
-	return u.last.cmd.ProcessState.String(), nil
 }
 
 // said returns what a process wrote last to stderr, as the end of a sentence.

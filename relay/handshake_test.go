@@ -1,0 +1,152 @@
+package relay
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// greets reports whether the server does something else with initialize than answer it at once.
+func (s *scripted) greets(id json.RawMessage) bool {
+	id = append(json.RawMessage(nil), id...)
+	answer := func() {
+		s.write(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":{}}`)
+	}
+	switch {
+	case s.has("dies-greeted"):
+		fmt.Fprintln(os.Stderr, "no license")
+		os.Exit(6)
+	case s.has("hangs-greeted"):
+		fmt.Fprintln(os.Stderr, "waiting for the database")
+	case s.has("pings-greeted"): // it answers once the client has
+		pong := make(chan []byte, 1)
+		s.asked[`"knock"`] = pong
+		s.write(`{"jsonrpc":"2.0","id":"knock","method":"ping"}`)
+		go func() {
+			<-pong
+			answer()
+		}()
+	case s.has("late-greeted"):
+		go func() {
+			for !s.has("go") {
+				time.Sleep(time.Millisecond)
+			}
+			answer()
+		}()
+	default:
+		return false
+	}
+	return true
+}
+
+func (w *world) starts() int { return strings.Count(w.arrived(), `"method":"initialize"`) }
+
+// A new process that does not answer initialize is ended, and what waits for it gets an error with its last words. After three
+// such processes none is started for a while.
+func TestHangsInTheHandshake(t *testing.T) {
+	old := greetTimeout
+	greetTimeout = time.Second
+	defer func() { greetTimeout = old }()
+	w := newWorld(t)
+	c := w.connect()
+	c.greet()
+	c.do("start_session", ``, ``)
+	w.let("hangs-greeted")
+	c.die()
+	one, two := c.call("get_activity", `"label":"one"`, ``), c.request("ping", `{}`)
+	ghost := c.request("resources/read", `{"uri":"ghost:"}`)
+	w.until("the server was started", func() bool { return w.starts() == 2 })
+	c.send(fmt.Sprintf(notice, ghost))
+	for _, id := range []string{one, two} {
+		got := c.answer(id)
+		if !strings.Contains(got, "did not answer initialize within 1s") || !strings.Contains(got, "it last wrote: waiting for the database") {
+			t.Error(got)
+		}
+	}
+	for range 2 {
+		if got := c.do("get_activity", ``, ``); !strings.Contains(got, "did not answer initialize") {
+			t.Error(got)
+		}
+	}
+	w.until("the last one ended", func() bool { return strings.Count(w.stderr.String(), "has ended") == 4 })
+	if got := c.do("get_activity", ``, ``); !strings.Contains(got, "3 times in a row before it answered anything") || !strings.Contains(got, "it last wrote: waiting for the database") {
+		t.Error(got)
+	}
+	if n := w.starts(); n != 4 {
+		t.Errorf("it was started %d times", n)
+	}
+	if a := w.arrived(); strings.Contains(a, "ghost") || strings.Contains(a, `"one"`) {
+		t.Errorf("a process that was not ready got a request: %s", a)
+	}
+	if _, answered := c.await(ghost, 20*time.Millisecond); answered {
+		t.Error("a cancelled request was answered")
+	}
+}
+
+// A new process may ask the client before it answers initialize.
+func TestAsksInTheHandshake(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.greet()
+	c.do("start_session", ``, ``)
+	w.let("pings-greeted")
+	c.die()
+	id := c.call("get_activity", ``, ``)
+	var ping struct{ ID json.RawMessage }
+	if err := json.Unmarshal([]byte(c.told(`"method":"ping"`)), &ping); err != nil {
+		t.Fatal(err)
+	}
+	c.send(`{"jsonrpc":"2.0","id":` + string(ping.ID) + `,"result":{}}`)
+	if c.answer(id); w.last() != "get_activity right 1" {
+		t.Error(w.verdicts())
+	}
+}
+
+// A call that the client cancels while its server is being started is not made.
+func TestCancelledWhileTheServerStarts(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.greet()
+	c.do("start_session", ``, ``)
+	w.let("late-greeted")
+	c.die()
+	ids := []string{c.call("get_activity", `"label":"ghost"`, ``), c.call("health_check", `"label":"ghost"`, ``), c.request("ghost", `{}`)}
+	w.until("the server was started", func() bool { return w.starts() == 2 })
+	for _, id := range ids {
+		c.send(fmt.Sprintf(notice, id))
+	}
+	id := c.call("get_activity", ``, ``)
+	time.Sleep(50 * time.Millisecond) // the relay reads the cancellations, or not at all before the server has started
+	w.let("go")
+	if c.answer(id); w.last() != "get_activity right 1" {
+		t.Error(w.verdicts())
+	}
+	if a := w.arrived(); strings.Contains(a, "ghost") || strings.Contains(a, "AbortError") {
+		t.Errorf("the server has heard of calls that were cancelled before: %s", a)
+	}
+	for _, id := range ids {
+		if _, answered := c.await(id, 10*time.Millisecond); answered {
+			t.Error("a cancelled request was answered")
+		}
+	}
+}
+
+// A server that ends after each answer is started for each call.
+func TestEndsAfterEachAnswer(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.greet()
+	for range 10 {
+		before := strings.Count(w.stderr.String(), "has ended")
+		if got := c.do("health_check", `"label":"last"`, ``); strings.Contains(got, `"error"`) {
+			t.Fatal(got)
+		}
+		w.until("the relay noticed", func() bool { return strings.Count(w.stderr.String(), "has ended") > before })
+	}
+	if n := len(w.ledger()); n != 10 {
+		t.Errorf("%d calls arrived", n)
+	}
+}
