@@ -68,7 +68,19 @@ func hookFile(p *target) outcome {
 	case len(p.files) == 0:
 		return skipped("no hook file")
 	}
-	return good("%s accepts %s", p.harness.Name, strings.Join(lists.Map(p.files, func(f inspect.Source) string { return f.Path }), ", "))
+	paths := func(files []inspect.Source) string {
+		return strings.Join(lists.Map(files, func(f inspect.Source) string { return f.Path }), ", ")
+	}
+	if unasked := lists.Filter(p.files, p.unasked); len(unasked) > 0 {
+		return note("it is not known whether %s accepts %s: its program was not asked", p.harness.Name, paths(unasked))
+	}
+	return good("%s accepts %s", p.harness.Name, paths(p.files))
+}
+
+// unasked reports whether the harness's program could say whether it accepts a file, and has not.
+func (p *target) unasked(f inspect.Source) bool {
+	known, _ := p.harness.Answer(p.Env, f.Hooks, f.Content)
+	return p.harness.Asks(f.Hooks) && f.Owned.Path == "" && !known
 }
 
 func remedy(path string, err error) string {

@@ -34,7 +34,8 @@ type Harness struct {
 	Name  string `json:"name"`
 	Order string `json:"order,omitempty"` // in which order the hooks of an event run, a sentence
 
-	Unasked bool `json:"-"` // its program knows whether it starts with its configuration, and was not asked
+	Starts  bool `json:"-"` // its program knows whether it starts with its configuration, and was not asked
+	Accepts bool `json:"-"` // its program knows whether it accepts a file in the list, and was not asked
 }
 
 // Row is one hook. Its texts are safe to show in one line, and possible secrets in them are masked.
@@ -50,14 +51,12 @@ type Row struct {
 	File    string `json:"file"`            // absolute
 	Line    int    `json:"line"`            // from 1, 0 = the file as a whole
 	Runs    bool   `json:"runs"`            // the harness would run it
-	Fails   string `json:"fails,omitempty"` // open or closed: what a failure of it does, if its entry says
 	// Unjudged: the harness would load the file, but what its code does, and whether it is a hook at all, is not judged.
 	Unjudged bool   `json:"unjudged,omitempty"`
 	Reason   string `json:"reason,omitempty"` // why not
 	Fix      string `json:"fix,omitempty"`    // what to do about it
 	Remove   string `json:"remove,omitempty"` // the command of its program that removes it, if that is known
 
-	How   string `json:"-"` // it fails
 	Waits bool   `json:"-"` // only for the user's approval
 	Entry string `json:"-"` // its entry as it is in the file, with line ends
 }
@@ -89,7 +88,7 @@ func (l *List) Add(h setup.Harness, hooks []setup.Hook, origins ...string) {
 		return len(origins) == 0 || slices.Contains(origins, string(x.Origin))
 	}
 	if slices.ContainsFunc(hooks, wanted) {
-		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Unasked: h.Proof.Starts != nil})
+		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Starts: h.Proof.Starts != nil, Accepts: slices.ContainsFunc(hooks, func(x setup.Hook) bool { return x.Unasked && wanted(x) })})
 	}
 	for _, x := range hooks {
 		if wanted(x) {
@@ -120,7 +119,6 @@ func row(harness setup.Harness, h setup.Hook) Row {
 	return Row{
 		Harness: harness.ID, If: text(only), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
 		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Kind == setup.Module && !h.Known,
-		Fails: h.Failure.Fails, How: text(h.Failure.How),
 		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return !why.Approval }),
 		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),
 		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),

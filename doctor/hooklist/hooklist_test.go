@@ -36,8 +36,7 @@ func sample() List {
 		{File: "/p/hooks.json", Line: 3, Origin: setup.OfPlugin, Owner: "tidy@shop", Event: "Stop", Kind: "prompt", Command: "Is it done?"},
 		{
 			File: "/p/hooks.json", Line: 4, Origin: setup.OfPlugin, Owner: "tidy@shop", Event: "Stop", Kind: "command", Command: "/opt/log",
-			Failure: setup.Failure{Fails: "closed", How: "a failure of the hook blocks the call"},
-			Fields:  map[string]any{"args": []any{"a b", "--token", "abcdef0123456789"}, "if": "Bash(git *)"},
+			Fields: map[string]any{"args": []any{"a b", "--token", "abcdef0123456789"}, "if": "Bash(git *)"},
 		},
 		torn,
 	})
@@ -70,7 +69,6 @@ One  4 of 5 hooks would run, 1 file with an error, 1 conflict
   [ok] Stop                     /opt/log 'a b' --token ***
        /p/hooks.json:4 (plugin tidy@shop)
        only if Bash(git *)
-       fails closed: a failure of the hook blocks the call
   [XX] the whole file
        ~/proj/.claude/settings.local.json (local)
        does not run: the file is refused: line 1, column 3

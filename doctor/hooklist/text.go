@@ -48,7 +48,7 @@ func (l List) Text(w io.Writer, style Style) error {
 // Verdict says in one sentence whether the hooks work, and in another where the reasons are.
 func (l List) Verdict(style Style) string {
 	head, next, faults := "", "", l.Faults()
-	if len(l.Conflicts) == 0 {
+	if len(l.Conflicts) == 0 && !slices.ContainsFunc(l.Harnesses, func(h Harness) bool { return h.Accepts }) {
 		head = "All well: "
 	}
 	if slices.ContainsFunc(l.Hooks, func(r Row) bool { return !r.Runs }) {
@@ -108,8 +108,12 @@ func (l List) part(h Harness, style Style) []string {
 			lines = append(lines, "  "+style.Theme.Faint.Render(line))
 		}
 	}
-	if h.Unasked && slices.ContainsFunc(rows, func(r Row) bool { return r.Runs }) {
-		for _, line := range tui.Wrap("This is what the files say. To ask "+h.Name+" itself, type wsi doctor --live.", style.Width-2) {
+	if (h.Starts || h.Accepts) && slices.ContainsFunc(rows, func(r Row) bool { return r.Runs }) {
+		ask := "wsi doctor"
+		if h.Starts {
+			ask += " --live"
+		}
+		for _, line := range tui.Wrap("This is what the files say. To ask "+h.Name+" itself, type "+ask+".", style.Width-2) {
 			lines = append(lines, "  "+style.Theme.Faint.Render(line))
 		}
 	}
@@ -188,9 +192,6 @@ func (style Style) Below(r Row) (lines []string) {
 	say := func(text string) { lines = append(lines, tui.Wrap(text, width)...) }
 	if r.If != "" {
 		say("only if " + r.If)
-	}
-	if r.Fails != "" {
-		say("fails " + r.Fails + ": " + r.How)
 	}
 	if r.Runs && r.Unjudged {
 		say("not judged: it may rewrite calls, and wsi does not read its code")

@@ -259,11 +259,9 @@ func withArticle(kind string) string {
 type InvalidConfigError struct {
 	Effect string // "Codex ignores the whole file"
 	Fatal  bool   // the harness does not start with it
-	Before string // only versions before this one do; later ones ignore just what is at Place. "" = all
 	Place  string // "hooks.PreToolUse[0].hooks[1].timeout", "" for the file as a whole
 	Why    string // "1.5 is not a whole number of seconds"
 	Fix    string // what to change there
-	Listed bool   // a list of wsi's says so, which may be older than the harness
 	Said   bool   // the harness's own program says so
 }
 
@@ -358,27 +356,41 @@ func Shown(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Refused returns an [InvalidConfigError] if the harness would ignore this hook file or part of it. What its own program says
-// of the file as a whole outranks what wsi knows.
+// Answer is what a harness's own program says of a hook file.
+type Answer struct {
+	Refused *InvalidConfigError // it ignores all of it; nil: it does not
+	Ignored []IgnoredEntry      // parts that it ignores, of a file that it accepts
+}
+
+// IgnoredEntry is a part of a hook file that a harness ignores.
+type IgnoredEntry struct {
+	Path []string // keys and indexes: hooks, Stop, 0, hooks, 1
+	Why  string   // a clause
+}
+
+// Answer returns what the harness's own program says of a file of the user or a project. known is false if it was not asked, or has
+// not answered.
+func (h Harness) Answer(env Env, file HookFile, content []byte) (known bool, said Answer) {
+	if !h.Asks(file) || env.Asked == nil {
+		return false, said
+	}
+	return env.Asked(env, h, content)
+}
+
+// Asks reports whether the harness's own program can be asked about a hook file.
+func (h Harness) Asks(file HookFile) bool {
+	return h.Hooks.Ask != nil && !slices.Contains([]Origin{OfManaged, OfPlugin, OfImport}, file.Origin)
+}
+
+// Refused returns an [InvalidConfigError] if the harness would ignore this hook file or part of it.
 func (h Harness) Refused(env Env, file HookFile, content []byte) error {
-	if h.Hooks.Validate == nil {
-		return nil
+	if h.Hooks.Validate != nil {
+		if err := h.Hooks.Validate(file, content); err != nil {
+			return err
+		}
 	}
-	err := h.Hooks.Validate(file, content)
-	if h.Hooks.Ask == nil || env.Asked == nil || slices.Contains([]Origin{OfManaged, OfPlugin}, file.Origin) {
-		return err
+	if _, said := h.Answer(env, file, content); said.Refused != nil {
+		return *said.Refused
 	}
-	known, said := env.Asked(env, h, content)
-	var rule InvalidConfigError
-	switch found := errors.As(err, &rule); {
-	case !known && found && rule.Listed:
-		rule.Why += ", as wsi's list says; " + h.Name + " was not asked"
-		return rule
-	case !known:
-		return err
-	case said != nil && found && !rule.Listed: // the rule is more exact
-		rule.Before = ""
-		return rule
-	}
-	return said
+	return nil
 }

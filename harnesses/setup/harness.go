@@ -78,10 +78,9 @@ type HookFacts struct {
 	// Validate returns an [InvalidConfigError] if the harness would ignore this hook file or part of it. The
 	// reason may be in an entry of others: one bad entry can disable all. Nil: the harness has no such file.
 	Validate func(file HookFile, content []byte) error
-	// Ask has the harness's own binary read such a file of the user or a project. It returns an [InvalidConfigError] if the
-	// binary ignores all of it, and any other error if it has not answered. dir and the network are as for [Proof.QueryHooks].
-	// Nil: the binary cannot be asked.
-	Ask func(ctx context.Context, env Env, binary, dir string, content []byte) error
+	// Ask has the harness's own binary read such a file of the user or a project. The error says why it has not answered. dir and
+	// the network are as for [Proof.QueryHooks]. Nil: the binary cannot be asked.
+	Ask func(ctx context.Context, env Env, binary, dir string, content []byte) (Answer, error)
 	// Policy returns why the harness skips wsi's hooks in a file, given as it is on disk, though they are registered: they are
 	// not approved, or hooks are switched off. The error says why that is not known. Nil: nothing can do that.
 	Policy func(Env, HookFile, []byte) ([]Reason, error)
@@ -169,7 +168,7 @@ type Env struct {
 	Scratch func() (dir string, remove func(), err error)
 	// Asked returns what [HookFacts.Ask] says of a file, now or before. known is false if it was not asked, or has not answered.
 	// Nil: nothing is known.
-	Asked func(env Env, h Harness, content []byte) (known bool, refused error)
+	Asked func(env Env, h Harness, content []byte) (known bool, said Answer)
 }
 
 // Reason is why a harness does not run a hook, and what the user can do about it.

@@ -24,16 +24,10 @@ type Hook struct {
 
 	Known   bool     // a module of wsi's own, as wsi wrote it
 	Skipped []Reason // why the harness does not run it; none: it does
-	Failure Failure  // what its entry says that a failure of it does
+	Unasked bool     // the harness's own program knows whether it accepts the file, and was not asked
 
 	// Program is the file that its command runs, an absolute path; before an interpreter's own program the script. "" = not known.
 	Program string
-}
-
-// Failure is what a failure of a hook does, such as a missing program. It is the zero value if an entry does not say.
-type Failure struct {
-	Fails string // "open" or "closed"
-	How   string // a sentence without a full stop
 }
 
 // Kinds of hook that are not a "type" in a file.

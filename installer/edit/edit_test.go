@@ -136,7 +136,8 @@ func TestRefused(t *testing.T) {
 		{"json", "{}]", "line 1, column 3: "},
 		{"json", "{} \u00a0", "line 1, column 4: "},
 		{"json", `{"hooks": []}`, "line 1, column 11: hooks is not an object"},
-		{"json", `{"hooks": null}`, "hooks is not an object"},
+		{"json", `{"hooks": null}`, "hooks is not an object, but null: remove it"},
+		{"json", `{"hooks": {"PreToolUse": null}}`, "hooks.PreToolUse is not an object, but null: remove it"},
 		{"json", `{"hooks": "x"}`, "hooks is not an object"},
 		{"json", `{"hooks": {"PreToolUse": {}}}`, "hooks.PreToolUse is not a list"},
 		{"json", `{"hooks": {}, "hooks": {}}`, `duplicate key "hooks"`},
@@ -154,6 +155,21 @@ func TestRefused(t *testing.T) {
 	} {
 		if _, _, err := Install(fileLike(c.kind), []byte(c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q: %v, want %q", c.kind, c.content, err, c.want)
+		}
+	}
+}
+
+// Harnesses accept null in place of hooks: it is read, and not changed.
+func TestNullIsRead(t *testing.T) {
+	for _, content := range []string{`{"hooks": null}`, `{"hooks": {"PreToolUse": null}}`, "", " \n", "\ufeff"} {
+		if found, err := Entries(fileLike("json"), []byte(content)); err != nil || len(found) > 0 {
+			t.Errorf("%q: %v, %v", content, found, err)
+		}
+		if hooks, err := Hooks(fileLike("json"), []byte(content)); err != nil || len(hooks) > 0 {
+			t.Errorf("%q: %v, %v", content, hooks, err)
+		}
+		if back, err := Remove(fileLike("json"), []byte(content), nil); err != nil || string(back) != content {
+			t.Errorf("%q became %q, %v", content, back, err)
 		}
 	}
 }

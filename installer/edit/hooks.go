@@ -45,16 +45,14 @@ func (h hookFile) check() error {
 	if err != nil {
 		return err
 	}
-	in, ok := tree["hooks"]
+	in := tree["hooks"] // null is nothing
 	table, is := in.(map[string]any)
-	if ok && !is {
+	if in != nil && !is {
 		return h.wrong("a table", "an object", "hooks")
 	}
 	for _, e := range h.file.Entries {
-		if in, ok := table[e.Event]; ok {
-			if _, ok := in.([]any); !ok {
-				return h.wrong("a list", "a list", "hooks", e.Event)
-			}
+		if _, is := table[e.Event].([]any); !is && table[e.Event] != nil {
+			return h.wrong("a list", "a list", "hooks", e.Event)
 		}
 	}
 	hooks, _ := h.find("hooks")
@@ -199,6 +197,11 @@ func (h hookFile) add(e setup.Entry) (made []string, err error) {
 		group = fields{{"command", e.Command}}.and("matcher", e.Matcher).and("timeout", e.Timeout)
 	}
 	at := []string{"hooks", e.Event}
+	for n := range at {
+		if v, ok := h.find(at[:n+1]...); ok && v.kind == kindOther { // null, which harnesses accept
+			return nil, h.wrong("a table", "an object, but null: remove it", at[:n+1]...)
+		}
+	}
 	if _, ok := h.find(at...); !ok {
 		if _, ok := h.find("hooks"); !ok && h.format == setup.TOML {
 			return nil, h.addTable(at, group)

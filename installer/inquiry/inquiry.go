@@ -8,7 +8,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,7 +32,10 @@ type Answers struct {
 }
 
 // answer is what was said of a file; without a place and a reason, it was accepted.
-type answer struct{ Effect, Place, Why, Fix string }
+type answer struct {
+	Effect, Place, Why, Fix string
+	Ignored                 []setup.IgnoredEntry `json:",omitempty"`
+}
 
 const (
 	most    = 200              // then the answers are forgotten
@@ -41,12 +43,12 @@ const (
 )
 
 // Asked is a [setup.Env.Asked].
-func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known bool, refused error) {
+func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known bool, said setup.Answer) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	a.load()
 	if len(a.kept) == 0 && !a.May {
-		return false, nil
+		return false, said
 	}
 	program, ok := a.programs[h.ID]
 	if !ok {
@@ -56,7 +58,7 @@ func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known b
 	}
 	info, err := os.Stat(program)
 	if err != nil {
-		return false, nil
+		return false, said
 	}
 	id := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%d\n%d\n%s", program, info.Size(), info.ModTime().UnixNano(), content)))
 	got, ok := a.kept[id]
@@ -65,10 +67,11 @@ func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known b
 			a.keep(id, got)
 		}
 	}
-	if !ok || got == (answer{}) {
-		return ok, nil
+	said.Ignored = got.Ignored
+	if got.Place+got.Why != "" {
+		said.Refused = &setup.InvalidConfigError{Effect: got.Effect, Place: got.Place, Why: got.Why, Fix: got.Fix, Said: true}
 	}
-	return true, setup.InvalidConfigError{Effect: got.Effect, Place: got.Place, Why: got.Why, Fix: got.Fix, Said: true}
+	return ok, said
 }
 
 func (a *Answers) ask(env setup.Env, h setup.Harness, program string, content []byte) (got answer, ok bool) {
@@ -79,10 +82,11 @@ func (a *Answers) ask(env setup.Env, h setup.Harness, program string, content []
 	defer remove()
 	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
 	defer cancel()
-	err = h.Hooks.Ask(ctx, env, program, dir, content)
-	if refused, ok := errors.AsType[setup.InvalidConfigError](err); ok {
-		return answer{refused.Effect, refused.Place, refused.Why, refused.Fix}, true
+	said, err := h.Hooks.Ask(ctx, env, program, dir, content)
+	if r := said.Refused; r != nil {
+		got = answer{Effect: r.Effect, Place: r.Place, Why: r.Why, Fix: r.Fix}
 	}
+	got.Ignored = said.Ignored
 	return got, err == nil
 }
 

@@ -25,18 +25,20 @@ func TestAsked(t *testing.T) {
 	install("1")
 	asked, silent := 0, false
 	h := setup.Harness{ID: "h", Find: func(setup.Env) (setup.Presence, error) { return setup.Presence{Binary: program}, nil }}
-	h.Hooks.Ask = func(ctx context.Context, _ setup.Env, binary, dir string, content []byte) error {
+	h.Hooks.Ask = func(ctx context.Context, _ setup.Env, binary, dir string, content []byte) (said setup.Answer, err error) {
 		asked++
 		if _, limited := ctx.Deadline(); !limited || binary != program || dir == "" {
 			t.Errorf("it is asked with %s in %q, limited: %v", binary, dir, limited)
 		}
 		switch {
 		case silent:
-			return errors.New("it does not say")
+			return said, errors.New("it does not say")
 		case strings.Contains(string(content), "bad"):
-			return setup.InvalidConfigError{Effect: "e", Place: "p", Why: "w", Fix: "f", Said: true}
+			said.Refused = &setup.InvalidConfigError{Effect: "e", Place: "p", Why: "w", Fix: "f", Said: true}
+		case strings.Contains(string(content), "part"):
+			said.Ignored = []setup.IgnoredEntry{{Path: []string{"hooks", "X"}, Why: "not known"}}
 		}
-		return nil
+		return said, nil
 	}
 	removed := 0
 	env := setup.Env{Scratch: func() (string, func(), error) { return t.TempDir(), func() { removed++ }, nil }}
@@ -44,12 +46,14 @@ func TestAsked(t *testing.T) {
 		return &Answers{StateDir: dir, May: true}
 	}
 	say := func(a *Answers, content string) string {
-		known, refused := a.Asked(env, h, []byte(content))
+		known, said := a.Asked(env, h, []byte(content))
 		switch {
 		case !known:
 			return "unknown"
-		case refused != nil:
-			return refused.Error()
+		case said.Refused != nil:
+			return said.Refused.Error()
+		case len(said.Ignored) > 0:
+			return "without " + strings.Join(said.Ignored[0].Path, " ")
 		}
 		return "accepted"
 	}
@@ -79,6 +83,8 @@ func TestAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	step(&Answers{StateDir: dir}, "good", "unknown", 4)
+	step(asking(), "part", "without hooks X", 5)
+	step(&Answers{StateDir: dir}, "part", "without hooks X", 5)
 	content, err := os.ReadFile(filepath.Join(dir, state.Asked))
 	if err != nil || strings.Contains(string(content), "secret") || strings.Contains(string(content), program) {
 		t.Errorf("%v, it has %s", err, content)
@@ -92,7 +98,7 @@ func TestAskedKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := setup.Harness{Find: func(setup.Env) (setup.Presence, error) { return setup.Presence{Binary: program}, nil }}
-	h.Hooks.Ask = func(context.Context, setup.Env, string, string, []byte) error { return nil }
+	h.Hooks.Ask = func(context.Context, setup.Env, string, string, []byte) (setup.Answer, error) { return setup.Answer{}, nil }
 	none, damaged := filepath.Join(t.TempDir(), "none"), t.TempDir()
 	if err := os.WriteFile(filepath.Join(damaged, state.Asked), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)

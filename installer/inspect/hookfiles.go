@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wsi/harnesses"
@@ -337,7 +338,7 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 		}
 	}
 	if file.Origin != setup.OfImport { // it knows only files of the harness's own
-		if invalid, ok := errors.AsType[setup.InvalidConfigError](h.Refused(env, file, s.Content)); ok && invalid.Before == "" {
+		if invalid, ok := errors.AsType[setup.InvalidConfigError](h.Refused(env, file, s.Content)); ok {
 			if len(all) == 0 {
 				return broken(invalid.Error(), invalid.Fix)
 			}
@@ -346,10 +347,26 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 			}
 		}
 	}
+	known, said := h.Answer(env, file, s.Content)
+	for i := range all {
+		all[i].Unasked = h.Asks(file) && !known
+		for _, part := range said.Ignored {
+			if within(all[i], part.Path) {
+				all[i].Skip(setup.Reason{Why: h.Name + " ignores it: " + part.Why, Fix: "correct the entry, or remove it"})
+			}
+		}
+	}
 	if h.Hooks.Skips != nil {
 		h.Hooks.Skips(env, file, s.Content, all)
 	}
 	return all
+}
+
+// within reports whether a hook is part of what is at a path of a file, or what is there is part of the hook.
+func within(h setup.Hook, path []string) bool {
+	own := []string{"hooks", h.Event, strconv.Itoa(h.Group), "hooks", strconv.Itoa(h.Handler)}
+	n := min(len(own), len(path))
+	return slices.Equal(own[:n], path[:n])
 }
 
 // RunsBefore reports whether a hook runs before tool calls of one of the servers, unless it is skipped. A module of a

@@ -23,16 +23,16 @@ import (
 // `claude auth status` shows whether the file took effect. It runs nothing that the file names. A file that is ignored
 // has no effect, so a session without input may be begun with it: its debug file names the settings at fault (2.1.300 and later).
 // Tried with 2.1.197, 2.1.260, 2.1.300, 2.1.330 and 2.1.332: 0.2 s, and 1.2 s for a session.
-func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte) error {
+func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte) (said setup.Answer, err error) {
 	members, err := jsonraw.Object(bytes.TrimPrefix(content, []byte("\ufeff")))
 	if err != nil {
-		return err
+		return said, err
 	}
-	q := question{ctx: ctx, binary: binary, dir: dir, env: append(env.Away(dir), "CLAUDE_CONFIG_DIR="+dir,
+	q := question{ctx: ctx, binary: binary, dir: dir, env: append(env.Away(dir), moves+"="+dir,
 		"ANTHROPIC_BASE_URL=http://127.0.0.1:9", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1")}
 	accepted, err := q.accepts(withKey(members))
 	if err != nil {
-		return err
+		return said, err
 	}
 	if accepted {
 		if slices.ContainsFunc(managedFiles(env), func(f setup.HookFile) bool { _, err := env.Stat(f.Path); return err == nil }) {
@@ -40,7 +40,10 @@ func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte)
 				err = errors.New("the administrator's settings set a key, too")
 			}
 		}
-		return err
+		if err == nil {
+			said.Ignored, err = q.ignored(members.Get("hooks"))
+		}
+		return said, err
 	}
 	refused := setup.InvalidConfigError{Effect: "Claude Code ignores the whole file", Said: true}
 	refused.Place, refused.Why = q.fault()
@@ -51,10 +54,11 @@ func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte)
 		}
 	}
 	if refused.Place == "" {
-		return errors.New("it does not say why")
+		return said, errors.New("it does not say why")
 	}
 	refused.Fix = "correct " + refused.Place + ", or remove it"
-	return refused
+	said.Refused = &refused
+	return said, nil
 }
 
 // question is one home in which Claude Code is asked.
@@ -135,20 +139,51 @@ func (q question) run(args ...string) (stdout []byte, err error) {
 
 // fault returns the settings that Claude Code names when it begins a session with the file, "" if it names none.
 func (q question) fault() (place, why string) {
-	skipped := regexp.MustCompile(`Invalid setting skipped without dialog[^:]*: .*?settings\.json: ([^:]+): (.*)`)
 	withoutValues := regexp.MustCompile(`^(Expected [a-z]+, but received [a-z]+|Invalid value\. Expected one of: ("[\w-]+"(, )?)+)$`)
-	file := filepath.Join(q.dir, "debug.txt")
-	_, _ = q.run("--debug-file", file, "-p") // it always ends with an error: there is no input
-	said, _ := os.ReadFile(file)             // an older one writes no such lines
 	var places []string
-	for _, line := range skipped.FindAllSubmatch(said, -1) {
-		places = append(places, string(line[1]))
-		if why = "Claude Code does not accept its value"; withoutValues.Match(line[2]) {
-			why = strings.ToLower(string(line[2][:1])) + string(line[2][1:])
+	for _, line := range q.skipped() {
+		places = append(places, line[0])
+		if why = "Claude Code does not accept its value"; withoutValues.MatchString(line[1]) {
+			why = strings.ToLower(line[1][:1]) + line[1][1:]
 		}
 	}
 	if places = slices.Compact(places); len(places) > 1 {
 		why = fmt.Sprintf("Claude Code does not accept these %d values", len(places))
 	}
 	return strings.Join(places, ", "), why
+}
+
+// spoiled is a setting that Claude Code does not accept, so that it ignores the file that has it.
+var spoiled = jsonraw.Member{Key: []byte(`"cleanupPeriodDays"`), Value: []byte(`"x"`)}
+
+// ignored returns the entries of hooks that Claude Code ignores in a file that it accepts. It is asked with a file that it does not,
+// because a session runs the hooks of one that it does. Versions that name no settings name no entries.
+func (q question) ignored(hooks []byte) (all []setup.IgnoredEntry, err error) {
+	if hooks == nil {
+		return nil, nil
+	}
+	members := jsonraw.Members{{Key: []byte(`"hooks"`), Value: hooks}, spoiled}
+	if accepted, err := q.accepts(withKey(members)); accepted || err != nil {
+		return nil, err // not known
+	}
+	for _, line := range q.skipped() {
+		if path := strings.Split(line[0], "."); path[0] == "hooks" {
+			why, _, _ := strings.Cut(line[1], "; ")
+			why, _, _ = strings.Cut(why, ". ")
+			all = append(all, setup.IgnoredEntry{Path: path, Why: why})
+		}
+	}
+	return all, nil
+}
+
+// skipped begins a session with the settings file, and returns the places and reasons that Claude Code writes into its debug file.
+func (q question) skipped() (lines [][2]string) {
+	skipped := regexp.MustCompile(`Invalid setting skipped without dialog[^:]*: .*?settings\.json: ([^:]+): (.*)`)
+	file := filepath.Join(q.dir, "debug.txt")
+	_, _ = q.run("--debug-file", file, "-p") // it always ends with an error: there is no input
+	said, _ := os.ReadFile(file)             // an older one writes no such lines
+	for _, line := range skipped.FindAllSubmatch(said, -1) {
+		lines = append(lines, [2]string{string(line[1]), string(line[2])})
+	}
+	return lines
 }

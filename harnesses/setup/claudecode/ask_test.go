@@ -3,22 +3,23 @@
 package claudecode
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
-// A program that answers like Claude Code. SAYS is written to the debug file; a file with the word bad is not accepted.
+// A program that answers like Claude Code. SAYS is written to the debug file; a file with the word bad is not accepted, and neither
+// is one that was spoiled.
 const claude = `#!/bin/sh
 settings=$CLAUDE_CONFIG_DIR/settings.json
 case "$*" in
 "auth status")
 	cat "$settings" >>"$0.seen"
-	if grep -q -e bad -e "not JSON" "$settings"; then echo '{"loggedIn": false}'; exit 1; fi
+	if grep -q -e bad -e "not JSON" -e cleanupPeriodDays "$settings"; then echo '{"loggedIn": false}'; exit 1; fi
 	echo '{"loggedIn": true}';;
 *) printf "$(sed "s|FILE|$settings|g" "$0.says")" >"$2"; exit 1;;
 esac
@@ -38,6 +39,12 @@ func TestAsk(t *testing.T) {
 		"not said":       {`{"a":1,"b\"":"bad"}`, "", `b": Claude Code does not accept its value; correct b", or remove it`},
 		"not an object":  {`{"env":"bad"}`, "", "env: Claude Code does not accept its value; correct env, or remove it"},
 		"another reason": {`{"a":"ba","c":"d"}`, "", ""},
+		"an event": {
+			`{"hooks":{"Nope":[],"Stop":[{"hooks":[{"type":"command"}]}]}}`,
+			skip + "hooks.Nope: Unknown hook event \"Nope\" was ignored. Valid events: Stop\n" + skip + "cleanupPeriodDays: Expected number\n" +
+				skip + "hooks.Stop.0.hooks.0: Invalid command hook; entry ignored.\n",
+			"hooks Nope: Unknown hook event \"Nope\" was ignored; hooks Stop 0 hooks 0: Invalid command hook",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -48,10 +55,10 @@ func TestAsk(t *testing.T) {
 				}
 			}
 			env := setup.Env{GOOS: "linux", Getenv: os.Getenv, Stat: func(string) (bool, error) { return false, os.ErrNotExist }}
-			err := ask(t.Context(), env, binary, t.TempDir(), []byte(c.content))
-			got := ""
-			if refused := (setup.InvalidConfigError{}); errors.As(err, &refused) {
-				got = refused.Place + ": " + refused.Why + "; " + refused.Fix
+			said, err := ask(t.Context(), env, binary, t.TempDir(), []byte(c.content))
+			got := strings.Join(lists.Map(said.Ignored, func(e setup.IgnoredEntry) string { return strings.Join(e.Path, " ") + ": " + e.Why }), "; ")
+			if r := said.Refused; r != nil {
+				got = r.Place + ": " + r.Why + "; " + r.Fix
 			} else if err != nil {
 				got = "not asked"
 			}
@@ -74,7 +81,7 @@ func TestAskWithManagedSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		env := setup.Env{GOOS: "linux", Getenv: os.Getenv, Stat: func(string) (bool, error) { return false, nil }}
-		if err := ask(t.Context(), env, binary, t.TempDir(), []byte(`{"a":1}`)); (err == nil) != want {
+		if _, err := ask(t.Context(), env, binary, t.TempDir(), []byte(`{"a":1}`)); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

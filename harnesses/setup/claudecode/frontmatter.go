@@ -63,7 +63,7 @@ func hooksAtTop(content string) (all []setup.Hook) {
 		value = unquoted(strings.TrimSpace(value))
 		switch {
 		case !within || !ok:
-		case slices.Contains(events, key):
+		case value == "" && key != "hooks" && key != "matcher":
 			event, matcher = key, ""
 		case key == "matcher":
 			matcher = value

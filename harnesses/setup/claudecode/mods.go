@@ -3,7 +3,6 @@ package claudecode
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -18,7 +17,6 @@ import (
 type module struct {
 	path, raw string // as the file has it, "" = none
 	line      int
-	fault     []setup.Reason // why Claude Code ignores the file
 }
 
 func moduleIn(content []byte) (m module) {
@@ -30,9 +28,7 @@ func moduleIn(content []byte) (m module) {
 	}
 	m.raw, m.line = string(at.Value), 1+bytes.Count(content[:at.Start], []byte("\n"))
 	var paths []string
-	if json.Unmarshal(at.Value, &paths) != nil || paths == nil || len(paths) > 1 {
-		m.fault = []setup.Reason{{Why: "Claude Code ignores the whole file: modules is not a list of one path", Fix: "name one module there"}}
-	}
+	_ = json.Unmarshal(at.Value, &paths) // another value names none
 	m.path = strings.Join(paths, ", ")
 	return m
 }
@@ -53,7 +49,7 @@ func modules(env setup.Env) []setup.Hook {
 	return all
 }
 
-// mods returns the plugin's mods, which Claude Code skips for the reasons in why and for their own. It loads one of a plugin.
+// mods returns the plugin's mods, which Claude Code skips for the reasons in why and if their file is missing.
 func (p installed) mods(env setup.Env, why []setup.Reason) (all []setup.Hook) {
 	for _, file := range p.hookFiles(env) {
 		content, err := env.ReadIfThere(file.Path)
@@ -67,39 +63,12 @@ func (p installed) mods(env setup.Env, why []setup.Reason) (all []setup.Hook) {
 			Kind: setup.Module, Command: path, Program: path, Entry: `"modules": ` + m.raw,
 		}
 		h.Skip(why...)
-		h.Skip(m.fault...)
-		switch invalid, ok := errors.AsType[setup.InvalidConfigError](validate(file, content)); {
-		case ok && invalid.Before == "":
-			h.Skip(setup.Reason{Why: invalid.Error(), Fix: invalid.Fix})
-		case m.fault == nil:
-			h.Skip(p.unloadable(env, path))
+		if _, unread := env.ReadFile(path); unread != nil {
+			h.Skip(setup.Reason{Why: "there is no module " + path, Fix: "install its plugin again"})
 		}
 		all = append(all, h)
 	}
-	for i := range all {
-		if len(all) > 1 {
-			all[i].Skip(setup.Reason{Why: "the plugin names more than one module, so Claude Code loads none of them", Fix: "name one"})
-		}
-	}
 	return all
-}
-
-// unloadable returns why Claude Code does not load a file as a mod. It does not judge the code.
-func (p installed) unloadable(env setup.Env, path string) (why setup.Reason) {
-	suffixes := []string{".ts", ".tsx", ".jsx", ".js", ".mjs", ".cjs", ".mts", ".cts"}
-	within, err := filepath.Rel(p.root, path)
-	content, unread := env.ReadFile(path)
-	switch {
-	case err != nil || !filepath.IsLocal(within):
-		return setup.Reason{Why: "the module is not in the folder of its plugin", Fix: "move it there"}
-	case !slices.Contains(suffixes, filepath.Ext(path)):
-		return setup.Reason{Why: "the name of the module ends in none of " + strings.Join(suffixes, ", "), Fix: "rename it"}
-	case unread != nil:
-		return setup.Reason{Why: "there is no module " + path, Fix: "install its plugin again"}
-	case !bytes.Contains(content, []byte("register")) && !bytes.Contains(content, []byte("*")):
-		return setup.Reason{Why: "the module does not export register", Fix: "tell its authors"}
-	}
-	return why
 }
 
 // brought reports whether the administrator switches the plugin on and names its marketplace, so that its mods are his.

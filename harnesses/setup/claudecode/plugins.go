@@ -161,9 +161,6 @@ func pluginFiles(env setup.Env) (all []setup.HookFile) {
 		why := slices.Concat(switches.of(of), p.off(), p.refused(files))
 		for _, file := range p.hookFiles(env) {
 			file.Owner, file.Root, file.Blocked = p.id, p.root, append(slices.Clip(why), file.Blocked...)
-			if content, err := env.ReadIfThere(file.Path); err == nil && file.Table == nil {
-				file.Blocked = append(file.Blocked, moduleIn(content).fault...)
-			}
 			all = append(all, file)
 		}
 	}

@@ -2,7 +2,6 @@ package claudecode
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,9 +44,9 @@ func (l layer) managed() bool { return l.Origin == setup.OfManaged }
 
 // layers returns the settings files that Claude Code uses, from the weakest to the strongest: of a setting in several, the last one
 // counts (2.1.197 and 2.1.330). Of the administrator's it ignores only the settings that are wrong. With one that does not parse,
-// 2.1.330 does not start; refused says so.
+// 2.1.330 does not start; refused says so. A file that Claude Code was not asked about counts.
 func layers(env setup.Env) (all []layer, refused []setup.Reason) {
-	project := reads(env, setup.Project)
+	project, h := reads(env, setup.Project), Harness()
 	for _, file := range slices.Concat(reads(env, setup.User), project[:1], above(env), project[1:], managedFiles(env)) {
 		content, err := env.ReadIfThere(file.Path)
 		if err != nil || len(content) == 0 {
@@ -61,8 +60,7 @@ func layers(env setup.Env) (all []layer, refused []setup.Reason) {
 				Fix: askAdministrator,
 			})
 		}
-		var invalid setup.InvalidConfigError // Claude Code ignores the whole file
-		if err == nil && (l.managed() || !errors.As(validate(file, content), &invalid) || invalid.Before != "") {
+		if err == nil && (l.managed() || h.Refused(env, file, content) == nil) {
 			all = append(all, l)
 		}
 	}
