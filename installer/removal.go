@@ -229,6 +229,33 @@ func (w *workspace) withoutTrust(h setup.Harness, records []setup.TrustRecord) e
 	return nil
 }
 
+// leftovers says what a removal keeps of wsi's own. It says nothing if wsi stays wired anywhere, because it uses that there.
+func (p Plan) leftovers(o Options) (all []notes.Note) {
+	wired := func(r ledger.Record) bool { return r.Format != ledger.Program }
+	if o.Purge || len(p.Elsewhere)+len(p.Refusals) > 0 || slices.ContainsFunc(p.ledger.Files, wired) {
+		return nil
+	}
+	var kept, places []string
+	there := func(path string) bool { _, err := o.FS.Lstat(path); return err == nil }
+	for _, one := range []struct{ name, words string }{{state.Vault, "stored values"}, {state.Journal, "the journal"}, {state.Backups, "backups"}} {
+		if there(filepath.Join(o.StateDir, one.name)) {
+			kept, places = append(kept, one.words), []string{o.StateDir}
+		}
+	}
+	if token := lastToken(o.Env); there(token) {
+		kept, places = append(kept, "the last token"), append(places, token)
+	}
+	if kept == nil {
+		return nil
+	}
+	return []notes.Note{{Kind: notes.Caveat, Text: fmt.Sprintf("wsi keeps %s in %s. To delete all of that: wsi remove --purge.", notes.List(kept), notes.List(places))}}
+}
+
+// lastToken returns the path of the value that was captured last.
+func lastToken(env setup.Env) string {
+	return filepath.Join(env.Home, ".claude", "workflow-server-tokens", "current.token")
+}
+
 // Purge deletes everything that wsi stores for itself: ledger, backups, journal, vault, the notes of a join, compiled
 // rules, the recordings of a guided check, and the value captured last. It keeps the rule file, which is the user's.
 // It returns the deleted paths. Call it only after a removal without refusals that left nothing elsewhere: without
@@ -247,8 +274,8 @@ func Purge(o Options) (gone []string, err error) {
 	for _, name := range state.Kept() {
 		purge(filepath.Join(o.StateDir, name))
 	}
-	tokens := filepath.Join(o.Env.Home, ".claude", "workflow-server-tokens")
-	purge(filepath.Join(tokens, "current.token"))
+	purge(lastToken(o.Env))
+	tokens := filepath.Dir(lastToken(o.Env))
 	left, e := o.FS.ReadDir(tokens)
 	switch {
 	case errors.Is(e, fs.ErrNotExist):

@@ -132,6 +132,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 		for _, w := range p.Elsewhere {
 			r.Left = append(r.Left, Sentence{w.Harness, show(o.NameOf(w.Harness) + " is still wired in " + w.Path + ": " + w.WayOut(o.Env.GOOS) + ".")})
 		}
+		r.add(p.leftovers(o), show)
 		return r
 	}
 	r.Lack = o.Lack()

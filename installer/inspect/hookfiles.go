@@ -17,8 +17,8 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
 	"wsi/installer/edit"
-	"wsi/internal/lists"
 	"wsi/internal/jsonraw"
+	"wsi/internal/lists"
 )
 
 // Source is an existing file from which a harness reads hooks.

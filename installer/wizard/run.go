@@ -211,7 +211,30 @@ func (o Outcome) result(ended bool, spinner string, t tui.Theme) (lines []string
 	if !ended {
 		return lines
 	}
-	lines = append(lines, "")
+	if len(o.Proofs) > 0 {
+		lines = append(append(append(lines, ""), o.said(t)...), "")
+	}
+	if len(o.Review.Left) > 0 {
+		lines = append(lines, " "+t.Strong.Render("Next steps"))
+	}
+	for i, s := range o.Review.Left {
+		lines = append(lines, tui.Advice(fmt.Sprintf("  %2d  ", i+1), visible(s.Text), o.width-7)...)
+	}
+	if o.Review.Verb == "remove" {
+		for _, s := range o.Review.Notes {
+			lines = append(lines, tui.Advice(" ", visible(s.Text), o.width-1)...)
+		}
+		return lines
+	}
+	undo := "wsi remove"
+	if o.Review.Scope != string(setup.User) {
+		undo += " --scope " + o.Review.Scope
+	}
+	return append(lines, " "+t.Faint.Render("Undo all of this at any time:")+"  "+undo)
+}
+
+// said returns what the proofs say, but for what the review leaves to the user.
+func (o Outcome) said(t tui.Theme) (lines []string) {
 	for _, p := range o.Proofs {
 		for _, s := range p.Says {
 			if s.State == tui.Absent || s.left(o.Review) {
@@ -224,21 +247,7 @@ func (o Outcome) result(ended bool, spinner string, t tui.Theme) (lines []string
 			lines = append(lines, tui.Advice(lead, text, o.width-ansi.StringWidth(lead)-1)...)
 		}
 	}
-	lines = append(lines, "")
-	if len(o.Review.Left) > 0 {
-		lines = append(lines, " "+t.Strong.Render("Next steps"))
-	}
-	for i, s := range o.Review.Left {
-		lines = append(lines, tui.Advice(fmt.Sprintf("  %2d  ", i+1), visible(s.Text), o.width-7)...)
-	}
-	if o.Review.Verb == "remove" {
-		return lines
-	}
-	undo := "wsi remove"
-	if o.Review.Scope != string(setup.User) {
-		undo += " --scope " + o.Review.Scope
-	}
-	return append(lines, " "+t.Faint.Render("Undo all of this at any time:")+"  "+undo)
+	return lines
 }
 
 // worst returns the state of the harness. A step that is left for the user does not count as broken.
