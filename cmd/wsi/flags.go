@@ -179,8 +179,11 @@ func unknownCommand(cmd *cobra.Command, typed string) error {
 	return usage(help, "unknown command %q", path+typed)
 }
 
-// badFlag returns the error for flags that cobra cannot parse.
+// badFlag returns the error for flags that cobra cannot parse. After a command that does not exist, any flag is unknown.
 func badFlag(cmd *cobra.Command, err error) error {
+	if typed := cmd.Flags().Args(); len(typed) > 0 && cmd.HasSubCommands() {
+		return unknownCommand(cmd, typed[0])
+	}
 	help := cmd.CommandPath() + " --help"
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && len(unknown.GetSpecifiedName()) > 1 {
 		flag := cmd.CommandPath() + " --" + unknown.GetSpecifiedName()

@@ -81,8 +81,9 @@ func TestMeantCommands(t *testing.T) {
 	for typed, meant := range map[string]string{
 		"install": "setup", "config": "setup", "uninstall": "remove", "list": "hooks", "check": "doctor", "fix": "doctor --fix", "logs": "log", "info": "status",
 		"doc": "doctor", "stat": "status", // the beginning of a word
+		"injekt --harness codex": "inject", "statsu --harness=codex -x": "status", // its flags are not unknown
 	} {
-		if _, exit := w.run(typed); exit != 2 || !strings.Contains(w.errs.String(), "\nhint: did you mean "+meant+"? see wsi --help\n") {
+		if _, exit := w.run(strings.Fields(typed)...); exit != 2 || !strings.Contains(w.errs.String(), "\nhint: did you mean "+meant+"? see wsi --help\n") {
 			t.Errorf("wsi %s: exit status %d, %s", typed, exit, w.errs)
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -68,23 +67,25 @@ func hookFlags(args []string) (opt hook.Options) {
 
 // damagedHook parses the command line of a hook with a damaged verb, such as "wsi injekt --harness codex". Claude Code
 // blocks a call if its hook ends with status 2, as wsi does after wrong usage. A person has a terminal as standard input.
-func damagedHook(args []string) (opt hook.Options, ok bool) {
+// wrong says what is wrong; nil means that it is no such line.
+func damagedHook(args []string) (opt hook.Options, wrong error) {
 	names := func(word string) bool { return strings.Contains(word, "--harness") }
 	if !slices.ContainsFunc(args, names) || strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
-		return opt, false
+		return opt, nil
 	}
 	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
-		return opt, false
+		return opt, nil
 	}
 	root := newRootCmd(env{})
 	root.InitDefaultHelpCmd()
 	if slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == args[0] }) {
-		return opt, false
+		return opt, nil
 	}
 	opt = hookFlags(append([]string{""}, args...))
 	const long = 40
-	opt.Verb, opt.Damaged = "unknown", fmt.Sprintf("unknown command %q", args[0][:min(len(args[0]), long)])
-	return opt, true
+	wrong = unknownCommand(root, args[0][:min(len(args[0]), long)])
+	opt.Verb, opt.Damaged = "unknown", wrong.Error()
+	return opt, wrong
 }
 
 // runHook runs the hook. The exit status is always 0.

@@ -22,8 +22,8 @@ func main() {
 	case ok:
 		os.Exit(runRelay(opt))
 	}
-	if opt, ok := damagedHook(os.Args[1:]); ok {
-		fmt.Fprintf(printable.Writer{To: os.Stderr}, "error: %s\n", opt.Damaged)
+	if opt, wrong := damagedHook(os.Args[1:]); wrong != nil {
+		env{Stderr: printable.Writer{To: os.Stderr}}.report(wrong)
 		runHook(opt)
 		return
 	}
