@@ -244,8 +244,10 @@ func TestRedirectedOutputIsEscaped(t *testing.T) {
 const unseen = `\x7f\x{80}-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}\x{2028}\x{2029}`
 
 var (
-	// own matches the colors that wsi prints in lines.
-	own = regexp.MustCompile(`\x1b\[(0|1|2|3[123]|(1;)?38;2;\d+;\d+;\d+)?m`)
+	// own matches the styles that wsi prints in lines: the terminal's own, because the background is not known.
+	own = regexp.MustCompile(`\x1b\[(0|1|2|3[123])?m`)
+	// colored matches a text in a color, which is only a mark.
+	colored = regexp.MustCompile(`\x1b\[3\dm([^\x1b]*)`)
 	// inText matches control characters in printed lines.
 	inText = regexp.MustCompile(`[\x00-\x08\x0b-\x1f` + unseen + `]`)
 	// onScreens matches control sequences that wsi's screens do not use.
@@ -256,6 +258,11 @@ func checkSaid(t *testing.T, said string, screen bool) {
 	t.Helper()
 	driving := onScreens
 	if !screen {
+		for _, text := range colored.FindAllStringSubmatch(said, -1) {
+			if !slices.Contains([]string{"✓", "!", "✗", "[ok]", "[!!]", "[XX]", "+", "-"}, text[1]) {
+				t.Errorf("%q has a color", text[1])
+			}
+		}
 		driving, said = inText, own.ReplaceAllString(strings.ReplaceAll(said, "\r\n", "\n"), "")
 	}
 	if !utf8.ValidString(said) {

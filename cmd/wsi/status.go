@@ -55,7 +55,7 @@ It only reads files. To test whether wsi works, run wsi doctor.`,
 func (e env) style(ascii bool) status.Style {
 	t := tui.Plain(ascii || e.ASCII)
 	if e.Colors {
-		t = tui.New(true, t.ASCII)
+		t = tui.Printed(t.ASCII)
 	}
 	return status.Style{Theme: t, Show: e.tilde, Now: e.Now(), Width: e.columns()}
 }

@@ -52,7 +52,7 @@ func TestDiffsAreColored(t *testing.T) {
 				t.Fatal(status, err)
 			}
 			said := string(s.Raw())
-			if got := strings.Contains(said, "\x1b[38;2;126;231;135m+    \"PreToolUse\": [\x1b[m\r\n"); got != c.coloured {
+			if got := strings.Contains(said, "\x1b[32m+\x1b[m    \"PreToolUse\": [\r\n"); got != c.coloured {
 				t.Errorf("coloured: %v: %q", got, said)
 			}
 			if got := strings.Contains(said, "\x1b"); got != c.coloured {

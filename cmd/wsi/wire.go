@@ -261,26 +261,27 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	}
 }
 
-// colored returns a unified diff, in color if the terminal shows colors.
+// colored returns a unified diff. If the terminal shows colors, the signs before its lines have one.
 func (e env) colored(diff string) string {
 	if !e.Colors {
 		return diff
 	}
-	t, inside := tui.New(true, e.ASCII), false
+	t, inside := tui.Printed(e.ASCII), false
 	var b strings.Builder
 	for line := range strings.Lines(diff) {
-		text, ink := strings.TrimRight(line, "\r\n"), tui.Ink("")
+		text, ink, inked := strings.TrimRight(line, "\r\n"), tui.Ink(""), 1
 		switch {
 		case strings.HasPrefix(text, "@@"):
-			inside, ink = true, t.Hunk
+			inside = true
 		case !inside:
-			ink = t.Strong
+			ink, inked = t.Strong, len(text)
 		case strings.HasPrefix(text, "+"):
 			ink = t.Added
 		case strings.HasPrefix(text, "-"):
 			ink = t.Removed
 		}
-		b.WriteString(ink.Render(printable.Text(text)) + line[len(text):])
+		inked = min(inked, len(text))
+		b.WriteString(ink.Render(printable.Text(text[:inked])) + tui.Ink("").Render(printable.Text(text[inked:])) + line[len(text):])
 	}
 	return b.String()
 }

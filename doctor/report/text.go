@@ -35,10 +35,8 @@ const (
 func (r Report) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	t := &text{&b, s}
-	worst, verdict := r.Verdict()
-	for _, line := range wrap(verdict, width) {
-		t.printf("%s\n", t.colored(worst, line))
-	}
+	_, verdict := r.Verdict()
+	t.printf("%s\n", strings.Join(wrap(verdict, width), "\n"))
 	for _, s := range []Status{Fail, Warn} {
 		for _, f := range r.All() {
 			if f.Status == s {

@@ -47,6 +47,7 @@ type Theme struct {
 	Hunk    Ink // the @@ line of a diff
 
 	ASCII bool // no characters beyond ASCII
+	marks bool // only symbols show the colour of a state, not texts
 	state [4]Ink
 }
 
@@ -83,7 +84,12 @@ func (t Theme) Say(s State, text string) string { return t.In(s, t.Symbol(s)+" "
 func (t Theme) Down(text string) string { return t.Glyph("↓ ", "v ") + text }
 
 // In returns a text in the colour of a state.
-func (t Theme) In(s State, text string) string { return t.state[s].Render(text) }
+func (t Theme) In(s State, text string) string {
+	if t.marks {
+		return text
+	}
+	return t.state[s].Render(text)
+}
 
 // Symbol returns the symbol of a state: ✓ ! ✗ –, or in ASCII [ok] [!!] [XX] [--].
 func (t Theme) Symbol(s State) string {
@@ -99,6 +105,13 @@ func (t Theme) Glyph(unicode, ascii string) string {
 		return ascii
 	}
 	return unicode
+}
+
+// Printed returns the theme for printed lines. The background is not known there, so it has only the terminal's own colours,
+// and only on symbols.
+func Printed(ascii bool) Theme {
+	const green, yellow, red = "32", "33", "31"
+	return Theme{Strong: "1", Added: green, Removed: red, ASCII: ascii, marks: true, state: [4]Ink{"", green, yellow, red}}
 }
 
 // Plain returns a theme without colours, for logs and screen readers.
