@@ -33,7 +33,10 @@ const (
 	After  Kind = "after"  // the call was made and its result is in the event
 	Failed Kind = "failed" // the call was made and failed; the event shows at most a text
 	Batch  Kind = "batch"  // all calls of one message of the model were made; Event.Calls has them
-	Other  Kind = "other"  // an event that wsi ignores, such as one for which only an older wsi registered hooks
+	// The main agent, or a sub-agent, is about to end its turn. A hook may show it a text, and it goes on.
+	TurnEnd  Kind = "turn-end"
+	AgentEnd Kind = "agent-end"
+	Other    Kind = "other" // an event that wsi ignores, such as one for which only an older wsi registered hooks
 )
 
 // Event is a hook event, in the same form for every harness.
@@ -49,6 +52,7 @@ type Event struct {
 	Output  []byte       // raw JSON of what the model will read, nil where a hook cannot change that
 	File    string       // the transcript's path where the event names one
 	Calls   []Event      // of a batch: ID, Name, Server and Args
+	Goes    bool         // at the end of a turn: a hook has already made the agent go on
 	By      string       // id of the harness that wrote the event, if it shows to be another one
 }
 

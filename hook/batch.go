@@ -3,6 +3,8 @@ package hook
 import (
 	"cmp"
 	"errors"
+	"slices"
+	"time"
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
@@ -10,96 +12,167 @@ import (
 	"wsi/internal/lists"
 )
 
-// batch reads what the results of a batch of calls have in _meta, for a harness that writes it only to a transcript: the hook
-// after each call runs too early for that. It keeps what a rule collects, and answers with what the model gets to read.
+// batch deals with what results have in _meta, for a harness that writes it only to a transcript, often after the hooks of the
+// call and of its batch have run. It keeps what a rule collects, and answers with what the model gets to read. It looks once
+// for the results of this batch and for those that earlier hooks of the agent did not find. What is still missing is remembered
+// for the next hook; only the one at the end of the agent's turn waits for it.
 func (r *run) batch(ev harnesses.Event) ([]byte, error) {
-	var calls []metaCall
-	var notes []carry.Note
-	for _, call := range ev.Calls {
-		call.Kind, call.Session, call.Agent, call.File = ev.Kind, ev.Session, ev.Agent, ev.File
-		c, ok := r.withMeta(call)
-		if !ok {
-			continue
-		}
-		n := carry.Note{Agent: ev.Agent, ID: call.ID, Answered: true, Files: r.can.Transcripts(ev)}
-		if ev.Agent != "" && n.Files != nil { // after the first batch of an agent, its transcript may be still to come, if the session has one
-			n.Files = append(n.Files, ev.File)
-		}
-		n.From = lists.Map(n.Files, func(path string) int64 { return begin(path, behind+echoes*int64(len(r.event))) })
-		calls, notes = append(calls, c), append(notes, n)
-	}
-	if len(calls) == 0 {
+	if ev.Session == "" || ev.Goes { // what it shows now would make the agent go on again
 		return nil, nil
 	}
-	r.entry.Server, r.entry.Tool, r.entry.Agent = calls[0].server, calls[0].call.Tool, ev.Agent != ""
-	results, missing := r.await(notes)
-	var all carry.Decision
-	var texts string
-	var errs []error
-	for i, c := range calls {
-		result, found := results[ruleset.NoteKey(notes[i])]
-		if !found {
-			continue
+	state, err := r.vault.Load(r.opt.Harness, ev.Session)
+	old := r.metaCalls(ev, lists.Filter(state.Pending, func(p carry.Pending) bool { return p.Agent == ev.Agent }))
+	calls := append(old, r.metaCalls(ev, r.begun(ev))...)
+	if len(calls) == 0 {
+		return nil, nil // an error does not matter
+	}
+	ends := ev.Kind != harnesses.Batch
+	missing := false
+	if ends {
+		missing = r.lookFor(calls, r.longest(state.Overdue))
+	} else {
+		r.lookFor(calls, 0)
+	}
+	d, texts, wrong := r.tell(calls)
+	err = errors.Join(err, wrong, r.vault.Update(r.opt.Harness, ev.Session, func(s *carry.State) (changed bool) {
+		if ends {
+			changed, s.Overdue = s.Overdue != missing, missing
 		}
-		result.Room = maxBatch - len(texts)
-		d, told, err := r.meta(c, result)
-		why := cmp.Or(all.Why, d.Why)
-		all, errs, texts = all.And(d), append(errs, err), texts+told
-		all.Why = cmp.Or(all.Why, why)
-	}
-	if missing && all.Action != carry.Kept && all.Action != carry.Told {
-		all = carry.Decision{Action: carry.Left, Why: "the transcript does not show the result"}
-	}
-	if all.Action != "" {
-		r.note(all)
+		for _, c := range calls {
+			switch {
+			case c.found:
+				changed = s.Undefer(c.Pending) || changed
+				continue
+			case !s.Defer(c.Pending) && d.Action == "":
+				d = carry.Decision{Action: carry.Left, Why: "the transcript does not show the result"}
+			}
+			changed = true
+		}
+		return changed
+	}))
+	if d.Action != "" || r.entry.Waited > 0 {
+		r.entry.Server, r.entry.Tool, r.entry.Agent = calls[0].server, calls[0].call.Tool, ev.Agent != ""
+		d.Action = cmp.Or(d.Action, carry.Noted)
+		r.note(d)
 	}
 	if texts == "" {
-		return nil, errors.Join(errs...)
+		return nil, err
 	}
-	return r.can.Add(ev.Kind, texts, nil), errors.Join(errs...)
+	return r.can.Add(ev.Kind, texts, nil), err
 }
 
 // echoes is how often a transcript may have a result before the line is complete that has its _meta.
 const echoes = 4
+
+// begun returns the calls of a batch, to be looked for in their agent's transcript. After the first batch of a sub-agent, that may
+// not be there yet; whether the session has any shows in the main agent's.
+func (r *run) begun(ev harnesses.Event) []carry.Pending {
+	if len(ev.Calls) == 0 || r.can.Transcripts == nil {
+		return nil
+	}
+	files := r.can.Transcripts(ev)
+	if len(files) == 0 {
+		return nil
+	}
+	if ev.Agent != "" {
+		files = append(files, ev.File)
+	}
+	return lists.Map(ev.Calls, func(call harnesses.Event) carry.Pending {
+		return carry.Pending{Session: ev.Session, Agent: ev.Agent, ID: call.ID, Name: call.Name, Args: string(call.Args), Files: files}
+	})
+}
 
 // maxBatch bounds the text of a batch in bytes: Claude Code shows 9,000 characters whole, and of 12,000 the first 2 kB (2.1.330).
 const maxBatch = 9000
 
 // metaCall is a call with rules that show or collect members of its result's _meta.
 type metaCall struct {
+	carry.Pending
 	ev     harnesses.Event
 	server string
 	call   ruleset.Call
+
+	result carry.Result
+	found  bool
 }
 
-// withMeta returns a call of a batch; ok is false if no rule shows or collects members of its result's _meta.
-func (r *run) withMeta(ev harnesses.Event) (c metaCall, ok bool) {
-	server, tool, ok := r.wired(ev)
-	if !ok || ev.ID == "" || ev.Session == "" || r.set().Leaves(ev.Name, server, tool) {
-		return c, false
-	}
-	for _, rule := range r.set().For(server) {
-		if rule.Shows(tool) || rule.Collects(tool) {
-			return metaCall{ev, server, r.callOf(ev, tool)}, true
+// metaCalls returns the calls with rules that show or collect members of their results' _meta.
+func (r *run) metaCalls(ev harnesses.Event, all []carry.Pending) (calls []metaCall) {
+	var from []int64 // of calls that were not looked for yet, all in the same files
+	for _, p := range all {
+		call := harnesses.Event{Kind: ev.Kind, Session: p.Session, Agent: p.Agent, File: ev.File, ID: p.ID, Name: p.Name}
+		if p.Args != "" {
+			call.Args = []byte(p.Args)
+		}
+		server, tool, ok := r.wired(call)
+		if !ok || p.ID == "" || r.set().Leaves(p.Name, server, tool) {
+			continue
+		}
+		for _, rule := range r.set().For(server) {
+			if rule.Shows(tool) || rule.Collects(tool) {
+				if p.From == nil {
+					if from == nil {
+						from = lists.Map(p.Files, func(path string) int64 { return begin(path, behind+echoes*int64(len(r.event))) })
+					}
+					p.From = slices.Clone(from)
+				}
+				calls = append(calls, metaCall{Pending: p, ev: call, server: server, call: r.callOf(call, tool)})
+				break
+			}
 		}
 	}
-	return c, false
+	return calls
+}
+
+// lookFor looks for the results of calls, and waits for those that can still come. missing reports whether one did not.
+func (r *run) lookFor(calls []metaCall, most time.Duration) (missing bool) {
+	r.poll(most, func(late bool) bool {
+		missing = false
+		for i := range calls {
+			c, exists := &calls[i], false
+			if !c.found {
+				c.result, c.found, exists = r.lookUp(c.ID, c.Files, c.From)
+				missing = missing || exists && !c.found
+			}
+		}
+		return missing && !late
+	})
+	return missing
+}
+
+// tell applies the rules that show and collect to the results of calls.
+func (r *run) tell(calls []metaCall) (all carry.Decision, texts string, err error) {
+	for _, c := range calls {
+		if !c.found {
+			continue
+		}
+		c.result.Room = maxBatch - len(texts)
+		d, told, wrong := r.meta(c)
+		why := cmp.Or(all.Why, d.Why)
+		all, texts, err = all.And(d), texts+told, errors.Join(err, wrong)
+		all.Why = cmp.Or(all.Why, why)
+	}
+	return all, texts, err
 }
 
 // meta applies the rules that show and collect to the result of a call which has been settled without its _meta.
-func (r *run) meta(c metaCall, result carry.Result) (d carry.Decision, text string, err error) {
+func (r *run) meta(c metaCall) (d carry.Decision, text string, err error) {
 	var told string
 	var errs []error
 	noRoom := false
-	room := max(0, result.Room-len(ruleset.Notice(c.server, "\n"))-1)
+	room := max(0, c.result.Room-len(ruleset.Notice(c.server, "\n"))-1)
 	for _, s := range r.sets(c.ev, c.server, c.call.Tool) {
-		if result.Room = room - len(told); result.Room <= 0 {
-			result.Room = -1
+		if c.result.Room = room - len(told); c.result.Room <= 0 {
+			c.result.Room = -1
 		}
-		more, withheld, err := s.Tell(r.vault, result, c.call)
+		more, withheld, err := s.Tell(r.vault, c.result, c.call)
 		told, noRoom, errs = told+more, noRoom || withheld, append(errs, err)
 	}
-	d, err = r.collections(c.ev, c.server, c.call.Tool).Keep(c.call.Call, result, carry.Decision{}, told)
+	collections := r.collections(c.ev, c.server, c.call.Tool)
+	if c.Kept {
+		collections.Rules = nil
+	}
+	d, err = collections.Keep(c.call.Call, c.result, carry.Decision{}, told)
 	if noRoom {
 		d.Action, d.Why = cmp.Or(d.Action, carry.Left), "the text of a batch has no room for more of _meta"
 	}

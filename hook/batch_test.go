@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"wsi/internal/jsonraw"
 )
@@ -59,21 +58,30 @@ func TestBatchShowsTheSameWarningOfTwoSessions(t *testing.T) {
 	}
 }
 
-// After the first calls of a sub-agent its transcript may not be there yet (2.1.330), but that of its session is.
+// After the first calls of a sub-agent its transcript may not be there yet (2.1.330), but that of its session is. Only the
+// sub-agent reads what its results say.
 func TestBatchOfANewAgent(t *testing.T) {
 	w := newWorld(t)
 	session := filepath.Join(w.home, "s.jsonl")
 	appendTo(t, session, "{}\n")
+	of := func(agent, event string) string {
+		return strings.Replace(event, `"session_id"`, `"agent_id":"`+agent+`","session_id"`, 1)
+	}
+	if got := w.run("capture", "claude-code", of("a1", batchOf(session, "1"))); got != "" {
+		t.Errorf("the model reads %q", got)
+	}
 	folder := filepath.Join(w.home, "s", "subagents")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	go func() {
-		time.Sleep(50 * time.Millisecond)
-		appendTo(t, filepath.Join(folder, "agent-a1.jsonl"), metaLine("1", "K7Q2ZD", "no manifest", ""))
-	}()
-	event := strings.Replace(batchOf(session, "1"), `"session_id"`, `"agent_id":"a1","session_id"`, 1)
-	if got := w.run("capture", "claude-code", event); !strings.Contains(got, "no manifest") {
+	appendTo(t, filepath.Join(folder, "agent-a1.jsonl"), metaLine("1", "K7Q2ZD", "no manifest", ""))
+	for _, event := range []string{batchOf(session), of("a2", batchOf(session)), turnEnd("Stop", session, false)} {
+		if got := w.run("capture", "claude-code", event); got != "" {
+			t.Errorf("%s: another agent reads %q", event, got)
+		}
+	}
+	got := w.run("capture", "claude-code", of("a1", turnEnd("SubagentStop", session, false)))
+	if !strings.Contains(got, "no manifest") || !strings.Contains(got, `"hookEventName":"SubagentStop"`) {
 		t.Errorf("the model reads %q: %+v", got, w.last())
 	}
 }

@@ -7,6 +7,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -65,6 +66,7 @@ type run struct {
 	warning  string         // for the journal, about the rules
 	entry    journal.Entry
 	start    time.Time
+	overdue  bool   // a wait was in vain
 	recorded bool   // as in harnesses.Dialect
 	event    []byte // nil if it could not be read
 }
@@ -165,7 +167,8 @@ func (r *run) handle() ([]byte, error) {
 	if ev.By != "" && ev.By != r.opt.Harness || r.can.RunByOther != nil && r.can.RunByOther(r.env.Getenv) {
 		return nil, nil // another harness than the registered one runs this hook: Cursor also runs hooks of Claude Code
 	}
-	if ev.Kind == harnesses.Batch {
+	switch ev.Kind {
+	case harnesses.Batch, harnesses.TurnEnd, harnesses.AgentEnd:
 		if r.opt.Verb != harnesses.Capture || r.opt.Join {
 			return nil, nil
 		}
@@ -205,7 +208,7 @@ func (r *run) callOf(ev harnesses.Event, tool string) ruleset.Call {
 	call := ruleset.Call{Call: carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}, AgentKnown: true}
 	if ev.Session != "" {
 		call.Session = vault.SessionKey(r.opt.Harness, ev.Session)
-		r.entry.Session = call.Session[:8]
+		r.entry.Session = cmp.Or(r.entry.Session, call.Session[:8])
 	}
 	return call
 }

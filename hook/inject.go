@@ -14,7 +14,7 @@ func (r *run) before(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) 
 		return r.inject(ev, s, call)
 	})
 	if err == nil {
-		err = r.collections(ev, r.entry.Server, call.Tool).Gather(call.Call, &o)
+		err = r.gather(ev, call, &o)
 	}
 	if err != nil {
 		return nil, err
@@ -68,16 +68,20 @@ func (r *run) inject(ev harnesses.Event, s ruleset.Set, call ruleset.Call) (o ru
 // late waits for the results of earlier calls that decide this one. It also says whether this call must be
 // noted before it is made, because the harness may not show how it ended.
 func (r *run) late(ev harnesses.Event, s ruleset.Set, state *carry.State, call ruleset.Call, o ruleset.Outcome) (l ruleset.Late) {
+	known := map[string]bool{} // by rule: there is a value, which only some calls change
 	for i := range s.Rules {
 		rule := &s.Rules[i]
 		if !o.Each[i].Final {
 			l.Awaited = append(l.Awaited, state.Awaited(rule.Server, call.For(rule).Agent)...)
+			known[rule.Server] = o.Each[i].Action == carry.Injected
 		}
 		if r.can.NoHookAfterFailure && state.Knows(rule.Server) && rule.Takes(call.Tool) != "" {
 			l.Noting = append(l.Noting, rule)
 		}
 	}
-	l.Results, l.Missing = r.await(l.Awaited)
+	l.Results, l.Missing = r.await(l.Awaited, state.Overdue, func(n carry.Note) bool {
+		return n.Answered && (n.Opens || !n.Keeps || !known[n.Server])
+	})
 	if len(l.Noting) > 0 {
 		l.Files, l.From = r.transcripts(ev)
 	}

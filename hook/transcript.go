@@ -16,9 +16,11 @@ import (
 )
 
 const (
-	// patience is how long inject waits for a result to appear in the transcript. Claude Code
-	// writes it while the next hook runs: 0-93 ms were seen (2.1.197, 2.1.329).
+	// patience is how long a hook waits for a result to appear in the transcript. Claude Code
+	// writes it while the next hook runs: 0-93 ms were seen (2.1.197, 2.1.329, 2.1.332).
 	patience = 1500 * time.Millisecond
+	// impatience is how long it waits in a session in which the last wait was in vain.
+	impatience = 100 * time.Millisecond
 	// behind is how far before the end a transcript is read: the harness may have written the line before the hook ran.
 	behind = 256 << 10
 	// maxScan bounds the bytes read from one transcript.
@@ -63,60 +65,72 @@ func begin(path string, back int64) int64 {
 	return max(0, from)
 }
 
-// await looks for the results of noted calls. It waits for those of answered calls; missing is true if one of these does not
-// appear although its transcript exists. It looks once for the result of a call that may never have been made. Without a
-// transcript (Claude Code with --no-session-persistence) it does not wait: an answered call counts as one without a value.
-func (r *run) await(notes []carry.Note) (results map[string]carry.Result, missing bool) {
+// poll calls look until it returns false, with pauses, and tells it when the time is over. The journal has how long it waited.
+func (r *run) poll(most time.Duration, look func(late bool) (again bool)) {
+	start := time.Now()
+	for pause := time.Millisecond; look(time.Since(start) >= most); pause = min(2*pause, 20*time.Millisecond) {
+		before := time.Now()
+		time.Sleep(pause)
+		r.entry.Waited += time.Since(before).Microseconds()
+	}
+}
+
+// longest returns how long to wait for a result in a session. overdue is [carry.State.Overdue].
+func (r *run) longest(overdue bool) time.Duration {
+	if overdue || r.overdue {
+		return impatience
+	}
+	return patience
+}
+
+// await looks for the results of noted calls. It waits for those that decide; missing is true if one of these does not
+// appear although its transcript exists. It looks once for the others. Without a transcript (Claude Code with
+// --no-session-persistence) it does not wait: an answered call counts as one without a value.
+func (r *run) await(notes []carry.Note, overdue bool, decides func(carry.Note) bool) (results map[string]carry.Result, missing bool) {
 	if r.can.Transcripts == nil || len(notes) == 0 {
 		return nil, false
 	}
-	start := time.Now()
-	defer func() { r.entry.Waited = time.Since(start).Microseconds() }()
 	results = map[string]carry.Result{}
-	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
-		waiting := false
+	r.poll(r.longest(overdue), func(late bool) bool {
+		missing = false
 		for i := range notes {
 			n := &notes[i]
 			if _, done := results[ruleset.NoteKey(*n)]; done {
 				continue
 			}
-			result, found, exists := r.lookUp(n)
-			late := time.Since(start) > patience
+			result, found, exists := r.lookUp(n.ID, n.Files, n.From)
 			switch {
 			case found:
 				results[ruleset.NoteKey(*n)] = result
 			case !exists && n.Answered:
 				results[ruleset.NoteKey(*n)] = carry.Result{Hidden: true, Error: n.Failed}
-			case late:
-				missing = missing || n.Answered
-			case n.Answered:
-				waiting = true
+			default:
+				missing = missing || decides(*n)
 			}
 		}
-		if !waiting {
-			return results, missing
-		}
-		time.Sleep(pause)
-	}
+		return missing && !late
+	})
+	r.overdue = r.overdue || missing
+	return results, missing
 }
 
-// lookUp reads the unread part of a note's transcripts, and moves the note's offsets to the end of the last complete line.
-func (r *run) lookUp(n *carry.Note) (result carry.Result, found, exists bool) {
-	for i, path := range n.Files {
-		if i >= len(n.From) {
+// lookUp looks for a call's result in the unread part of its transcripts. It moves the offsets to the end of the last complete line.
+func (r *run) lookUp(id string, files []string, from []int64) (result carry.Result, found, exists bool) {
+	for i, path := range files {
+		if i >= len(from) {
 			break
 		}
-		lines, err := wholeLines(path, n.From[i])
+		lines, err := wholeLines(path, from[i])
 		if err != nil {
 			continue
 		}
 		exists = true
-		n.From[i] += int64(len(lines))
+		from[i] += int64(len(lines))
 		for line := range bytes.Lines(lines) {
-			if !bytes.Contains(line, []byte(n.ID)) {
+			if !bytes.Contains(line, []byte(id)) {
 				continue
 			}
-			if result, found := r.can.TranscriptLine(line, n.ID); found {
+			if result, found := r.can.TranscriptLine(line, id); found {
 				return result, true, true
 			}
 		}

@@ -17,9 +17,10 @@ type Codec struct{ harnesses.Silent }
 // Read parses an event of a call, or of a batch of calls. For SessionStart an older wsi registered a hook.
 func (Codec) Read(event []byte) (harnesses.Event, error) {
 	names := harnesses.ClaudeMembers()
-	names.Of, names.Bare = "a hook event of Claude Code", []string{"SessionStart", "PostToolBatch"}
+	names.Of, names.Bare = "a hook event of Claude Code", []string{"SessionStart", "PostToolBatch", "Stop", "SubagentStop"}
 	names.Kinds = map[string]harnesses.Kind{
 		"PreToolUse": harnesses.Before, "PostToolUse": harnesses.After, "PostToolUseFailure": harnesses.Failed, "PostToolBatch": harnesses.Batch,
+		"Stop": harnesses.TurnEnd, "SubagentStop": harnesses.AgentEnd,
 	}
 	ev, m, err := names.Read(event)
 	if m.Get("cursor_version") != nil {
@@ -28,8 +29,12 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	if err != nil {
 		return ev, err
 	}
-	if ev.Kind == harnesses.Batch {
+	switch ev.Kind {
+	case harnesses.Batch:
 		ev.Calls = calls(m.Get("tool_calls"))
+		return ev, nil
+	case harnesses.TurnEnd, harnesses.AgentEnd:
+		ev.Goes = string(m.Get("stop_hook_active")) == "true"
 		return ev, nil
 	}
 	ev.Server = harnesses.Inside(m.Get("mcp_server")).String("name")
@@ -134,6 +139,16 @@ func toolResult(line, block jsonraw.Members) carry.Result {
 	return r
 }
 
+// add renders an answer with a text, which is in the next request to the model: next to the results of the batch, or alone in a
+// request that is made because of it (2.1.332). An answer to PostToolUse could show it as well, but _meta is not known by then.
+func add(kind harnesses.Kind, text string, _ []byte) []byte {
+	event := map[harnesses.Kind]string{harnesses.Batch: "PostToolBatch", harnesses.TurnEnd: "Stop", harnesses.AgentEnd: "SubagentStop"}[kind]
+	if event == "" {
+		return nil
+	}
+	return harnesses.Render(`{"hookSpecificOutput":{"hookEventName":"`+event+`","additionalContext":%s}}`, jsonraw.Quote(text))
+}
+
 // ID names the harness on command lines.
 const ID = "claude-code"
 
@@ -154,9 +169,7 @@ func capabilities() harnesses.Capabilities {
 		Rewrite: func(output []byte) []byte {
 			return harnesses.Render(`{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":%s}}`, output)
 		},
-		// The text is in the next request to the model, next to the results of the batch (2.1.330). An answer to PostToolUse could
-		// show it there as well, but _meta is not known by then.
-		Add:         harnesses.Adding(harnesses.Batch, `{"hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":%s}}`),
+		Add:         add,
 		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line,
 		// Cursor runs Claude Code's hooks, too.
 		RunByOther: func(getenv func(string) string) bool {

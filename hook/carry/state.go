@@ -12,6 +12,10 @@ type State struct {
 	Uses   []Use   `json:"uses,omitempty"`
 	Notes  []Note  `json:"notes,omitempty"`
 	Said   []Said  `json:"said,omitempty"`
+	// Pending are calls whose results' _meta is still to be shown or collected.
+	Pending []Pending `json:"pending,omitempty"`
+	// Overdue: the last wait for a result was in full and in vain.
+	Overdue bool `json:"overdue,omitempty"`
 	// Foreign lists tools that were called on another server, for a harness that names tools without
 	// their server.
 	Foreign []string `json:"foreign,omitempty"`

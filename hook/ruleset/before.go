@@ -96,6 +96,7 @@ func (s Set) Bind(state *carry.State, call Call, each []carry.Decision) (isNew b
 func (s Set) Record(v vault.Vault, call Call, o Outcome, late Late) (Outcome, error) {
 	err := v.Update(s.Harness, s.Session, func(state *carry.State) bool {
 		o.Current = s.settle(state, late)
+		state.Overdue = late.Missing || state.Overdue && len(late.Results) == 0
 		now := s.Decide(state, call)
 		o.Decision, o.Each = now.Decision, now.Each
 		if late.Missing && slices.ContainsFunc(o.Each, func(d carry.Decision) bool { return d.Action == carry.Injected }) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wsi/hook/carry"
@@ -29,6 +30,11 @@ func In(v vault.Vault, all []carry.Rule, harness, session, owner string) Collect
 		}
 	}
 	return c
+}
+
+// Gathers reports whether a tool takes a collection.
+func (c Collections) Gathers(tool string) bool {
+	return slices.ContainsFunc(c.Rules, func(r carry.Rule) bool { return r.Gathers(tool) })
 }
 
 // of returns the collection of a rule that a call's value, or the call, belongs to. The collections of a rule for the

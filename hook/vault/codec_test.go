@@ -37,6 +37,8 @@ func full() carry.State {
 		},
 		Said:    []carry.Said{{Server: "s", Agent: "a", About: "d", Member: "m", Digest: "e", Again: 2}, {Server: "s"}},
 		Foreign: []string{"t"},
+		Pending: []carry.Pending{{Session: "x", Agent: "a", ID: "i", Name: "n", Args: "{}", Kept: true, Tries: 1, Files: []string{"/f"}, From: []int64{3}}, {ID: "j"}},
+		Overdue: true,
 		Next:    3,
 		Clock:   7,
 	}

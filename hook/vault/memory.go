@@ -72,6 +72,11 @@ func clone(s carry.State) carry.State {
 		n.Files, n.From = slices.Clone(n.Files), slices.Clone(n.From)
 	}
 	s.Said = slices.Clone(s.Said)
+	s.Pending = slices.Clone(s.Pending)
+	for i := range s.Pending {
+		p := &s.Pending[i]
+		p.Files, p.From = slices.Clone(p.Files), slices.Clone(p.From)
+	}
 	s.Foreign = slices.Clone(s.Foreign)
 	return s
 }

@@ -234,10 +234,12 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 	entries := []setup.Entry{entry("PreToolUse", harnesses.Inject, tools)}
 	if !p.Join { // else the relay sees the results
 		entries = append(entries, entry("PostToolUse", harnesses.Capture, tools), entry("PostToolUseFailure", harnesses.Capture, tools))
-		if p.Meta { // Claude Code runs it after each batch of calls of any tools, whatever its matcher says (2.1.330)
-			batch := entry("PostToolBatch", harnesses.Capture, "")
-			batch.Meta = true
-			entries = append(entries, batch)
+		if p.Meta { // Claude Code runs these whatever tools were called and whatever their matchers say (2.1.330, 2.1.332)
+			for _, event := range []string{"PostToolBatch", "Stop", "SubagentStop"} {
+				e := entry(event, harnesses.Capture, "")
+				e.Meta = true
+				entries = append(entries, e)
+			}
 		}
 	}
 	return setup.Wiring{Hooks: []setup.HookFile{{Path: path, Format: setup.JSON, Shape: setup.Grouped, Entries: entries}}}, nil

@@ -1,0 +1,165 @@
+package hook
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// turnEnd returns an event at the end of a turn. goes says that a hook has already made the agent go on.
+func turnEnd(name, transcript string, goes bool) string {
+	return fmt.Sprintf(`{"session_id":"S","transcript_path":%q,"hook_event_name":%q,"stop_hook_active":%t,"last_assistant_message":"done"}`, transcript, name, goes)
+}
+
+// getTrace returns an event before a call of get_trace in a session of the harness.
+func getTrace(session, transcript string) string {
+	event := claudePre(session, "", "t", "get_trace", transcript)
+	return strings.Replace(event, `"tool_input":{`, `"tool_input":{"session_index":"K7Q2ZD",`, 1)
+}
+
+// The end of a turn is the last hook that can show something. It makes the agent go on only for that, and only once.
+func TestTheEndOfATurnShowsWhatIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		transcript := filepath.Join(w.home, "t.jsonl")
+		appendTo(t, transcript, "{}\n")
+		if got := w.run("capture", "claude-code", turnEnd("Stop", transcript, false)); got != "" || len(w.journal()) > 0 {
+			t.Errorf("a turn without a call: %q", got)
+		}
+		w.run("capture", "claude-code", batchOf(transcript, "1"))
+		go func() {
+			time.Sleep(70 * time.Millisecond)
+			appendTo(t, transcript, metaLine("1", "K7Q2ZD", "no manifest", ""))
+		}()
+		got := w.run("capture", "claude-code", turnEnd("Stop", transcript, false))
+		if !strings.Contains(texts(t, got), "no manifest") || !strings.Contains(got, `"hookEventName":"Stop"`) {
+			t.Errorf("the model reads %q: %+v", got, w.journal())
+		}
+		if e := w.last(); e.Waited < 70_000 || e.Waited > 100_000 || e.Micros < e.Waited {
+			t.Errorf("waited 70 ms, and the journal has %+v", e)
+		}
+		appendTo(t, transcript, metaLine("2", "K7Q2ZD", "another warning", ""))
+		w.run("capture", "claude-code", batchOf(transcript, "3"))
+		appendTo(t, transcript, metaLine("3", "K7Q2ZD", "a third one", ""))
+		if got := w.run("capture", "claude-code", turnEnd("Stop", transcript, true)); got != "" {
+			t.Errorf("the agent has to go on again: %s", got)
+		}
+		if got := w.run("capture", "claude-code", batchOf(transcript)); !strings.Contains(got, "a third one") || strings.Contains(got, "another") {
+			t.Errorf("in the next turn the model reads %q", got)
+		}
+	})
+}
+
+// A result that never comes is waited for once. After that, hooks of the session wait at most 100 ms until results come again.
+func TestAResultThatNeverComesIsWaitedForOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		comes func(call int) bool
+		waits []time.Duration // of the calls
+	}{
+		"one":      {func(call int) bool { return call != 0 }, []time.Duration{0, patience, impatience, impatience, 0, 0}},
+		"none":     {func(int) bool { return false }, []time.Duration{0, patience, impatience, impatience, impatience, impatience}},
+		"two ever": {func(call int) bool { return call != 0 && call != 4 }, []time.Duration{0, patience, impatience, impatience, 0, patience, impatience}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				transcript := filepath.Join(w.home, "t.jsonl")
+				capture := func(id, tool string, comes bool) {
+					w.run("capture", "claude-code", claudePost("S", "", id, tool, transcript, `{}`, `[{"type":"text","text":"ok"}]`))
+					if comes {
+						appendTo(t, transcript, claudeLine(id, token(1)))
+					}
+				}
+				appendTo(t, transcript, "{}\n")
+				capture("first", "start_session", true)
+				for i, most := range c.waits {
+					start, id := time.Now(), fmt.Sprint("call", i)
+					w.run("inject", "claude-code", claudePre("S", "", id, "next_activity", transcript))
+					waited := time.Since(start)
+					if waited < most || waited > most+20*time.Millisecond {
+						t.Errorf("call %d waited %v, not %v", i, waited, most)
+					}
+					if e := w.last(); e.Waited != waited.Microseconds() {
+						t.Errorf("call %d waited %v, and the journal has %+v", i, waited, e)
+					}
+					capture(id, "next_activity", c.comes(i))
+				}
+			})
+		})
+	}
+}
+
+// A call that takes a collection waits for the results of earlier calls that have values for it, those of sub-agents as well.
+func TestACollectionIsCompleteBeforeItIsTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		transcript := filepath.Join(w.home, "s.jsonl")
+		appendTo(t, transcript, "{}\n")
+		agents := filepath.Join(w.home, "s", "subagents", "agent-a1.jsonl")
+		w.run("capture", "claude-code", batchOf(transcript, "1"))
+		w.run("capture", "claude-code", strings.Replace(batchOf(transcript, "2"), `"session_id"`, `"agent_id":"a1","session_id"`, 1))
+		go func() {
+			time.Sleep(30 * time.Millisecond)
+			appendTo(t, transcript, metaLine("1", "K7Q2ZD", "no manifest", traceToken("K7Q2ZD", 1)))
+			time.Sleep(30 * time.Millisecond)
+			appendTo(t, agents, metaLine("2", "K7Q2ZD", "no manifest", traceToken("K7Q2ZD", 2)))
+		}()
+		both := []string{traceToken("K7Q2ZD", 1), traceToken("K7Q2ZD", 2)}
+		if got := gathered(t, w.run("inject", "claude-code", getTrace("S", transcript))); !slices.Equal(got, both) {
+			t.Errorf("the call has %q", got)
+		}
+		if e := w.last(); e.Did != "collected" || e.Waited < 60_000 || e.Why != "" {
+			t.Errorf("%+v", e)
+		}
+		if got := w.run("capture", "claude-code", batchOf(transcript)); !strings.Contains(got, "no manifest") || w.last().Kept != 0 {
+			t.Errorf("the warning is still to be shown, and the value is kept: %q, %+v", got, w.last())
+		}
+	})
+}
+
+// A session that was ended before its next hook has left a value. Another session's call takes it, too.
+func TestACollectionHasWhatAnEndedSessionLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		old, now := filepath.Join(w.home, "old.jsonl"), filepath.Join(w.home, "now.jsonl")
+		appendTo(t, old, "{}\n")
+		appendTo(t, now, "{}\n")
+		w.run("capture", "claude-code", batchOf(old, "1", "never"))
+		appendTo(t, old, metaLine("1", "K7Q2ZD", "no manifest", traceToken("K7Q2ZD", 1)))
+		for range 2 {
+			start := time.Now()
+			if got := gathered(t, w.run("inject", "claude-code", getTrace("another", now))); !slices.Equal(got, []string{traceToken("K7Q2ZD", 1)}) {
+				t.Errorf("the call has %q: %+v", got, w.last())
+			}
+			if waited := time.Since(start); waited > 0 || w.last().Session == "" {
+				t.Errorf("waited %v for another session: %+v", waited, w.last())
+			}
+		}
+		before := len(w.journal())
+		if w.run("capture", "claude-code", batchOf(old)); len(w.journal()) != before+1 || w.last().Kept != 0 {
+			t.Errorf("kept twice: %+v", w.last())
+		}
+	})
+}
+
+// A session_index stays the same, so that no result that may show it is worth a wait once it is known.
+func TestAKnownValueThatNothingChangesIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		transcript := filepath.Join(w.home, "t.jsonl")
+		appendTo(t, transcript, "{}\n")
+		post := func(id, tool, text string) {
+			w.run("capture", "claude-code", claudePost("S", "", id, tool, transcript, `{"session_index":"K7Q2ZD"}`, `[{"type":"text","text":"`+text+`"}]`))
+		}
+		post("1", "start_session", `session_index: K7Q2ZD`)
+		post("2", "get_technique", `how to`)
+		start := time.Now()
+		if got := w.run("inject", "claude-code", claudePre("S", "", "3", "next_activity", transcript)); !strings.Contains(got, "K7Q2ZD") || time.Since(start) > 0 {
+			t.Errorf("waited %v: %s", time.Since(start), got)
+		}
+	})
+}
