@@ -22,9 +22,8 @@ func (l *long) part(piece []byte, first, last bool) error {
 		return server.part(piece, first, last)
 	}
 	if first {
-		server.mu.Lock()
 		l.pieces = wire.Pieces{}
-		l.to, l.lost = u.up()
+		l.to, l.lost = u.awaitReady()
 	}
 	if last {
 		defer server.mu.Unlock()
@@ -35,9 +34,10 @@ func (l *long) part(piece []byte, first, last bool) error {
 		id = l.pieces.Request()
 	}
 	if id != nil && l.lost == nil {
-		l.proxy.open(wire.Key(id), nil)
+		l.proxy.open(parcel{key: wire.Key(id)})
 	}
 	if l.lost == nil && server.put(piece) != nil {
+		u.ready = false
 		go l.to.retire(u.grace) // if it has not ended, it has closed its stdin
 		if id != nil {
 			return nil // it gets an error with the others
@@ -45,7 +45,7 @@ func (l *long) part(piece []byte, first, last bool) error {
 		l.lost = fmt.Errorf("the server ended before it had read the request, which was not kept, because it is larger than %d MiB; the next request starts the server again", wire.MaxMessage>>20)
 	}
 	if id != nil && l.lost != nil {
-		l.proxy.giveBack(wire.Key(id), nil, l.lost.Error())
+		l.proxy.giveBack(parcel{key: wire.Key(id)}, l.lost.Error())
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (u *upstream) rest(again bool) bool {
 		u.ready = false
 		go p.retire(u.grace)
 	case again:
-		u.start()
+		_ = u.start() // the next request gets the error
 	}
 	return true
 }

@@ -141,7 +141,7 @@ func (u *upstream) lost(p *process) {
 		u.proxy.fail(fmt.Sprintf("the server ended (%s) before it answered%s. The request was not repeated, because it may have had an effect; the next request starts the server again", p.cmd.ProcessState, said(p)), p.cut.Load())
 	}
 	if u.proxy.isAwaited() || again {
-		u.start()
+		_ = u.start() // what waits gets the error
 	}
 }
 

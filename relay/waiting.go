@@ -31,7 +31,7 @@ func (u *upstream) await(m parcel) {
 	case full:
 		p.giveBack(m, "too many requests wait for the server to start")
 	case m.key != "" && u.now.Load() == nil:
-		u.start()
+		_ = u.start() // the request gets the error
 	}
 }
 
@@ -74,27 +74,54 @@ func (p *proxy) refuseWaiting(why string) {
 	}
 }
 
-// start starts a process, unless too many have failed. u.proxy.server.mu must be locked.
-func (u *upstream) start() {
+// awaitReady returns the process once it can be told something, and starts it if there is none. It is for a message that cannot be
+// kept. It returns with u.proxy.server.mu locked.
+func (u *upstream) awaitReady() (*process, error) {
+	for u.proxy.server.mu.Lock(); !u.ready; u.proxy.server.mu.Lock() {
+		if u.isLeaving() {
+			return nil, errLeaving
+		}
+		if u.now.Load() == nil {
+			if err := u.start(); err != nil {
+				return nil, err
+			}
+		}
+		u.proxy.server.mu.Unlock()
+		time.Sleep(tick)
+	}
+	return u.now.Load(), nil
+}
+
+func (u *upstream) isLeaving() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.leaving
+}
+
+// start starts a process, unless too many have failed: then what waits gets the error. u.proxy.server.mu must be locked.
+func (u *upstream) start() (err error) {
+	defer func() {
+		if err != nil {
+			u.proxy.refuseWaiting(err.Error())
+		}
+	}()
 	began := time.Now()
 	why, err := u.mayStart(began)
 	if err != nil {
-		u.proxy.refuseWaiting(err.Error())
-		return
+		return err
 	}
 	p, err := start(u.opt.Command, u.env.Environ)
 	if err != nil {
-		u.proxy.refuseWaiting(fmt.Sprintf("the server has ended and cannot be started again: %v", err))
-		return
+		return fmt.Errorf("the server has ended and cannot be started again: %w", err)
 	}
 	u.proxy.server.w, u.proxy.server.dead = p.stdin, nil
 	if !u.begin(p) {
 		p.stop(u.grace)
 		p.bury()
-		u.proxy.refuseWaiting(errLeaving.Error())
-		return
+		return errLeaving
 	}
 	go u.introduce(p, why, began)
+	return nil
 }
 
 // introduce makes a new process ready: it gets what the one before it was told, and then what waits. One that does not answer
