@@ -317,11 +317,7 @@ func tryGather(rule carry.Rule, call carry.Call) string {
 func tryMeta(rule carry.Rule, call carry.Call, result carry.Result) (texts []string) {
 	values, why := carry.Take(&rule, call, result)
 	for _, v := range values {
-		text := fmt.Sprintf("would keep a value of %d characters", len(v.Value))
-		if v.Key != "" {
-			text += " for " + printable.Line(v.Key)
-		}
-		texts = append(texts, text)
+		texts = append(texts, fmt.Sprintf("would keep a value of %d characters", len(v.Value)))
 	}
 	if why != "" {
 		texts = append(texts, "keeps no value: "+why)

@@ -257,7 +257,7 @@ func TestDoctorHearsThatCodexDoesNotStart(t *testing.T) {
 	for _, setting := range []string{"profile = \"work\"", "model = 5", "model_provider = \"none\"", "[mcp_servers.x]\nargs = []", "[model_providers.x]\nname = \"x\"\nwire_api = \"chat\""} {
 		t.Run(setting, func(t *testing.T) {
 			t.Parallel()
-			u := newUser(t, "codex", harness(t, "codex", "0.169.0", "@openai/codex-*/vendor/*/bin/codex"), "", "")
+			u := newUser(t, "codex", harness(t, "codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex"), "", "")
 			if out, err := u.run("doctor", "--harness", "codex", "--only", "hook.file"); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}

@@ -30,8 +30,8 @@ var installed = []struct {
 	harness, version, binary string // binary: pattern below node_modules
 }{
 	{"claude-code", "2.1.197", "@anthropic-ai/claude-code-*/claude"},
-	{"claude-code", "2.1.330", "@anthropic-ai/claude-code-*/claude"},
-	{"codex", "0.169.0", "@openai/codex-*/vendor/*/bin/codex"},
+	{"claude-code", "2.1.332", "@anthropic-ai/claude-code-*/claude"},
+	{"codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex"},
 	{"opencode", "1.18.33", "opencode-linux-x64-baseline/bin/opencode"},
 }
 

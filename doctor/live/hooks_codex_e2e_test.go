@@ -22,7 +22,7 @@ func codexTrial(t *testing.T) *hookTrial {
 	events := []string{
 		"SessionStart", "UserPromptSubmit", "PreModelRequest", "PostModelRequest", "PreToolUse", "PostToolUse", "Stop", "SessionEnd", "agent-turn-complete",
 	}
-	h := newHookTrial(t, "codex", harness(t, "codex", "0.169.0", "@openai/codex-*/vendor/*/bin/codex"), script, []string{"exec_command"}, events)
+	h := newHookTrial(t, "codex", harness(t, "codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex"), script, []string{"exec_command"}, events)
 	h.args = []string{"--dangerously-bypass-approvals-and-sandbox"}
 	h.config("plugins = false", "remote_plugin = false")
 	return h

@@ -23,7 +23,7 @@ import (
 	"wsi/internal/testkit/envtest"
 )
 
-// codexEvents are all events of Codex 0.169.0, and two that it does not have.
+// codexEvents are all events of Codex 0.171.0, and two that it does not have.
 var codexEvents = []string{
 	"PreModelRequest", "PostModelRequest", "PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SessionStart",
 	"SessionEnd", "UserPromptSubmit", "SubagentStart", "SubagentStop", "Stop", "Interrupt", "Notification", "preToolUse",
@@ -64,7 +64,7 @@ var oddCodexTables = []string{
 // wsi says of every entry what Codex itself says in its list of hooks: whether it is there, approved, changed, or switched
 // off. The homes are generated; approvals are first taken from Codex, then some are spoiled.
 func TestCodexListsWhatWsiLists(t *testing.T) {
-	binary := harness(t, "codex", "0.169.0", "@openai/codex-*/vendor/*/bin/codex")
+	binary := harness(t, "codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex")
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

@@ -68,7 +68,7 @@ var onlyCodexKnows = []string{
 
 // wsi says that Codex does not start only where its binary says so.
 func TestCodexStartsAsWsiSays(t *testing.T) {
-	binary := harness(t, "codex", "0.169.0", "@openai/codex-*/vendor/*/bin/codex")
+	binary := harness(t, "codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex")
 	starts := func(t *testing.T, user, project string) (binaryDoes, wsiSays bool) {
 		t.Helper()
 		env := envtest.New(t, nil, map[string]string{"PATH": "/usr/bin:/bin"})

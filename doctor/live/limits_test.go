@@ -31,15 +31,15 @@ func TestLimits(t *testing.T) {
 	}{
 		{"a sub-agent's _meta is kept from every hook", "claude-code", "2.1.197", setup.ByHooks, subAgents("", nil, false), onlyMissing},
 		{"read-only tools are called at once", "claude-code", "2.1.197", setup.ByHooks, callsAtOnce, oneStaleAtMost},
-		{"read-only tools are called at once", "claude-code", "2.1.330", setup.ByHooks, callsAtOnce, oneStaleAtMost},
-		{"read-only tools are called at once", "codex", "0.169.0", setup.ByHooks, callsAtOnce, oneStaleAtMost},
+		{"read-only tools are called at once", "claude-code", "2.1.332", setup.ByHooks, callsAtOnce, oneStaleAtMost},
+		{"read-only tools are called at once", "codex", "0.171.0", setup.ByHooks, callsAtOnce, oneStaleAtMost},
 		{"the calling agent is unknown", "claude-code", "2.1.197", setup.ByRelay, subAgents("", nil, false), onlyMissing},
-		{"the calling agent is unknown", "claude-code", "2.1.330", setup.ByRelay, subAgents("", nil, false), onlyMissing},
+		{"the calling agent is unknown", "claude-code", "2.1.332", setup.ByRelay, subAgents("", nil, false), onlyMissing},
 		{"the calling agent is unknown", "opencode", "1.18.33", setup.ByRelay, subAgents("", nil, false), onlyMissing},
-		{"the owner of a worker's value is unknown", "claude-code", "2.1.330", setup.ByRelay, orchestrator("", ""), asTyped},
+		{"the owner of a worker's value is unknown", "claude-code", "2.1.332", setup.ByRelay, orchestrator("", ""), asTyped},
 		{"the owner of a worker's value is unknown", "opencode", "1.18.33", setup.ByRelay, orchestrator("", ""), asTyped},
 		{"the resumed session is unknown", "claude-code", "2.1.197", setup.ByRelay, resumed, onlyMissing},
-		{"the resumed session is unknown", "claude-code", "2.1.330", setup.ByRelay, resumed, onlyMissing},
+		{"the resumed session is unknown", "claude-code", "2.1.332", setup.ByRelay, resumed, onlyMissing},
 		{"the resumed session is unknown", "opencode", "1.18.33", setup.ByRelay, resumed, onlyMissing},
 	} {
 		t.Run(c.harness+"-"+c.version+", "+string(c.way)+", "+c.why, func(t *testing.T) {

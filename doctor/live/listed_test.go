@@ -25,7 +25,7 @@ import (
 // Codex itself lists the hooks that setup has registered, in both scopes, and would run them but for
 // those with a broken approval; asking it changes nothing in the user's home.
 func TestCodexListsOurHooks(t *testing.T) {
-	binary := harness(t, "codex", "0.169.0", "@openai/codex-*/vendor/*/bin/codex")
+	binary := harness(t, "codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex")
 	for _, scope := range []string{"user", "project"} {
 		t.Run(scope, func(t *testing.T) {
 			env := codexHome(t, scope)
@@ -51,7 +51,7 @@ func TestCodexListsOurHooks(t *testing.T) {
 func TestDoctorAsks(t *testing.T) {
 	env := codexHome(t, "user")
 	env.GOOS, env.Now, env.Environ = runtime.GOOS, time.Now, os.Environ
-	binary := harness(t, "codex", "0.169.0", "@openai/codex-*/vendor/*/bin/codex")
+	binary := harness(t, "codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex")
 	env.LookPath = func(name string) (string, error) {
 		if name == "codex" {
 			return binary, nil

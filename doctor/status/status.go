@@ -65,12 +65,13 @@ type Meta struct {
 	Shown int `json:"shown"`
 }
 
-// Kept describes values that a tool takes all at once.
+// Kept counts the values that a rule keeps for a tool that takes all of a collection at once. A collection's name can be a
+// value, so it is not here.
 type Kept struct {
-	Server string `json:"server"`
-	Rule   string `json:"rule"`
-	Key    string `json:"key"` // what the server calls what they belong to
-	Values int    `json:"values"`
+	Server      string `json:"server"`
+	Rule        string `json:"rule"`
+	Collections int    `json:"collections"`
+	Values      int    `json:"values"`
 }
 
 // idle are the reasons for leaving a call or a result alone that are normal: it has no value.
@@ -140,8 +141,13 @@ func Read(stateDir string, r report.Report) (s Status, err error) {
 	if err != nil {
 		return s, err
 	}
-	for _, c := range collections {
-		s.Kept = append(s.Kept, Kept{report.OneLine(c.Server), report.OneLine(c.Rule), report.OneLine(c.Key), c.Values})
+	for _, c := range collections { // in the order of servers and rules
+		server, rule, n := report.OneLine(c.Server), report.OneLine(c.Rule), len(s.Kept)-1
+		if n < 0 || s.Kept[n].Server != server || s.Kept[n].Rule != rule {
+			s.Kept, n = append(s.Kept, Kept{Server: server, Rule: rule}), n+1
+		}
+		s.Kept[n].Collections++
+		s.Kept[n].Values += c.Values
 	}
 	for _, g := range r.Groups {
 		s.Harnesses = append(s.Harnesses, of(g, runs[g.ID]))

@@ -94,16 +94,8 @@ func (s Status) next() string {
 }
 
 func keptLines(kept []Kept) (lines []string) {
-	const few = 5
-	for i, k := range kept {
-		if i == few {
-			return append(lines, fmt.Sprintf("and values of %d others: wsi status --json shows all", len(kept)-few))
-		}
-		of := ""
-		if k.Key != "" {
-			of = " of " + k.Key
-		}
-		lines = append(lines, fmt.Sprintf("%s%s kept by the rule %q", phrase.Count(k.Values, "value"), of, k.Rule))
+	for _, k := range kept {
+		lines = append(lines, fmt.Sprintf("%s kept by the rule %q", phrase.Count(k.Values, "value"), k.Rule))
 	}
 	return lines
 }

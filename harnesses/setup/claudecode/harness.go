@@ -21,7 +21,7 @@ import (
 func Harness() setup.Harness {
 	return setup.Harness{
 		ID: claudecode.ID, Name: "Claude Code", Dialect: claudecode.Dialect(),
-		Measured: []string{"2.1.197", "2.1.329", "2.1.330"}, Flaws: []setup.Flaw{{
+		Measured: []string{"2.1.197", "2.1.329", "2.1.330", "2.1.332"}, Flaws: []setup.Flaw{{
 			Before: "2.1.198", Why: "hides a result's _meta from every hook inside a sub-agent",
 			Fix: "update Claude Code, or have the server put the value into the text as well",
 		}},

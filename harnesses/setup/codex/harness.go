@@ -20,7 +20,7 @@ import (
 // Harness returns what wsi knows of Codex.
 func Harness() setup.Harness {
 	return setup.Harness{
-		ID: codex.ID, Name: "Codex", Dialect: codex.Dialect(), Measured: []string{"0.169.0"},
+		ID: codex.ID, Name: "Codex", Dialect: codex.Dialect(), Measured: []string{"0.169.0", "0.171.0"},
 		Find: find, Registers: registers, CallLog: callLog, Choices: choices, Wiring: wiring,
 		Files: setup.HookFiles{
 			Reads: reads, Managed: managed, Above: above, Plugins: pluginFiles, Modules: notify, Below: true, ProjectAt: projectAt,

@@ -31,8 +31,8 @@ func TestHarnessesGoOn(t *testing.T) {
 		Runs: []string{"calls"},
 	}
 	for _, h := range []struct{ id, version, binary string }{
-		{"claude-code", "2.1.330", "@anthropic-ai/claude-code-*/claude"},
-		{"codex", "0.169.0", "@openai/codex-*/vendor/*/bin/codex"},
+		{"claude-code", "2.1.332", "@anthropic-ai/claude-code-*/claude"},
+		{"codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex"},
 	} {
 		t.Run(h.id, func(t *testing.T) {
 			modules := npmtest.Install(t, filepath.Join("..", "..", "..", "doctor", "live", "testdata", "npm", h.id+"-"+h.version))
