@@ -19,14 +19,14 @@ import (
 	"wsi/internal/lists"
 )
 
-// actions are the words of the journal.
-func actions() []string { return lists.Map(status.Words, func(w status.Word) string { return w.Did }) }
+// actions are the words of the log.
+func actions() []string { return lists.Map(status.Words, func(w status.Word) string { return w.Says }) }
 
-// words explains what the log says, and with which name --did selects it.
+// words explains what the log says.
 func (f logFlags) words() string {
 	var b strings.Builder
 	for _, w := range status.Words {
-		fmt.Fprintf(&b, "\n  %-9s  %-14s  %s", w.Did, w.Says, w.Means)
+		fmt.Fprintf(&b, "\n  %-15s  %s", w.Says, w.Means)
 	}
 	return b.String()
 }
@@ -45,9 +45,9 @@ func newLogCmd(e env) *cobra.Command {
 		Short: "Show what wsi did with each call, and why",
 		Long: `Log shows the journal: a heading for each session and a line for each call, with
 what wsi did before and after it. The journal never holds a value. These are the
-names for --did, and the words of log and status:
+words of log and status, and those that --did takes:
 ` + f.words(),
-		Example: "  wsi log\n  wsi log -f\n  wsi log -n -1 --did left,error --since 24h",
+		Example: "  wsi log\n  wsi log -f\n  wsi log -n -1 --did 'left alone,failed' --since 24h",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
 	}
@@ -56,7 +56,7 @@ names for --did, and the words of log and status:
 	flags.BoolVarP(&f.follow, "follow", "f", false, "keep running and show new runs")
 	flags.StringVar(&f.filter.Harness, "harness", "", oneHarness)
 	flags.StringVar(&f.filter.Session, "session", "", "only sessions with a `name` in the log that begins like this")
-	flags.StringSliceVar(&f.filter.Did, "did", nil, "only runs that did one of these `names`, comma-separated")
+	flags.StringSliceVar(&f.filter.Did, "did", nil, "only runs with one of these `words`, comma-separated")
 	flags.DurationVar(&f.since, "since", 0, "only runs in the last `time`: 90s, 10m, 24h")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per run")
 	flags.BoolVar(&f.ascii, "ascii", false, "use only ASCII")
@@ -69,7 +69,7 @@ names for --did, and the words of log and status:
 func (f logFlags) run(ctx context.Context, e env) error {
 	for _, did := range f.filter.Did {
 		if !slices.Contains(actions(), did) {
-			return usage(didYouMean(did, actions(), "one of "+strings.Join(actions(), ", ")), "unknown action %q", did)
+			return usage(didYouMean(did, actions(), "one of "+strings.Join(actions(), ", ")), "unknown word %q", did)
 		}
 	}
 	if f.filter.Harness != "" {

@@ -289,12 +289,15 @@ func TestWireNamesOfTheJournal(t *testing.T) {
 		t.Errorf("wrote %+v, read %+v", e, read)
 	}
 	words := sourceStrings(t, "hook", "relay")
-	out, _ := w.run("__complete", "log", "--did", "")
-	dids, _, _ := strings.Cut(out, "\n:")
-	for _, did := range strings.Fields(dids) {
-		if keys["log --did "+did] = true; !words[did] {
-			t.Errorf("wsi log knows %q, and no hook writes it", did)
+	for _, word := range status.Words {
+		if keys["journal.jsonl.did = "+word.Did] = true; !words[word.Did] {
+			t.Errorf("wsi log knows %q, and no hook writes it", word.Did)
 		}
+	}
+	out, _ := w.run("__complete", "log", "--did", "")
+	offered, _, _ := strings.Cut(out, "\n:")
+	for word := range strings.Lines(offered) {
+		keys["log --did "+strings.TrimSpace(word)] = true
 	}
 	compareWire(t, "journal", keys.lines())
 	for _, line := range wireLines(t, "why") { // the sentences of "why", or the fixed parts of them

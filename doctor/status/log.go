@@ -19,7 +19,7 @@ import (
 type Filter struct {
 	Harness string
 	Session string    // a prefix of its short name in the journal
-	Did     []string  // what was done
+	Did     []string  // what was done, as [Word.Says]
 	Since   time.Time // not before
 }
 
@@ -27,7 +27,7 @@ type Filter struct {
 func (f Filter) Match(e journal.Entry) bool {
 	return (f.Harness == "" || e.Harness == f.Harness) &&
 		strings.HasPrefix(e.Session, f.Session) &&
-		(len(f.Did) == 0 || slices.Contains(f.Did, e.Did)) &&
+		(len(f.Did) == 0 || slices.ContainsFunc(says(&e), func(word string) bool { return slices.Contains(f.Did, word) })) &&
 		!e.Time.Before(f.Since)
 }
 

@@ -5,7 +5,6 @@ package status
 import (
 	"cmp"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,9 +52,8 @@ type Harness struct {
 
 	Restarts []Restart `json:"restarts"` // by the relay
 
-	unserved bool // it has no server with a rule
-	callers  int  // runs that noted a caller for the relay
-	idle     int  // runs that left a call alone since there was nothing to do
+	unserved bool           // it has no server with a rule
+	words    map[string]int // how many runs of each word
 }
 
 // Meta counts what was done with values that rules collect, and with members of _meta that they show.
@@ -162,7 +160,7 @@ func wrong(all []report.Finding) []report.Finding {
 func of(g report.Group, entries []journal.Entry) Harness {
 	h := Harness{
 		ID: g.ID, Name: g.Name, Found: g.Found, Registration: g.Registration, Wrong: wrong(g.Findings),
-		Counts: map[string]int{}, Left: []Reason{}, Took: []Latency{}, Restarts: []Restart{},
+		Counts: map[string]int{}, words: map[string]int{}, Left: []Reason{}, Took: []Latency{}, Restarts: []Restart{},
 		unserved: slices.ContainsFunc(g.Findings, func(f report.Finding) bool { return f.Text == report.NoServer }),
 	}
 	h.count(entries)
@@ -185,12 +183,7 @@ func (h *Harness) count(entries []journal.Entry) {
 		}
 		h.Counts[e.Did]++
 		h.Meta.Kept, h.Meta.Given, h.Meta.Shown = h.Meta.Kept+e.Kept, h.Meta.Given+e.Given, h.Meta.Shown+e.Told
-		switch {
-		case e.Did == string(carry.Noted) && e.Verb == harnesses.Inject:
-			h.callers++
-		case e.Did == string(carry.Left) && slices.Contains(idle, e.Why):
-			h.idle++
-		}
+		h.words[wordFor(e).Says]++
 		if h.Last == nil || e.Time.After(*h.Last) {
 			h.Last = &e.Time
 		}
@@ -262,10 +255,4 @@ func size(path string) int64 {
 		return 0
 	}
 	return info.Size()
-}
-
-// done lists the journal's words in the order of display; other words follow by name.
-func (h Harness) done() (all []string) {
-	all = lists.Map(Words, func(w Word) string { return w.Did })
-	return lists.AddUnique(all, slices.Sorted(maps.Keys(h.Counts))...)
 }

@@ -161,7 +161,7 @@ func TestWordsOfAJoin(t *testing.T) {
 	dir, r := wired(t, entries...)
 	_, got := read(t, dir, r)
 	for _, want := range []string{
-		" · 1 awaited · 1 told the relay who calls ·\n              1 left alone · 2 without a value\n                1 left alone: nothing is stored\n              inject",
+		" · 1 awaited · 1 caller named · 1 left alone ·\n              2 without a value\n                1 left alone: nothing is stored\n              inject",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
@@ -284,17 +284,17 @@ func TestFilter(t *testing.T) {
 		want bool
 	}{
 		{Filter{}, true},
-		{Filter{Harness: "codex", Session: "ab", Did: []string{"left", "injected"}, Since: e.Time}, true},
+		{Filter{Harness: "codex", Session: "ab", Did: []string{"left alone", "put in"}, Since: e.Time}, true},
 		{Filter{Harness: "cursor"}, false},
 		{Filter{Session: "12"}, false},
-		{Filter{Did: []string{"left"}}, false},
+		{Filter{Did: []string{"left alone"}}, false},
 		{Filter{Since: e.Time.Add(1)}, false},
 	} {
 		if c.f.Match(e) != c.want {
 			t.Errorf("%+v", c.f)
 		}
 	}
-	if got := Last(work(), Filter{Did: []string{"left"}}, 2); len(got) != 2 || got[1].Why != "session_token is already there" {
+	if got := Last(work(), Filter{Did: []string{"left alone"}}, 2); len(got) != 2 || got[1].Why != "session_token is already there" {
 		t.Errorf("%+v", got)
 	}
 }

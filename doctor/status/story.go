@@ -17,48 +17,65 @@ import (
 	"wsi/internal/tui"
 )
 
-// Word is what people read for something that a run did.
+// Word is what people read for something that a run did. The log prints it, and wsi log --did selects it.
 type Word struct {
 	Did   string // in the journal
-	Says  string // in the log and the status
+	Says  string
 	Means string
 
 	state tui.State
+	of    func(e *journal.Entry) bool // of the runs that did it; nil = those that no word above is of
 }
+
+// withoutValue is the word for a call or a result that needs nothing.
+const withoutValue = "without a value"
 
 // Words are all of them, in the order of display.
 var Words = []Word{
-	{"injected", "put in", "the call lacked its value, or had a placeholder", tui.OK},
-	{"captured", "taken", "a value of the result is stored for the next call", tui.OK},
-	{"repaired", "repaired", "the model typed a value wrong", tui.OK},
-	{"expanded", "alias replaced", "the model typed an alias of the value", tui.OK},
-	{"kept", "kept", "for a tool that takes all such values at once", tui.OK},
-	{"collected", "collected", "all kept values are in the call now", tui.OK},
-	{"shown", "shown", "the model reads what the result has in _meta", tui.OK},
-	{"denied", "refused", "the call was not made, for the reason that follows", tui.Attention},
-	{"noted", "awaited", "not visible yet: the next call looks for it", tui.Absent},
-	{"left", "left alone", "nothing was changed, for the reason that follows", tui.Absent},
-	{"nothing", "no rule", "no rule is about the server or the tool", tui.Absent},
-	{journal.Restarted, "started again", "the relay did it: the server had ended", tui.OK},
-	{"error", "failed", "wsi failed, and the call went on unchanged", tui.Broken},
+	{"injected", "put in", "the call lacked its value, or had a placeholder", tui.OK, nil},
+	{"captured", "taken", "a value of the result is stored for the next call", tui.OK, nil},
+	{"repaired", "repaired", "the model typed a value wrong", tui.OK, nil},
+	{"expanded", "alias replaced", "the model typed an alias of the value", tui.OK, nil},
+	{"kept", "kept", "for a tool that takes all such values at once", tui.OK, nil},
+	{"collected", "collected", "all kept values are in the call now", tui.OK, nil},
+	{"shown", "shown", "the model reads what the result has in _meta", tui.OK, nil},
+	{"denied", "refused", "the call was not made, for the reason that follows", tui.Attention, nil},
+	{"noted", "awaited", "not visible yet: the next call looks for it", tui.Absent, func(e *journal.Entry) bool { return e.Verb != harnesses.Inject }},
+	{"noted", "caller named", "wsi told the relay who makes the call", tui.Absent, nil},
+	{"left", "left alone", "nothing was changed, for the reason that follows", tui.Absent, func(e *journal.Entry) bool { return !slices.Contains(idle, e.Why) }},
+	{"left", withoutValue, "the call or the result has no value", tui.Absent, nil},
+	{"nothing", "no rule", "no rule is about the server or the tool", tui.Absent, nil},
+	{journal.Restarted, "started again", "the relay did it: the server had ended", tui.OK, nil},
+	{"error", "failed", "wsi failed, and the call went on unchanged", tui.Broken, nil},
 }
 
-// named is the word for a run before a call that told the relay who calls.
-const named = "told the relay who calls"
-
 // wordFor returns the word for what a run did. Another program can have written any.
-func wordFor(did string) Word {
-	if i := slices.IndexFunc(Words, func(w Word) bool { return w.Did == did }); i >= 0 {
+func wordFor(e *journal.Entry) Word {
+	if i := slices.IndexFunc(Words, func(w Word) bool { return w.Did == e.Did && (w.of == nil || w.of(e)) }); i >= 0 {
 		return Words[i]
 	}
-	return Word{Did: did, Says: did}
+	return Word{Did: e.Did, Says: e.Did}
+}
+
+// says returns the words for all that a run did.
+func says(e *journal.Entry) []string {
+	all := []string{wordFor(e).Says}
+	for _, more := range []struct {
+		n   int
+		did carry.Action
+	}{{e.Kept, carry.Kept}, {e.Given, carry.Gathered}, {e.Told, carry.Told}} {
+		if more.n > 0 {
+			all = lists.AddUnique(all, wordFor(&journal.Entry{Did: string(more.did)}).Says)
+		}
+	}
+	return all
 }
 
 // Story writes runs for people: a heading for each session, and a line for each call, which has one run before it and one after it.
 type Story struct {
 	Out   io.Writer
 	Style Style
-	Width int  // of the lines; 0 = they are wrapped at 80 columns, not cut
+	Width int  // at which lines are wrapped; 0 = 80
 	Live  bool // each run is written at once, on a line of its own
 
 	calls   []call // not written yet
@@ -103,12 +120,9 @@ func (s *Story) Flush() error {
 			}
 			s.heading = h
 		}
-		line := c.line(s.Style)
-		switch wide := ansi.StringWidth(line) > 80; {
-		case s.Width > 0:
-			line = tui.Cut(line, s.Width, s.Style.Theme)
-		case wide: // the rest is below the time
-			line = strings.Join(tui.Wrap(line, 70), "\n"+strings.Repeat(" ", 10))
+		line, width, below := c.line(s.Style), cmp.Or(s.Width, 80), strings.Repeat(" ", len("15:04:05  "))
+		if ansi.StringWidth(line) > width {
+			line = strings.Join(tui.Wrap(line, width-len(below)), "\n"+below)
 		}
 		if _, err := fmt.Fprintln(s.Out, line); err != nil {
 			return err
@@ -167,32 +181,31 @@ func (c call) line(style Style) string {
 	if first.Agent {
 		tool = style.Theme.Glyph("›", ">") + tool
 	}
-	state, says := tui.Absent, []string{}
-	for _, e := range c.runs {
-		state = max(state, wordFor(e.Did).state)
-		if dull := e.Did == string(carry.Left) && slices.Contains(idle, e.Why) || e.Did == "nothing"; !dull || len(c.runs) == 1 {
-			says = append(says, style.says(e))
+	state, parts := tui.Absent, []string{}
+	for i := range c.runs {
+		w := wordFor(&c.runs[i])
+		state = max(state, w.state)
+		if len(c.runs) == 1 || w.Says != withoutValue && w.Did != "nothing" {
+			parts = append(parts, style.says(&c.runs[i]))
 		}
 	}
-	text := cmp.Or(strings.Join(says, "; "), "nothing to do")
+	text := cmp.Or(strings.Join(parts, "; "), wordFor(&first).Says)
 	const wide = 20
 	pad := strings.Repeat(" ", max(wide-ansi.StringWidth(tool), 0))
 	return fmt.Sprintf("%s  %s %s%s  %s", first.Time.Local().Format("15:04:05"), style.Theme.Mark(state), tool, pad, style.Theme.In(state, text))
 }
 
-func (style Style) says(e journal.Entry) string {
-	says := wordFor(e.Did).Says
+func (style Style) says(e *journal.Entry) string {
+	text := wordFor(e).Says
 	switch {
-	case e.Did == string(carry.Noted) && e.Verb == harnesses.Inject:
-		says = named
 	case e.Did == string(carry.Kept) && e.Kept > 0, e.Did == string(carry.Gathered) && e.Given > 0, e.Did == string(carry.Told) && e.Told > 0:
-		says = "" // the numbers say it
+		text = "" // the numbers say it
 	}
 	if e.Places > 0 {
-		says += " in " + phrase.Count(e.Places, "place")
+		text += " in " + phrase.Count(e.Places, "place")
 	}
 	if e.Why != "" {
-		says += ": " + style.Show(e.Why)
+		text += ": " + style.Show(e.Why)
 	}
-	return strings.Join(slices.DeleteFunc([]string{says, Meta{e.Kept, e.Given, e.Told}.words()}, func(s string) bool { return s == "" }), ", ")
+	return strings.Join(slices.DeleteFunc([]string{text, Meta{e.Kept, e.Given, e.Told}.words()}, func(s string) bool { return s == "" }), ", ")
 }

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,7 +10,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
@@ -52,25 +53,27 @@ codex  aaaa  2026-11-25
 
 codex  bbbb  2026-11-25
 14:43:12  [ok] get_trace             3 values collected; 1 member of _meta shown
-14:43:14  [!!] >x                    refused: the tool destroys or stops some...
-14:43:15  [--] y                     left alone: the tool takes no value
+14:43:14  [!!] >x                    refused: the tool destroys or
+          stops something, and the value is near to no stored one
+14:43:15  [--] y                     without a value: the tool takes no value
 14:43:16  [XX] z                     failed: disk full
 14:43:17  [ok] a-server-with-a-name-of-its-own  started again: exit status 1
 `},
 		"as they come": {true, `
 codex  aaaa  2026-11-25
-14:43:06  [--] start_session         left alone: the tool takes no value
+14:43:06  [--] start_session         without a value: the tool takes no value
 14:43:07  [ok] start_session         taken
 14:43:08  [ok] get_activity          put in
 14:43:09  [ok] next_activity         repaired in 2 places: near
 14:43:10  [ok] next_activity         taken
-14:43:11  [--] get_activity          left alone: the result shows no value
+14:43:11  [--] get_activity          without a value: the result shows no value
 
 codex  bbbb  2026-11-25
 14:43:12  [ok] get_trace             3 values collected
 14:43:13  [ok] get_trace             1 member of _meta shown
-14:43:14  [!!] >x                    refused: the tool destroys or stops some...
-14:43:15  [--] y                     left alone: the tool takes no value
+14:43:14  [!!] >x                    refused: the tool destroys or
+          stops something, and the value is near to no stored one
+14:43:15  [--] y                     without a value: the tool takes no value
 14:43:16  [XX] z                     failed: disk full
 14:43:17  [ok] a-server-with-a-name-of-its-own  started again: exit status 1
 `},
@@ -87,7 +90,7 @@ codex  bbbb  2026-11-25
 		if err := s.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(c.want, "\n"+got.String()); diff != "" {
+		if diff := gocmp.Diff(c.want, "\n"+got.String()); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
 		}
 		for line := range strings.Lines(got.String()) {
@@ -111,27 +114,63 @@ func TestWordsAreDocumented(t *testing.T) {
 		if row := "| " + w.Says + " | `" + w.Did + "` | "; !strings.Contains(string(text), row) {
 			t.Errorf("docs/status.md has no row %s", row)
 		}
-		if len(w.Means) > 51 || len(w.Says) > 14 || len(w.Did) > 9 {
+		if len(w.Means) > 51 || len(w.Says) > 15 {
 			t.Errorf("%+v is too long for the help", w)
 		}
 	}
 }
 
-// In a pipe a line of the log is wrapped at 80 columns, not cut.
-func TestStoryInAPipe(t *testing.T) {
-	var got strings.Builder
-	s := Story{Out: &got, Style: Style{Theme: tui.Plain(true), Show: func(text string) string { return text }}}
-	why := strings.TrimSpace(strings.Repeat("a reason ", 12))
-	if err := errors.Join(s.Add(journal.Entry{Verb: harnesses.Inject, Tool: "x", Did: "left", Why: why}), s.Flush()); err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(got.String()) {
-		if ansi.StringWidth(strings.TrimRight(line, "\n")) > 80 {
-			t.Errorf("too wide: %s", line)
+// A line of the log is wrapped, in a pipe at 80 columns: the whole reason is there.
+func TestStoryIsWrapped(t *testing.T) {
+	for _, width := range []int{0, 40, 80, 120} {
+		var got strings.Builder
+		s := Story{Out: &got, Style: Style{Theme: tui.Plain(true), Show: func(text string) string { return text }}, Width: width}
+		why := strings.TrimSpace(strings.Repeat("a reason ", 12))
+		if err := errors.Join(s.Add(journal.Entry{Verb: harnesses.Inject, Tool: "x", Did: "left", Why: why}), s.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(got.String()) {
+			if ansi.StringWidth(strings.TrimRight(line, "\n")) > cmp.Or(width, 80) {
+				t.Errorf("%d: too wide: %s", width, line)
+			}
+		}
+		if text := strings.Join(strings.Fields(got.String()), " "); !strings.HasSuffix(text, "left alone: "+why) {
+			t.Errorf("%d: %s", width, text)
 		}
 	}
-	if text := strings.Join(strings.Fields(got.String()), " "); !strings.HasSuffix(text, "left alone: "+why) {
-		t.Errorf("%s", text)
+}
+
+// What the log prints of a run is a word, or the number of what it did, and each word selects its runs.
+func TestWordsSelectTheirRuns(t *testing.T) {
+	all := []journal.Entry{{Verb: harnesses.Capture, Did: "kept", Kept: 2}, {Verb: harnesses.Capture, Did: "captured", Kept: 1, Told: 1}, {Did: "of another version"}}
+	for _, w := range Words {
+		e := journal.Entry{Verb: harnesses.Inject, Did: w.Did, Why: "nothing is stored"}
+		if w.of != nil && !w.of(&e) {
+			e.Verb = harnesses.Capture
+		}
+		if w.Says == withoutValue {
+			e.Why = idle[0]
+		}
+		all = append(all, e)
+	}
+	style := Style{Show: func(s string) string { return s }}
+	for i := range all {
+		printed, found := style.says(&all[i]), false
+		for _, word := range says(&all[i]) {
+			found = found || strings.Contains(printed, word)
+			if !(Filter{Did: []string{word}}).Match(all[i]) {
+				t.Errorf("%s does not select %q", word, printed)
+			}
+		}
+		n := 0
+		for _, w := range Words {
+			if (Filter{Did: []string{w.Says}}).Match(all[i]) {
+				n++
+			}
+		}
+		if want := max(len(says(&all[i])), 1); !found || n != want && all[i].Did != "of another version" {
+			t.Errorf("%q: %v, selected by %d words", printed, says(&all[i]), n)
+		}
 	}
 }
 

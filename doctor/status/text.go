@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -158,11 +160,10 @@ func (h Harness) wiring(style Style) string {
 func (h Harness) lines(style Style, dot string) (lines []string) {
 	if h.Last != nil {
 		parts := []string{"last run " + ago(style.Now, *h.Last)}
-		for _, did := range h.done() {
-			for _, c := range h.counted(did) {
-				if c.n > 0 {
-					parts = append(parts, strings.ReplaceAll(fmt.Sprintf("%d %s", c.n, c.words), " ", "\u00a0")) // not torn apart at the end of a line
-				}
+		known := lists.Map(Words, func(w Word) string { return w.Says })
+		for _, word := range lists.AddUnique(known, slices.Sorted(maps.Keys(h.words))...) {
+			if n := h.words[word]; n > 0 {
+				parts = append(parts, strings.ReplaceAll(fmt.Sprintf("%d %s", n, word), " ", "\u00a0")) // not torn apart at the end of a line
 			}
 		}
 		lines = append(lines, strings.Join(parts, dot))
@@ -198,17 +199,6 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 type counted struct {
 	n     int
 	words string
-}
-
-func (h Harness) counted(did string) []counted {
-	n := h.Counts[did]
-	switch did {
-	case "left":
-		return []counted{{n - h.idle, "left alone"}, {h.idle, "without a value"}}
-	case "noted":
-		return []counted{{n - h.callers, wordFor(did).Says}, {h.callers, named}}
-	}
-	return []counted{{n, wordFor(did).Says}}
 }
 
 func millis(us int64) string { return fmt.Sprintf("%.1f ms", float64(us)/1000) }
