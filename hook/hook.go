@@ -36,7 +36,6 @@ type Env struct {
 	Getenv func(string) string
 	Home   string // "" if unknown
 	GOOS   string
-	Memory *vault.Memory // for a process that runs the hook many times; nil for none
 }
 
 // Options are the options of one registered command.
@@ -81,10 +80,10 @@ func Run(env Env, opt Options) {
 	}
 	dir := state.Dir(env.Getenv, env.Home, env.GOOS)
 	if dir != "" {
-		r.vault.Dir, r.vault.Memory = filepath.Join(dir, state.Vault), env.Memory
+		r.vault.Dir = filepath.Join(dir, state.Vault)
 	}
 	if filepath.IsAbs(env.Home) {
-		current := r.vault.Current(env.Home)
+		current := vault.CurrentIn(env.Home)
 		r.current = &current
 	}
 

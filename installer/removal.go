@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
@@ -274,14 +275,20 @@ func Purge(o Options) (gone []string, err error) {
 	for _, name := range state.Kept() {
 		purge(filepath.Join(o.StateDir, name))
 	}
-	purge(lastToken(o.Env))
 	tokens := filepath.Dir(lastToken(o.Env))
-	left, e := o.FS.ReadDir(tokens)
-	switch {
-	case errors.Is(e, fs.ErrNotExist):
-	case e != nil:
+	entries, e := o.FS.ReadDir(tokens)
+	if e != nil && !errors.Is(e, fs.ErrNotExist) {
 		err = errors.Join(err, e)
-	case len(left) == 0:
+	}
+	others := 0
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), filepath.Base(lastToken(o.Env))) { // also what a killed hook has left of one
+			purge(filepath.Join(tokens, entry.Name()))
+		} else {
+			others++
+		}
+	}
+	if e == nil && others == 0 {
 		purge(tokens)
 	}
 	return gone, err

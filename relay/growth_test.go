@@ -54,8 +54,8 @@ func weigh(v reflect.Value, seen map[uintptr]bool) (n int) {
 func TestWhatIsKeptIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	e := &engine{
-		server: "workflow-server", harness: "codex", vault: vault.Vault{Dir: filepath.Join(dir, "vault"), Memory: new(vault.Memory)},
-		journal: newJournalWriter(journal.File{}, nil, vault.Vault{}),
+		server: "workflow-server", harness: "codex", vault: vault.Vault{Dir: filepath.Join(dir, "vault")},
+		journal: newJournalWriter(journal.File{}, nil),
 	}
 	defer e.journal.close()
 	p := newProxy(e, newIdentity(Options{Harness: "codex"}, callers.In(dir), func(string) string { return "" }, "x"), "",

@@ -2,18 +2,16 @@ package relay
 
 import (
 	"sync"
-	"time"
 
 	"wsi/hook/journal"
 	"wsi/hook/vault"
 )
 
-// journalWriter writes in the background what a call need not wait for: the journal, current.token, and the sessions' files.
+// journalWriter writes in the background what a call need not wait for: the journal and current.token.
 // Its methods may be called concurrently.
 type journalWriter struct {
 	file    journal.File   // without a path, no journal is written
 	current *vault.Current // nil without a home
-	vault   vault.Vault
 
 	mu      sync.Mutex
 	pending chan record // not written yet; add waits if it is full
@@ -27,8 +25,8 @@ type record struct {
 	value string
 }
 
-func newJournalWriter(file journal.File, current *vault.Current, v vault.Vault) *journalWriter {
-	w := &journalWriter{file: file, current: current, vault: v, pending: make(chan record, 1024), done: make(chan struct{})}
+func newJournalWriter(file journal.File, current *vault.Current) *journalWriter {
+	w := &journalWriter{file: file, current: current, pending: make(chan record, 1024), done: make(chan struct{})}
 	go w.work()
 	return w
 }
@@ -43,35 +41,14 @@ func (w *journalWriter) add(r record) {
 	w.pending <- r
 }
 
-const (
-	gather     = 20 * time.Millisecond // for so long, what follows is gathered and written at once
-	flushEvery = time.Second
-)
-
 func (w *journalWriter) work() {
 	defer close(w.done)
-	var flush <-chan time.Time
-	var flushed time.Time
-	for {
-		select {
-		case r, ok := <-w.pending:
-			if !ok {
-				_ = w.vault.Flush() // any wsi but an older one finds the values without it
-				return
-			}
-			all := []record{r}
-			for len(w.pending) > 0 {
-				all = append(all, <-w.pending)
-			}
-			w.write(all)
-			if flush == nil {
-				flush = time.After(time.Until(flushed.Add(flushEvery)))
-			}
-			time.Sleep(gather)
-		case flushed = <-flush:
-			flush = nil
-			_ = w.vault.Flush() // as above
+	for r := range w.pending {
+		all := []record{r}
+		for len(w.pending) > 0 {
+			all = append(all, <-w.pending)
 		}
+		w.write(all)
 	}
 }
 

@@ -24,7 +24,7 @@ func FuzzTraffic(f *testing.F) {
 			return // not lines
 		}
 		dir := t.TempDir()
-		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, journal: newJournalWriter(journal.File{}, nil, vault.Vault{})}
+		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, journal: newJournalWriter(journal.File{}, nil)}
 		defer e.journal.close()
 		var client, server bytes.Buffer
 		tr := newProxy(e, newIdentity(Options{Harness: "opencode", Join: true}, callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})

@@ -99,16 +99,16 @@ func newEngine(env Env, opt Options) *engine {
 	var log journal.File
 	var current *vault.Current
 	if dir := stateDir(env, opt); dir != "" {
-		e.vault = vault.Vault{Dir: filepath.Join(dir, state.Vault), Memory: new(vault.Memory)}
+		e.vault = vault.Vault{Dir: filepath.Join(dir, state.Vault)}
 		e.cached = filepath.Join(dir, rules.CacheName(e.names()))
 		e.schemas = schemas.In(dir)
 		log = journal.In(dir)
 	}
 	if filepath.IsAbs(env.Home) {
-		file := e.vault.Current(env.Home)
+		file := vault.CurrentIn(env.Home)
 		current = &file
 	}
-	e.journal = newJournalWriter(log, current, e.vault)
+	e.journal = newJournalWriter(log, current)
 	return e
 }
 

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"wsi/hook/vault"
-	"wsi/internal/plainfile"
 	"wsi/internal/jsonraw"
+	"wsi/internal/plainfile"
 	"wsi/internal/state"
 )
 

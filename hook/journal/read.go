@@ -13,8 +13,8 @@ import (
 	"unicode"
 
 	"wsi/internal/jsonform"
-	"wsi/internal/plainfile"
 	"wsi/internal/jsonraw"
+	"wsi/internal/plainfile"
 )
 
 // maxLine is far longer than any line that wsi writes. A longer line is skipped.

@@ -14,8 +14,8 @@ import (
 	"wsi/hook/carry"
 	"wsi/internal/atomicfile"
 	"wsi/internal/jsonform"
-	"wsi/internal/plainfile"
 	"wsi/internal/jsonraw"
+	"wsi/internal/plainfile"
 	"wsi/internal/state"
 )
 

@@ -18,8 +18,8 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/internal/atomicfile"
-	"wsi/internal/plainfile"
 	"wsi/internal/jsonraw"
+	"wsi/internal/plainfile"
 	"wsi/internal/state"
 )
 

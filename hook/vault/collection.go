@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/internal/jsonraw"
 	"wsi/internal/lists"
 	"wsi/internal/plainfile"
-	"wsi/internal/jsonraw"
 )
 
 // A Collection is a file of values that a tool takes all at once, one in each line, in the order of the results. Its
@@ -97,7 +97,7 @@ func (v Vault) makeRoom(c Collection, path string, values []string) (dropped int
 	for _, value := range all[from:] {
 		raw = append(append(raw, jsonraw.Quote(value)...), '\n')
 	}
-	if err := replaceByRename(path, raw); err != nil {
+	if err := replace(path, raw); err != nil {
 		return 0, fmt.Errorf("keep values: %w", err)
 	}
 	return from, nil

@@ -14,23 +14,11 @@ import (
 // Current is the specification's file current.token: the value last captured by the workflow-server rule. A
 // user pastes it to resume, and an event without a session id uses it. An event with a session id never
 // does, because the server would accept another session's token and rewind that session.
-type Current struct {
-	Path  string
-	Spare string // the spare file, "" for none
-}
+type Current struct{ Path string }
 
 // CurrentIn returns the file below a home folder.
 func CurrentIn(home string) Current {
 	return Current{Path: filepath.Join(home, ".claude", "workflow-server-tokens", "current.token")}
-}
-
-// Current is CurrentIn with a spare file in the vault, which makes Save faster.
-func (v Vault) Current(home string) Current {
-	c := CurrentIn(home)
-	if v.Dir != "" { // the user should not see the spare file next to current.token
-		c.Spare = filepath.Join(v.Dir, "current.spare")
-	}
-	return c
 }
 
 // Load returns the value, "" if there is none.
@@ -47,10 +35,10 @@ func (c Current) Load() (string, error) {
 
 // Save makes value the current one.
 func (c Current) Save(value string) error {
-	err := replace(c.Path, c.Spare, []byte(value))
+	err := replace(c.Path, []byte(value))
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(c.Path), 0o700); err == nil {
-			err = replace(c.Path, c.Spare, []byte(value))
+			err = replace(c.Path, []byte(value))
 		}
 	}
 	if err != nil {

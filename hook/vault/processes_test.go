@@ -31,7 +31,7 @@ func TestToWrite(t *testing.T) {
 		t.Skip("started by TestTwoProcesses")
 	}
 	v := Vault{Dir: filepath.Join(*writerHome, "vault")}
-	c := v.Current(*writerHome)
+	c := CurrentIn(*writerHome)
 	for n := range written {
 		value := valueOf(*writerName, n)
 		if err := errors.Join(v.Update("h", "s", add(value)), c.Save(value)); err != nil {
@@ -112,13 +112,13 @@ func TestTwoProcesses(t *testing.T) {
 	if t.Logf("kept %v, in %d turns", kept, turns); kept["a"] != written || kept["b"] != written || turns < 10 {
 		t.Errorf("kept %v in %d turns, want %d of each, by turns", kept, turns, written)
 	}
-	wantFiles(t, home, v.path("h", "s"), v.Current(home))
+	wantFiles(t, home, v.path("h", "s"), CurrentIn(home))
 }
 
-// wantFiles checks that nothing but a session, its lock, the current value and their spare files is in a home.
+// wantFiles checks that nothing but a session, its lock and the current value is in a home.
 func wantFiles(t *testing.T, home, session string, c Current) {
 	t.Helper()
-	belongs := []string{session, spareOf(session), filepath.Join(filepath.Dir(session), lockName), c.Path, c.Spare}
+	belongs := []string{session, filepath.Join(filepath.Dir(session), lockName), c.Path}
 	err := filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && !slices.Contains(belongs, path) {
 			t.Errorf("%s is left", path)

@@ -4,31 +4,26 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strconv"
 
+	"wsi/internal/atomicfile"
 	"wsi/internal/plainfile"
 )
 
-func spareOf(path string) string { return path + ".spare" }
-
-// replaceByRename writes a new file and renames it, so that a reader sees the old content or the new one. It
-// does not sync: after a power cut a session starts again, and a hook must be fast.
-func replaceByRename(path string, raw []byte) (err error) {
-	name := filepath.Join(filepath.Dir(path), "new-"+strconv.FormatUint(rand.Uint64(), 36)) //nolint:gosec // no secret
-	tmp, err := plainfile.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// replace writes a new file and renames it, so that a reader sees the old content or the new one, also if the writer is killed.
+// It does not sync, unlike [atomicfile.Write]: after a power cut a session starts again, and a hook must be fast.
+func replace(path string, raw []byte) (err error) {
+	name := path + "." + strconv.FormatUint(rand.Uint64(), 36) + ".tmp" //nolint:gosec // no secret
+	temp, err := plainfile.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(name)
-		}
-	}()
-	_, err = tmp.Write(raw)
-	err = errors.Join(err, tmp.Close())
-	if err != nil {
-		return err
+	_, err = temp.Write(raw)
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = atomicfile.Move(name, path)
 	}
-	return rename(name, path)
+	if err != nil {
+		_ = os.Remove(name) // what is left of it is deleted with the old sessions
+	}
+	return err
 }

@@ -2,19 +2,16 @@ package vault
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 
 	"wsi/hook/carry"
 	"wsi/internal/plainfile"
-	"wsi/internal/testkit/linktest"
 	"wsi/internal/testkit/wine"
 )
 
@@ -74,53 +71,6 @@ func TestReadersReadWhatTheyOpened(t *testing.T) {
 	}
 }
 
-// Whatever has become of the spare file, a value is kept, and nothing of others is written to.
-func TestAnythingInTheSpareFilesPlace(t *testing.T) {
-	for name, spoil := range map[string]func(path, spare string) error{
-		"half written": func(_, spare string) error { return os.WriteFile(spare, bytes.Repeat([]byte("{"), 50_000), 0o600) },
-		"gone":         func(_, spare string) error { return os.RemoveAll(spare) },
-		"a folder": func(_, spare string) error {
-			return errors.Join(os.RemoveAll(spare), os.MkdirAll(filepath.Join(spare, "x"), 0o700))
-		},
-		"for others": func(_, spare string) error { return os.Chmod(spare, 0o644) },
-		"a link": func(path, spare string) error {
-			return errors.Join(os.RemoveAll(spare), linktest.Try(path+".theirs", spare))
-		},
-		"another name": func(path, spare string) error {
-			return errors.Join(os.RemoveAll(spare), os.Link(path+".theirs", spare))
-		},
-		"the session is gone": func(path, _ string) error { return os.Remove(path) },
-		"it is the session": func(path, spare string) error {
-			return errors.Join(os.RemoveAll(spare), os.Link(path, spare))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			v := Vault{Dir: t.TempDir()}
-			keep(t, v, 1)
-			keep(t, v, 2)
-			path := v.path("h", "s")
-			if err := os.WriteFile(path+".theirs", []byte("theirs"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := spoil(path, spareOf(path)); err != nil {
-				t.Skip("no spare file here, or no link: ", err)
-			}
-			for n := 3; n < 8; n++ {
-				keep(t, v, n)
-				if got := newest(t, v); got != n {
-					t.Errorf("kept %d, found %d", n, got)
-				}
-			}
-			if got, err := os.ReadFile(path + ".theirs"); err != nil || string(got) != "theirs" {
-				t.Errorf("another's file is %.20q, %v", got, err)
-			}
-			if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-				t.Errorf("%v, %v", info.Mode(), err)
-			}
-		})
-	}
-}
-
 // Readers and writers at once: each read is of a whole file, and of nothing older than what was read before.
 func TestReadersAmongWriters(t *testing.T) {
 	wine.Skip(t, "a rename over a file that is open (FileRenameInformationEx); these readers never close it for long")
@@ -160,9 +110,7 @@ func TestReadersAmongWriters(t *testing.T) {
 // The second place has no lock: of many who write it at once each writes all of it or nothing.
 func TestManyWriteTheCurrentOne(t *testing.T) {
 	wine.Skip(t, "a rename over a file that is open (FileRenameInformationEx); these readers never close it for long")
-	v := Vault{Dir: t.TempDir()}
-	keep(t, v, 0) // so that there is a folder for the spare file
-	c := v.Current(t.TempDir())
+	c := CurrentIn(t.TempDir())
 	value := func(n int) string { return strings.Repeat(fmt.Sprint(n%10), 100+n%10) }
 	whole := func() {
 		got, err := c.Load()

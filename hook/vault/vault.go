@@ -1,6 +1,5 @@
-// Package vault stores captured values: one small file per harness session, readable by its owner only, and on
-// Linux a spare file next to it. A process that runs for long keeps a third one open. File names are hashes of session
-// ids, so an id cannot lead out of the folder.
+// Package vault stores captured values: one small file per harness session, readable by its owner only. File names are hashes
+// of session ids, so an id cannot lead out of the folder.
 //
 // It must not know harnesses or rules; package carry defines the meaning of the state.
 package vault
@@ -19,13 +18,11 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/internal/atomicfile"
+	"wsi/internal/plainfile"
 )
 
 // Vault is a folder of sessions. Its methods may be called by several processes at once.
-type Vault struct {
-	Dir    string
-	Memory *Memory // for a process that runs for long; nil for none
-}
+type Vault struct{ Dir string }
 
 // ErrNewer is returned for a session written by a newer wsi.
 var ErrNewer = errors.New("written by a newer wsi")
@@ -65,7 +62,7 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	if v.Dir == "" {
 		return carry.State{}, errNowhere
 	}
-	state, err := v.load(v.path(harness, session))
+	state, err := load(v.path(harness, session))
 	if err == nil && state.Next > 0 {
 		err = atomicfile.Check(v.path(harness, session))
 	}
@@ -75,33 +72,29 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	return state, nil
 }
 
-// load returns the state of a session's file.
-func (v Vault) load(path string) (state carry.State, err error) {
-	k, done := v.Memory.kept(path)
-	err = k.refresh()
-	state = k.state
-	if k.long {
-		state = clone(state)
+// load returns the state of a session's file, the zero State if there is none.
+func load(path string) (carry.State, error) {
+	raw, err := plainfile.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return carry.State{}, nil
 	}
-	done()
-	if errors.Is(err, errTorn) {
-		err = v.update(path, false, func(s *carry.State) bool { state = *s; return false })
+	if err != nil {
+		return carry.State{}, fmt.Errorf("read session: %w", err)
 	}
-	return state, err
+	state, err := decode(raw)
+	if err != nil {
+		return carry.State{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return state, nil
 }
 
 // Update changes the state of a session. No other process can change it while change runs. If change returns
-// false, nothing is written. A file that cannot be decoded is renamed, not overwritten. Once change has returned, the
-// state must not be changed.
+// false, nothing is written. A file that cannot be decoded is renamed, not overwritten.
 func (v Vault) Update(harness, session string, change func(*carry.State) bool) error {
 	if v.Dir == "" {
 		return errNowhere
 	}
-	return v.update(v.path(harness, session), false, change)
-}
-
-// update is Update of the session at a path. own says that the session's own file must be written.
-func (v Vault) update(path string, own bool, change func(*carry.State) bool) error {
+	path := v.path(harness, session)
 	dir := filepath.Dir(path)
 	unlock, err := lock(filepath.Join(dir, lockName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -114,28 +107,22 @@ func (v Vault) update(path string, own bool, change func(*carry.State) bool) err
 		return err
 	}
 	defer unlock()
-	k, done := v.Memory.kept(path)
-	defer done()
-	err = k.refresh()
-	if errors.Is(err, errTorn) { // only a power failure does that
-		err = errors.Join(os.Remove(newerOf(path)), k.refresh())
-	}
+	state, err := load(path)
 	if errors.Is(err, errCorrupt) {
-		err = rename(path, path+".corrupt")
+		err = atomicfile.Rename(path, path+".corrupt")
 	}
 	if err != nil {
 		return err
-	}
-	state := k.state
-	if k.long {
-		state = clone(state)
 	}
 	isNew := state.Next == 0
 	if !change(&state) {
 		return nil
 	}
-	if err := k.write(state, own); err != nil {
-		k.forget()
+	raw, err := encode(state)
+	if err == nil {
+		err = replace(path, raw)
+	}
+	if err != nil {
 		return fmt.Errorf("keep session: %w", err)
 	}
 	if isNew { // which is rare
@@ -150,14 +137,8 @@ func (v Vault) Drop(harness, session string) error {
 	if _, err := v.Load(harness, session); errors.Is(err, ErrNewer) || errors.Is(err, errNowhere) {
 		return nil
 	}
-	path := v.path(harness, session)
-	k, done := v.Memory.kept(path)
-	defer done()
-	k.forget()
-	for _, name := range []string{path, spareOf(path), newerOf(path)} {
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("drop session: %w", err)
-		}
+	if err := os.Remove(v.path(harness, session)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("drop session: %w", err)
 	}
 	return nil
 }
@@ -239,8 +220,8 @@ func (v Vault) Others(harness, session string, most int) []carry.State {
 		return cmp.Or(b.changed.Compare(a.changed), cmp.Compare(a.path, b.path))
 	})
 	var states []carry.State
-	for _, f := range files[:min(len(files), most)] { // without Memory, which they would fill
-		if state, err := (Vault{}).load(f.path); err == nil {
+	for _, f := range files[:min(len(files), most)] {
+		if state, err := load(f.path); err == nil {
 			states = append(states, state)
 		}
 	}

@@ -183,3 +183,37 @@ func TestOthers(t *testing.T) {
 		t.Errorf("%v, want %v (%v)", got, want, err)
 	}
 }
+
+// One folder whose lock another process holds does not stop the others, and no goroutine waits twice as long.
+func TestHeldLockStopsOnlyItsFolder(t *testing.T) {
+	v := Vault{Dir: t.TempDir()}
+	if err := errors.Join(v.Update("h", "s", store), v.Update("other", "s", store)); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := lock(filepath.Join(filepath.Dir(v.path("h", "s")), lockName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	begin, over := time.Now(), make(chan error)
+	for range 4 {
+		go func() { over <- v.Update("h", "s", store) }()
+	}
+	time.Sleep(lockWait / 10)
+	if err := v.Update("other", "s", store); err != nil || time.Since(begin) > lockWait/2 {
+		t.Errorf("the other folder: after %s, %v", time.Since(begin), err)
+	}
+	for range 4 {
+		if err := <-over; !errors.Is(err, errHeld) {
+			t.Error(err)
+		}
+	}
+	if took := time.Since(begin); took > 2*lockWait {
+		t.Errorf("they waited for %s", took)
+	}
+}
+
+func store(s *carry.State) bool {
+	*s = carry.Stored("b", "value")
+	return true
+}

@@ -108,6 +108,15 @@ func remove(temp, path string, old []byte) error {
 	return errors.Join(ErrChanged, err)
 }
 
+// Move renames a file over another one, which may be missing. Unlike Rename, it does not make ext4 write the new file to the
+// disk at once, which takes longer than all else that a hook does: after a power cut, path may hold the old content.
+func Move(from, to string) error {
+	if exchange(from, to) == nil {
+		return os.Remove(from)
+	}
+	return Rename(from, to) // no old file, or the file system cannot exchange
+}
+
 // compareAndRename is not atomic: another program can write between the comparison and the rename.
 func compareAndRename(temp, path string, old []byte) error {
 	if !holds(path, old) {

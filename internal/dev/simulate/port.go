@@ -11,7 +11,6 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook"
-	"wsi/hook/vault"
 	"wsi/internal/testkit/buildtest"
 )
 
@@ -48,16 +47,15 @@ func (h home) create(content string) error {
 	return os.WriteFile(rules, []byte(content), 0o600)
 }
 
-// inside runs the hook in this process, without the cost of a process. With a memory it also decodes
-// sessions less often.
-type inside struct{ memory *vault.Memory }
+// inside runs the hook in this process, without the cost of a process.
+type inside struct{ bare bool } // without current.token and a rule file
 
 func (inside) sequential() bool { return true }
 
 func (in inside) run(h home, verb string, event []byte) ([]byte, error) {
 	var stdout bytes.Buffer
 	env := hook.Env{
-		Stdin: bytes.NewReader(event), Stdout: &stdout, Home: string(h), GOOS: runtime.GOOS, Memory: in.memory,
+		Stdin: bytes.NewReader(event), Stdout: &stdout, Home: string(h), GOOS: runtime.GOOS,
 		Getenv: func(name string) string {
 			if name == "WSI_STATE_DIR" {
 				return h.state()
@@ -65,7 +63,7 @@ func (in inside) run(h home, verb string, event []byte) ([]byte, error) {
 			return ""
 		},
 	}
-	if in.memory != nil { // no current.token and no rule file
+	if in.bare {
 		env.Home = ""
 	}
 	hook.Run(env, hook.Options{Verb: verb, Harness: "claude-code", Servers: []string{server, twin}, As: map[string]string{twin: server}})

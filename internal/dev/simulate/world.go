@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"wsi/hook/schemas"
-	"wsi/hook/vault"
 	"wsi/internal/testkit/fakeserver"
 )
 
@@ -99,7 +98,7 @@ func newWorld(seed uint64, p plan, port port) (*world, error) {
 		scope = []string{"", "", "", "session", "agent"}[seed%5]
 	}
 	if _, is := port.(inside); is && scope == "" && seed%8 != 0 { // every eighth schedule also has current.token and a rule file
-		port = inside{new(vault.Memory)}
+		port = inside{bare: true}
 	}
 	var chacha [32]byte
 	binary.LittleEndian.PutUint64(chacha[:], seed)
