@@ -257,7 +257,7 @@ func hookOnce(p *target) outcome {
 		if _, known := registry.Get(said.Harness); setups && !known {
 			return attention("remove it from "+h.File.Path, "the command for %s in %s names a harness that wsi does not know: %s", h.Event, h.File.Path, said.Harness)
 		}
-		if !setups && !h.Damaged && setup.IsWsi(inspect.ProgramOf(h.Command)) {
+		if !setups && !h.Damaged && setup.RunsHook(inspect.ProgramOf(h.Command), h.Command) {
 			fix := "remove it from " + h.File.Path
 			if len(p.hooks) == 0 {
 				fix += ", then " + p.setup()
@@ -327,7 +327,7 @@ func hookRival(p *target) outcome {
 	for _, h := range inspect.Listed(p.Env, p.harness) {
 		_, wsi := setup.ParseCommand(h.Command)
 		off := slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return why.Off }) // an approval can come at any time
-		if !wsi && !off && !setup.IsWsi(inspect.ProgramIn(h)) && inspect.RunsBefore(p.harness, h, []string{p.server}) {
+		if !wsi && !off && !setup.RunsHook(inspect.ProgramIn(h), h.Command) && inspect.RunsBefore(p.harness, h, []string{p.server}) {
 			to, name := &rivals, cmp.Or(inspect.ProgramIn(h), "one without a command")+" in "+h.File
 			switch {
 			case h.Kind == setup.Module:

@@ -221,6 +221,14 @@ func Damaged(line, harness string) bool {
 	return at > 1 && words[at-1] != "--server" && (words[1] == harnesses.Inject || words[1] == harnesses.Capture)
 }
 
+// RunsHook reports whether a command line, whose program is given, seems to run one of wsi's hooks, in any form. Other programs are
+// named wsi, too.
+func RunsHook(program, line string) bool {
+	return IsWsi(program) && slices.ContainsFunc(strings.Fields(line), func(word string) bool {
+		return word == harnesses.Inject || word == harnesses.Capture
+	})
+}
+
 // unclosed splits a command line in which a quote is not closed, as if it had no quotes. A path with spaces is one word.
 func unclosed(line string) (words []string, ok bool) {
 	if strings.Count(line, "'")%2 == 0 && strings.Count(line, `"`)%2 == 0 {

@@ -3,6 +3,7 @@ package notes
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ func Conflicts(o Setup) []Note {
 			all = append(all, s)
 		}
 	}
-	texts := dropped(o, own)
+	texts := append(dropped(o, own), absent(o, own)...)
 	for i, s := range all {
 		if i >= len(own) || slices.Contains(s.Owned.Elsewhere, s.Path) {
 			texts = append(texts, twice(o, s)...)
@@ -66,6 +67,25 @@ func dropped(o Setup, own []inspect.Source) []string {
 			}
 			texts = append(texts, fmt.Sprintf("%s registers wsi for %s; this setup drops that. To keep it: %s.", s.Path, strings.Join(lost, ", "), command))
 		}
+	}
+	return texts
+}
+
+// absent reports programs of wsi that setup replaces although they are not on this machine: a file can be shared with another
+// machine, or with another system on this one.
+func absent(o Setup, own []inspect.Source) (texts []string) {
+	say := func(file, path string) {
+		if path != filepath.ToSlash(o.Program.Path) && path != o.Program.Path && !o.Env.Exists(filepath.FromSlash(path)) {
+			texts = lists.AddUnique(texts, fmt.Sprintf("%s runs wsi at %s, which is not on this machine. This setup replaces it: if another machine or system uses the file, too, wsi no longer works there.", file, path))
+		}
+	}
+	for _, s := range own {
+		for _, hook := range s.Mine() {
+			say(s.Path, hook.Parsed.Path)
+		}
+	}
+	for _, f := range inspect.WrappedServers(o.Env, o.Harness, o.Scope) {
+		say(f.Path, f.Relay.Path)
 	}
 	return texts
 }
@@ -112,8 +132,8 @@ func rivals(o Setup) (texts []string) {
 		imported := hook.Origin == setup.OfImport
 		switch {
 		case setups && (imported || said.Harness == o.Harness.ID), setup.Damaged(hook.Command, o.Harness.ID):
-		case setup.IsWsi(name) && !imported:
-			texts = append(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", hook.File, hook.Event))
+		case setup.RunsHook(name, hook.Command) && !imported:
+			texts = lists.AddUnique(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", hook.File, hook.Event))
 		case !inspect.RunsBefore(o.Harness, hook, o.Program.Servers):
 		case hook.Kind == "command" && hook.Command == "":
 			texts = append(texts, fmt.Sprintf("%s:%d: a hook under %s has no command: delete that entry, or give it a command.", hook.File, hook.Line, hook.Event))
