@@ -18,6 +18,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/hook/carry"
+	"wsi/installer/edit"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
@@ -183,7 +184,7 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 func hookRegistered(p *target) outcome {
 	for _, h := range p.others {
 		if h.Damaged {
-			return broken(p.setup(), "the command for %s in %s is damaged: %s", h.Event, h.File.Path, h.Command)
+			return broken(p.setup(), "the command for %s in %s is damaged: %s", h.Event, h.File.Path, edit.MaskSecrets(h.Command))
 		}
 	}
 	old, older := p.olderHooks()

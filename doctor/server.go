@@ -12,6 +12,7 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
+	"wsi/installer/edit"
 	"wsi/internal/lists"
 	"wsi/internal/secret"
 )
@@ -101,7 +102,7 @@ func (p *target) startable(s setup.Server) outcome {
 	}
 	path, err := p.executable(s)
 	if err != nil {
-		out := broken("install it, or correct "+s.File, "the server's command does not exist: %s", s.Command[0])
+		out := broken("install it, or correct "+s.File, "the server's command does not exist: %s", edit.MaskSecrets(s.Command[0]))
 		if _, own := s.Env["PATH"]; !own && !strings.ContainsAny(s.Command[0], `/\`) {
 			out.status = report.Warn
 		}
@@ -109,7 +110,7 @@ func (p *target) startable(s setup.Server) outcome {
 	}
 	if script := scriptOf(s.Command); script != "" {
 		if _, err := p.Env.Stat(script); errors.Is(err, fs.ErrNotExist) {
-			return broken("install it, or correct "+s.File, "the script of the server's command does not exist: %s", script)
+			return broken("install it, or correct "+s.File, "the script of the server's command does not exist: %s", edit.MaskSecrets(script))
 		}
 	}
 	return good("%s", path)

@@ -324,6 +324,8 @@ func TestServerCommand(t *testing.T) {
 		{"not on the PATH", `"command":"nod"`, "warn: the server's command does not exist: nod"},
 		{"not there", `"command":"/no/such/server"`, "fail: the server's command does not exist: /no/such/server"},
 		{"another PATH", `"command":"node","env":{"PATH":"/nowhere"}`, "fail: the server's command does not exist: node"},
+		{"a login", `"command":"https://u:hunter2@host/x"`, "fail: the server's command does not exist: https://***@host/x"},
+		{"no script with a login", `"command":"node","args":["/srv/https://u:hunter2@host/index.js"]`, "fail: the script of the server's command does not exist: /srv/https://***@host/index.js"},
 		{"no script", `"command":"node","args":["/no/such/index.js"]`, "fail: the script of the server's command does not exist: /no/such/index.js"},
 		{"an argument that need not be there", `"command":"node","args":["--cache","/no/such/folder"]`, "ok: /usr/bin/node"},
 		{"no folder", `"command":"node","cwd":"/no/such/folder"`, "fail: the server's working folder /no/such/folder does not exist"},

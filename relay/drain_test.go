@@ -13,7 +13,7 @@ import (
 const written = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"of the child"}}`
 
 func init() {
-	roles["as-writer"] = func([]string) { // until nobody can read it
+	roles["as-writer"] = func([]string) { // until its output is closed
 		for {
 			if _, err := fmt.Println(written); err != nil {
 				return

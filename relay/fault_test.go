@@ -204,7 +204,7 @@ func TestServerIsRestarted(t *testing.T) {
 }
 
 func TestNoServer(t *testing.T) {
-	for name, want := range map[string]int{filepath.Join("no", "such", "program"): 127, "no-such-program-anywhere": 127, os.TempDir(): 126} {
+	for name, want := range map[string]int{filepath.Join("no", "such", "program"): 127, "no-such-program-anywhere": 127, os.TempDir(): 126, "https://secret:secret@host/x": 127} {
 		if runtime.GOOS == "windows" {
 			want = 127 // a folder has no extension of a program, so it is not found
 		}

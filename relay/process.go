@@ -12,6 +12,7 @@ import (
 
 	"wsi/internal/lastwords"
 	"wsi/internal/procgroup"
+	"wsi/internal/secret"
 )
 
 // process is the server's process. Its stderr is a separate pipe: if it inherited the relay's stderr, Claude
@@ -73,9 +74,19 @@ func start(command, environ []string) (*process, error) {
 	}()
 	if err := <-started; err != nil {
 		closeAll(p.stdin, p.stdout, p.stderr)
-		return nil, err
+		return nil, startError{err}
 	}
 	return p, nil
+}
+
+// startError is why a program could not be started. It shows no login that its name has.
+type startError struct{ error }
+
+func (e startError) Unwrap() error { return e.error }
+
+func (e startError) Error() string {
+	text := e.error.Error()
+	return secret.Replace(text, secret.In(text), "[...]")
 }
 
 func closeAll(files ...*os.File) {

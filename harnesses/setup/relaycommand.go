@@ -97,8 +97,10 @@ func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error)
 		case args[own] == "--no-restart":
 			f.Life = append(f.Life, name)
 			continue
+		case into == nil && !strings.HasPrefix(name, "-"): // it may be a secret
+			return f, own, errors.New("unexpected word; the server's command goes after --")
 		case into == nil:
-			return f, own, fmt.Errorf("unexpected %s; the server's command goes after --", args[own])
+			return f, own, fmt.Errorf("unexpected %s; the server's command goes after --", name)
 		case !joined && own+1 == len(args):
 			return f, own, fmt.Errorf("%s needs a value", name)
 		case !joined:

@@ -94,3 +94,12 @@ func TestForeignCommandsAreNotRelays(t *testing.T) {
 		}
 	}
 }
+
+// A harness writes the error for a wrong command line into its log, so the error has no value of it.
+func TestRelayErrorsShowNoValues(t *testing.T) {
+	for _, word := range []string{"https://u:hunter2@host/x", "--pass=hunter2", "hunter2"} {
+		if _, _, err := ParseRelay([]string{"--server", "x", word, "--", "y"}); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v", word, err)
+		}
+	}
+}

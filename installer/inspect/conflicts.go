@@ -11,6 +11,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/installer/edit"
 	"wsi/internal/lists"
 )
 
@@ -154,7 +155,7 @@ func ProgramIn(hook setup.Hook) string {
 	case "command":
 		return ProgramOf(hook.Command)
 	case setup.Module, setup.Script:
-		return hook.Command
+		return edit.MaskSecrets(hook.Command)
 	}
 	return ""
 }

@@ -214,15 +214,15 @@ func runsFor(h setup.Harness, registered, matcher string, event []byte) bool {
 	return err == nil && (h.Hooks.Matches == nil || h.Hooks.Matches(matcher, ev))
 }
 
-// ProgramOf returns the first word of a command after its variable assignments, without quotes. It returns
-// nothing else, because the rest can hold a secret.
+// ProgramOf returns the first word of a command after its variable assignments, without quotes, and with stars in place of a login in
+// it. It returns nothing else, because the rest can hold a secret.
 func ProgramOf(command string) string {
 	for {
 		word, rest := cutWord(strings.TrimSpace(command))
 		name, value, sets := strings.Cut(word, "=")
 		switch {
 		case !sets || strings.TrimFunc(name, harnesses.Word) != "":
-			return word
+			return edit.MaskSecrets(word)
 		case strings.ContainsAny(value, "$`"): // only a shell knows where the value ends
 			return name + "=..."
 		}

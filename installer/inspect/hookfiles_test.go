@@ -18,6 +18,7 @@ func TestProgramOf(t *testing.T) {
 		"/opt/a=b secret":                   "/opt/a=b",
 		"rewrite\tsecret":                   "rewrite",
 		"rewrite\nsecret":                   "rewrite",
+		"https://u:hunter2@host/x.sh":       "https://***@host/x.sh",
 	} {
 		if got := ProgramOf(command); got != want {
 			t.Errorf("%q: %q, want %q", command, got, want)

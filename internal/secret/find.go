@@ -52,7 +52,7 @@ func Replace(text string, spans []Span, with string) string {
 }
 
 func find(text string) (all []Span) {
-	if mentions(text, "://") {
+	if mentions(text, ":/") {
 		all = append(loginsIn(text), opaqueParts(text)...)
 	}
 	if mentions(text, "hooks.slack", "/api/webhooks/") {

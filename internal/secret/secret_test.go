@@ -53,6 +53,8 @@ func TestIn(t *testing.T) {
 		`/usr/local/bin/wsi inject --harness codex --server my-token-server`,
 		`wsi relay --server key --harness codex --state /s --url http://localhost:1/mcp --header-env Authorization=WSI_HEADER_AUTHORIZATION`,
 		`https://host:8080/a@b`,
+		`/home/u/https:/«u:hunter2»@host/x; https:/host/a@b; C:/Users/a@b; http://[::1]:8080/a@b`,
+		`npx mcp-remote https://«u:p/w»@host/x?a=1 && curl "https://«u:a?1#b»@host/x"`,
 		`curl -d x "https://hooks.slack.com/services/T01234567/B01234567/«a1B2c3D4e5F6g7H8i9J0k1L2»" && echo a1B2c3D4e5F6g7H8i9J0k1L2`,
 		`https://discord.com/api/webhooks/123456789012345678/«aB1-cD2_eF3gH4iJ5kL6mN7oP8»?wait=true`,
 		`https://raw.githubusercontent.com/someone/some-repository-of-theirs/main/install-the-hooks.sh`,

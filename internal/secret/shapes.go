@@ -9,9 +9,10 @@ import (
 
 // The expressions are compiled when they are first needed: before main, they would slow down every hook.
 var (
-	names       = lazy(`-{0,2}[A-Za-z_][A-Za-z0-9_.-]*`)
-	bearer      = lazy(`(?i)\b(?:bearer|basic) +([a-z0-9._~+/=-]{8,})`)
-	logins      = lazy(`[A-Za-z][A-Za-z0-9+.-]*://([^/\s"'?#]+)@`)
+	names  = lazy(`-{0,2}[A-Za-z_][A-Za-z0-9_.-]*`)
+	bearer = lazy(`(?i)\b(?:bearer|basic) +([a-z0-9._~+/=-]{8,})`)
+	// Two slashes are one in a path that was cleaned. A password may have characters that an address may not have.
+	logins      = lazy(`[A-Za-z][A-Za-z0-9+.-]*(?:://|[A-Za-z0-9]:/)(?:([^/\s"'?#]+)|([^/\s"'?#:@\[]+:[0-9]*[^\s"'@0-9/?#][^\s"'@]*))@`)
 	addressPath = lazy(`https?://[^/\s"'` + "`" + `?#]+/([^\s"'` + "`" + `?#;|&<>)\\]*)`)
 	// The last part of a webhook's address is its secret, whatever it looks like.
 	webhook   = lazy(`\b(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/(?:[^/\s"'` + "`" + `?#]+/){2,3}|discord(?:app)?\.com/api/webhooks/[0-9]+/)([^/\s"'` + "`" + `?#;|&<>)\\]+)`)
