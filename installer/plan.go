@@ -59,6 +59,9 @@ func plan(o Options, removal bool, do func(*workspace, setup.Harness) error) (Pl
 		if err == nil {
 			err = draft.writable()
 		}
+		if err == nil && !removal {
+			err = draft.starts(h)
+		}
 		if err != nil {
 			refusals = append(refusals, refusal.Of(h.ID, "", err))
 			continue
@@ -88,6 +91,31 @@ func (p *Plan) forgetIDs(o Options) {
 	}
 	p.ids = folder
 	p.Notes = append(p.Notes, notes.Note{Kind: notes.Remark, Text: "wsi keeps no ids of servers any more: setup deletes those that an older wsi kept, in " + folder + "."})
+}
+
+// starts refuses a harness that does not start with its configuration as it would be: as its files show, or as its own program says.
+func (w *workspace) starts(h setup.Harness) error {
+	changes := func(f *file) bool { return f.harness == h.ID && f.changed() }
+	if !slices.ContainsFunc(w.files, changes) {
+		return nil
+	}
+	after := w.o.Env
+	after.ReadFile = func(path string) ([]byte, error) {
+		if i := slices.IndexFunc(w.files, func(f *file) bool { return f.path == path && f.after != nil }); i >= 0 {
+			return w.files[i].after, nil
+		}
+		return w.o.Env.ReadFile(path)
+	}
+	_, err := h.Find(after)
+	if !setup.Fatal(err) {
+		if err = nil; w.o.Env.Starts != nil {
+			err = w.o.Env.Starts(after, h)
+		}
+	}
+	if err != nil {
+		return refusal.Error{Err: err, Hint: "correct that, then run wsi setup again"}
+	}
+	return nil
 }
 
 // set wires a harness, unless it is idle. A harness and a server that the user names or selects are wired also if that server

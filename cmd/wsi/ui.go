@@ -99,7 +99,8 @@ func newEnv() (env, error) {
 // asking returns the environment for a command that has harnesses' programs read their settings files, or that only knows what
 // they said before.
 func (e env) asking(may bool) env {
-	e.Asked = (&inquiry.Answers{StateDir: e.StateDir, May: may}).Asked
+	answers := &inquiry.Answers{StateDir: e.StateDir, May: may}
+	e.Asked, e.Starts = answers.Asked, answers.Starts
 	return e
 }
 

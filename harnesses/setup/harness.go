@@ -169,6 +169,9 @@ type Env struct {
 	// Asked returns what [HookFacts.Ask] says of a file, now or before. known is false if it was not asked, or has not answered.
 	// Nil: nothing is known.
 	Asked func(env Env, h Harness, content []byte) (known bool, said Answer)
+	// Starts returns what [Proof.Starts] says of the configuration in env; nil also if the program was not asked or has not
+	// answered. Nil: no program is asked.
+	Starts func(env Env, h Harness) error
 }
 
 // Reason is why a harness does not run a hook, and what the user can do about it.

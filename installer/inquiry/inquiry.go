@@ -29,6 +29,7 @@ type Answers struct {
 	read     bool
 	kept     map[string]answer // of this and earlier runs
 	programs map[string]string // by harness
+	started  map[string]error  // what was said of a configuration in this run
 }
 
 // answer is what was said of a file; without a place and a reason, it was accepted.
@@ -72,6 +73,42 @@ func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known b
 		said.Refused = &setup.InvalidConfigError{Effect: got.Effect, Place: got.Place, Why: got.Why, Fix: got.Fix, Said: true}
 	}
 	return ok, said
+}
+
+// Starts is a [setup.Env.Starts]. A configuration is known by the files that [setup.Harness.Find] reads.
+func (a *Answers) Starts(env setup.Env, h setup.Harness) error {
+	if !a.May || env.Scratch == nil || h.Proof.Starts == nil {
+		return nil
+	}
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	read, sum := env, sha256.New()
+	read.ReadFile = func(path string) ([]byte, error) {
+		content, err := env.ReadFile(path)
+		fmt.Fprintf(sum, "%s\n%d\n%s", path, len(content), content)
+		return content, err
+	}
+	found, _ := h.Find(read) // a file of servers that is wrong is what the program is asked about
+	id := fmt.Sprintf("%s\n%s\n%x", found.Binary, env.Cwd, sum.Sum(nil))
+	refused, ok := a.started[id]
+	if ok || found.Binary == "" {
+		return refused
+	}
+	dir, remove, err := env.Scratch()
+	if err != nil {
+		return nil
+	}
+	defer remove()
+	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
+	defer cancel()
+	if said, ok := errors.AsType[setup.InvalidConfigError](h.Proof.Starts(ctx, env, found.Binary, dir)); ok {
+		refused = said
+	}
+	if a.started == nil {
+		a.started = map[string]error{}
+	}
+	a.started[id] = refused
+	return refused
 }
 
 func (a *Answers) ask(env setup.Env, h setup.Harness, program string, content []byte) (got answer, ok bool) {

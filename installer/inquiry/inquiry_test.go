@@ -122,3 +122,37 @@ func TestAskedKeeps(t *testing.T) {
 		t.Errorf("the damaged file is %q", content)
 	}
 }
+
+// A program is asked again whether it starts once a file that it reads is another.
+func TestStarts(t *testing.T) {
+	content, asked := "one", 0
+	h := setup.Harness{ID: "h", Find: func(env setup.Env) (setup.Presence, error) {
+		_, err := env.ReadFile("config")
+		return setup.Presence{Binary: "program"}, err
+	}}
+	h.Proof.Starts = func(_ context.Context, env setup.Env, _, _ string) error {
+		asked++
+		if text, _ := env.ReadFile("config"); string(text) == "bad" {
+			return setup.InvalidConfigError{Why: "w"}
+		}
+		return errors.New("it has not answered")
+	}
+	env := setup.Env{
+		ReadFile: func(string) ([]byte, error) { return []byte(content), nil },
+		Scratch:  func() (string, func(), error) { return t.TempDir(), func() {}, nil },
+	}
+	a := &Answers{May: true}
+	for i, c := range []struct {
+		content string
+		refused bool
+		asked   int
+	}{{"one", false, 1}, {"one", false, 1}, {"bad", true, 2}, {"bad", true, 2}, {"one", false, 2}} {
+		content = c.content
+		if err := a.Starts(env, h); (err != nil) != c.refused || asked != c.asked {
+			t.Errorf("%d: %v, asked %d times", i, err, asked)
+		}
+	}
+	if err := (&Answers{}).Starts(env, h); err != nil || asked != 2 {
+		t.Errorf("%v, asked %d times", err, asked)
+	}
+}

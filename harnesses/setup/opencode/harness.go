@@ -30,7 +30,7 @@ func Harness() setup.Harness {
 		Files: setup.HookFiles{Modules: modules, Below: true},
 		Hooks: setup.HookFacts{Policy: policy, Dedupes: func(_, _ string) bool { return true }},
 		// Where npm is out of reach, each of two starts takes more than a minute (1.18.33).
-		Proof: setup.Proof{Simulator: Simulator{}, Time: 3 * time.Minute},
+		Proof: setup.Proof{Simulator: Simulator{}, Time: 3 * time.Minute, Starts: starts},
 		Texts: setup.Texts{
 			Restart: "OpenCode loads plugins when it starts: restart running instances.",
 			Afterwards: []string{
@@ -147,27 +147,19 @@ func find(env setup.Env) (setup.Presence, error) {
 	err = errors.Join(err, all.merge(variable, content), users.merge(variable, content))
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		s := all[name]
-		if s.Scope == setup.Project && users[name] != nil && users[name].typed {
-			s.Own = &users[name].Server
+		if s.Scope == setup.Project {
+			s.Own = users[name]
 		}
-		p.Servers = append(p.Servers, s.Server)
-		if !s.typed {
-			err = errors.Join(err, rejected(s.File, fmt.Errorf("the server %s has no type", name)))
-		}
+		p.Servers = append(p.Servers, *s)
 	}
 	return p, err
 }
 
 // servers are the servers of merged files, by name.
-type servers map[string]*entry
+type servers map[string]*setup.Server
 
-type entry struct {
-	setup.Server
-	typed bool // a file gives its type
-}
-
-// rejected returns the error of a file with which OpenCode 1.18.33 does not start: one with bad syntax, with a server
-// without a type, or with a string as a command or as the list of plugins.
+// rejected returns the error of a file with which OpenCode 1.18.33 does not start: one with bad syntax, with null in place of an
+// object, with a server without a type, or with a string as a command or as the list of plugins. OpenCode knows more, and is asked.
 func rejected(file string, why error) error {
 	return setup.ConfigError{Path: file, Err: setup.InvalidConfigError{Effect: "OpenCode does not start with this file", Fatal: true, Why: why.Error()}}
 }
@@ -183,10 +175,13 @@ func (all servers) merge(file source, content []byte) error {
 	if err != nil {
 		return rejected(file.path, setup.ExplainJSON(plain, err))
 	}
-	for name, server := range said {
-		all.add(file, name, server)
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		all.add(file, name, said[name])
+		if of := said[name]; of.Type == "" && (of.Command != nil || of.URL != "") && err == nil {
+			err = rejected(file.path, fmt.Errorf("the server %s has no type", name))
+		}
 	}
-	return nil
+	return err
 }
 
 // said is what a file says of a server.
@@ -204,6 +199,10 @@ type said struct {
 // entriesOf returns the servers of a file: those under mcp, or under mcp.servers in a file for OpenCode 2 (2.0.15). In a file for
 // OpenCode 1 the latter is a server, whose members are not all objects.
 func entriesOf(plain []byte) (map[string]said, error) {
+	var root map[string]json.RawMessage
+	if err := json.Unmarshal(plain, &root); err == nil && (root == nil || string(root["mcp"]) == "null") {
+		return nil, errors.New("null is in place of an object")
+	}
 	var grouped struct {
 		MCP struct {
 			Servers map[string]map[string]json.RawMessage `json:"servers"`
@@ -230,14 +229,13 @@ func entriesOf(plain []byte) (map[string]said, error) {
 func (all servers) add(file source, name string, said said) {
 	s := all[name]
 	if s == nil {
-		s = &entry{}
+		s = &setup.Server{}
 		all[name] = s
 	}
 	s.Name, s.File = name, file.path
 	if file.scope == setup.Project {
 		s.Scope = setup.Project
 	}
-	s.typed = s.typed || said.Type != "" || said.Command == nil && said.URL == ""
 	if said.Command != nil {
 		s.Command = said.Command
 	}

@@ -44,7 +44,7 @@ func TestFindMergesAsOpenCodeDoes(t *testing.T) {
 		"/home/u/.config/opencode/opencode.json":  "{\"mcp\":{\"w\":{\"type\":\"local\",\"command\":[\"node\",\"x\"],\"cwd\":\"/srv\",\"environment\":{\"A\":\"1\",\"B\":2},},}, // comment\n}",
 		"/home/u/.config/opencode/opencode.jsonc": ``,
 		"/proj/opencode.json":                     `{"mcp":{"remote":{"type":"remote","url":"http://h/"},"old":{"enabled":false}}}`,
-		"/proj/.opencode/opencode.jsonc":          `{"mcp":{"w":{"command":["bun"],"environment":{"A":"3"}}}}`,
+		"/proj/.opencode/opencode.jsonc":          `{"mcp":{"w":{"type":"local","command":["bun"],"environment":{"A":"3"}}}}`,
 	}, nil)
 	got, err := find(env)
 	want := setup.Presence{Found: true, ConfigHome: envtest.Path("/home/u/.config/opencode"), Servers: []setup.Server{
