@@ -12,53 +12,49 @@ func Replace(doc []byte, at Member, value []byte) []byte {
 	return append(out, doc[at.End:]...)
 }
 
-// Set returns doc, which is an object, with a value for a key; the other members keep their bytes. Of duplicates of the key the
-// last one stays, with the value. A new member comes last. It returns nil if sjson cannot set the key, such as "".
+// Set returns doc, which is an object, with a value for a key; the other members keep their bytes. A new member comes last, and
+// so does one that takes the place of duplicates. It returns nil if sjson cannot set the key, such as "".
 func Set(doc []byte, key string, value []byte) []byte {
 	members, err := Object(doc)
 	if err != nil {
 		return nil
 	}
-	for again := range members.count(key) {
-		if again > 0 {
-			doc = remove(doc, key)
-		}
+	if rest := members.without(key); len(rest) < len(members)-1 { // sjson would set the first of the duplicates
+		doc = rest.object()
 	}
-	out, err := sjson.SetRawBytes(doc, path(key), value)
+	out, err := sjson.SetRawBytes(doc, ":"+gjson.Escape(key), value) // ":" says that a number is a key, too
 	if err != nil {
 		return nil
 	}
 	return out
 }
 
-// Remove returns doc without the members with a key. It returns a doc that is not an object unchanged.
+// Remove returns doc without the members with a key; the others keep their bytes. It returns a doc that is not an object, or has no
+// such member, unchanged. sjson deletes the wrong bytes if a key has a quote.
 func Remove(doc []byte, key string) []byte {
 	members, err := Object(doc)
-	if err != nil {
-		return doc
-	}
-	for range members.count(key) {
-		doc = remove(doc, key)
+	if rest := members.without(key); err == nil && len(rest) < len(members) {
+		return rest.object()
 	}
 	return doc
 }
 
-// remove removes the first member with a key.
-func remove(doc []byte, key string) []byte {
-	if out, err := sjson.DeleteBytes(doc, path(key)); err == nil {
-		return out
-	}
-	return doc
-}
-
-func (m Members) count(key string) (n int) {
-	for i := range m {
-		if m[i].Is(key) {
-			n++
+func (m Members) without(key string) (rest Members) {
+	for _, member := range m {
+		if !member.Is(key) {
+			rest = append(rest, member)
 		}
 	}
-	return n
+	return rest
 }
 
-// path returns the path of gjson and sjson that means a key, also if it has a dot or is a number.
-func path(key string) string { return ":" + gjson.Escape(key) }
+func (m Members) object() []byte {
+	out := []byte{'{'}
+	for i, member := range m {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, member.Key...), ':'), member.Value...)
+	}
+	return append(out, '}')
+}

@@ -12,7 +12,7 @@ func TestSet(t *testing.T) {
 		{`{"a":"}" }`, "k", `{"a":"}" ,"k":1}`},
 		{`{"k": [2],"a":3}`, "k", `{"k": 1,"a":3}`},
 		{`{"a":{"k":2},"k":"}","b":"k"}`, "k", `{"a":{"k":2},"k":1,"b":"k"}`},
-		{`{"k":2,"a":3,"\u006b":4}`, "k", `{"a":3,"\u006b":1}`},
+		{`{"k":2,"a":3,"\u006b":4}`, "k", `{"a":3,"k":1}`},
 		{`{"a":2}`, "\"\n", `{"a":2,"\"\n":1}`},
 		{`{"a":{}}`, "a.b", `{"a":{},"a.b":1}`},
 		{`{"0":[2]}`, "0", `{"0":1}`},
@@ -29,11 +29,12 @@ func TestRemove(t *testing.T) {
 	for doc, want := range map[string]string{
 		`[1]`:                        `[1]`,
 		`{ "a" : 1 }`:                `{ "a" : 1 }`,
-		`{ "k" : 1 }`:                `{ }`,
+		`{ "k" : 1 }`:                `{}`,
 		`{"k":"}","a":","}`:          `{"a":","}`,
-		`{"k" : 1 , "a":2 }`:         `{ "a":2 }`,
-		`{"a":1 , "k" : {"k":2} }`:   `{"a":1  }`,
+		`{"k" : 1 , "a":2 }`:         `{"a":2}`,
+		`{"a":1 , "k" : {"k":2} }`:   `{"a":1}`,
 		`{"k":1,"a":"k","\u006b":2}`: `{"a":"k"}`,
+		`{"\"":"","k":"\""}`:         `{"\"":""}`,
 	} {
 		if got := Remove([]byte(doc), "k"); string(got) != want {
 			t.Errorf("%s: %s, want %s", doc, got, want)
@@ -46,6 +47,7 @@ func FuzzEdit(f *testing.F) {
 	f.Add([]byte(`{"a":1, "b" : {"a":2},"a":3}`), "a")
 	f.Add([]byte(` {"\u006b":"}"} `), "k")
 	f.Add([]byte(`{}`), "\x00\"")
+	f.Add([]byte(`{"\"":""}`), "\"")
 	f.Fuzz(func(t *testing.T, doc []byte, key string) {
 		members, err := Object(doc)
 		if err != nil || len(members) == maxItems {
