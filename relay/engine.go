@@ -36,7 +36,7 @@ type toolCall struct {
 	id    string
 	tool  string
 	args  []byte // once the call is sent, those that were sent
-	alone bool   // it no longer waits for the call before it, so nothing is injected
+	alone bool   // it has waited too long, so it is not made without what it waits for
 }
 
 func (e *engine) of(c toolCall) ruleset.Call {
@@ -57,6 +57,9 @@ func (e *engine) before(r inForce, c toolCall) (o ruleset.Outcome, err error) {
 			o, err = ruleset.Outcome{}, panicError(p)
 		}
 	}()
+	if c.alone && slices.ContainsFunc(r.own, func(rule carry.Rule) bool { return rule.Gathers(c.tool) }) {
+		return ruleset.Outcome{Decision: carry.Decision{Action: carry.Denied, Why: "a call that adds to what it collects is still not answered; make it again when it is"}}, nil
+	}
 	call := e.of(c)
 	call.Lacks = e.tools.lacks(c.tool)
 	if o, err = ruleset.Before(e.sets(r, c.owner), call, e.inject); err == nil {

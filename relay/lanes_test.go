@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wsi/hook/callers"
+	"wsi/hook/carry"
 )
 
 // Agents who go on with the same chain wait for each other; those with chains of their own do not.
@@ -109,19 +110,27 @@ argument = "stamp"
 	}
 }
 
+// all returns lanes of calls that need a value and change it.
+func all(names ...string) (lanes []lane) {
+	for _, name := range names {
+		lanes = append(lanes, lane{Lane: carry.Lane{Name: name, Needs: true, Changes: true}})
+	}
+	return lanes
+}
+
 // A call has to be the first in all of its lanes.
 func TestQueueOfSeveralLanes(t *testing.T) {
 	var q queue
 	made := ""
 	enter := func(name string, lanes ...string) *call {
-		c := &call{lanes: lanes, toolCall: toolCall{tool: name}}
+		c := &call{lanes: all(lanes...), toolCall: toolCall{tool: name}}
 		if now, _ := q.enter(c); now {
 			made += name
 		}
 		return c
 	}
 	leave := func(c *call) {
-		for _, next := range q.leave(c) {
+		for _, next := range q.leave(c, func(lane) bool { return true }) {
 			made += next.tool
 		}
 	}

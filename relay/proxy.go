@@ -2,6 +2,7 @@ package relay
 
 import (
 	"bytes"
+	"cmp"
 	"sync"
 	"time"
 
@@ -46,19 +47,20 @@ type proxy struct {
 // call is a request with an answer that is inspected.
 type call struct {
 	toolCall
-	list   bool          // tools/list
-	told   []byte        // resources/subscribe or resources/unsubscribe, as the client wrote it
-	first  bool          // its first page
-	own    chan<- []byte // takes the answer, if the relay itself asks
-	rules  inForce
-	raw    []byte // the message, while it waits
-	reply  []byte // its id, as the client wrote it
-	lanes  []string
-	waits  bool // in its lanes
-	stage  stage
-	since  time.Time // when it was sent
-	notice string    // for the model, added to the result
-	timer  *time.Timer
+	list    bool          // tools/list
+	told    []byte        // resources/subscribe or resources/unsubscribe, as the client wrote it
+	first   bool          // its first page
+	own     chan<- []byte // takes the answer, if the relay itself asks
+	rules   inForce
+	raw     []byte // the message, while it waits
+	reply   []byte // its id, as the client wrote it
+	lanes   []lane
+	guessed bool // of a lane, that the call changes the value: an earlier call may
+	waits   bool // in its lanes
+	stage   stage
+	since   time.Time // when it was sent
+	notice  string    // for the model, added to the result
+	timer   *time.Timer
 }
 
 type stage int
@@ -178,12 +180,10 @@ func (p *proxy) toolCall(m wire.Message) error {
 func (p *proxy) send(c *call, m wire.Message) error {
 	start := time.Now()
 	d, err := p.engine.before(c.rules, c.toolCall)
-	if !d.Stored && !p.opens(c) { // no other call has to wait for it
-		p.release(c)
-	}
+	p.narrow(c)
 	switch {
 	case d.Action == carry.Denied:
-		p.deny(c, d.Why)
+		p.deny(c, cmp.Or(d.ModelNotice, d.Why))
 		p.engine.log(harnesses.Inject, c.toolCall, d.Decision, "", err, start, time.Since(start))
 		return nil
 	case d.Changes():

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// queue orders the calls in each lane. A call may be made when it is the first in all of its lanes. Its
+// queue orders the calls in each lane. A call waits while an earlier one in a lane may change what it needs. Its
 // methods must not be called concurrently.
 type queue struct {
 	lanes map[string][]*call
@@ -24,12 +24,15 @@ func (q *queue) enter(c *call) (now, waits bool) {
 	if q.lanes == nil {
 		q.lanes = map[string][]*call{}
 	}
-	now = !slices.ContainsFunc(c.lanes, func(lane string) bool { return len(q.lanes[lane]) > 0 })
+	now = q.isFree(c)
 	if !now && (q.held >= maxHeld || q.bytes+len(c.raw) > maxHeldBytes) {
 		return false, false
 	}
-	for _, lane := range c.lanes {
-		q.lanes[lane] = append(q.lanes[lane], c)
+	for i, lane := range c.lanes {
+		if !lane.Changes && lane.May && q.changes(lane.Name, c) != nil {
+			c.lanes[i].Changes, c.guessed = true, true
+		}
+		q.lanes[lane.Name] = append(q.lanes[lane.Name], c)
 	}
 	if !now {
 		c.waits = true
@@ -39,34 +42,55 @@ func (q *queue) enter(c *call) (now, waits bool) {
 	return now, !now
 }
 
+// changes returns the first call ahead of c in a lane that may change its value, nil if there is none.
+func (q *queue) changes(name string, c *call) *call {
+	for _, o := range q.lanes[name] {
+		if o == c {
+			break
+		}
+		if slices.ContainsFunc(o.lanes, func(l lane) bool { return l.Name == name && l.Changes }) {
+			return o
+		}
+	}
+	return nil
+}
+
+func (q *queue) isFree(c *call) bool {
+	return !slices.ContainsFunc(c.lanes, func(l lane) bool { return l.Needs && q.changes(l.Name, c) != nil })
+}
+
 // overdue reports whether a call would have to wait for one that has run for longer than patience.
 func (q *queue) overdue(c *call, patience time.Duration) bool {
-	return slices.ContainsFunc(c.lanes, func(lane string) bool {
-		all := q.lanes[lane]
-		return len(all) > 0 && all[0].stage == running && time.Since(all[0].since) > patience
+	return slices.ContainsFunc(c.lanes, func(l lane) bool {
+		o := q.changes(l.Name, c)
+		return l.Needs && o != nil && o.stage == running && time.Since(o.since) > patience
 	})
 }
 
-// leave removes a call from its lanes. It returns the calls that can be made now.
-func (q *queue) leave(c *call) (next []*call) {
+// leave removes a call from some of its lanes. It returns the calls that can be made now.
+func (q *queue) leave(c *call, some func(lane) bool) (next []*call) {
 	q.gone(c)
-	for _, lane := range c.lanes {
-		rest := slices.DeleteFunc(q.lanes[lane], func(o *call) bool { return o == c })
-		if q.lanes[lane] = rest; len(rest) == 0 {
-			delete(q.lanes, lane)
+	var left []string
+	c.lanes = slices.DeleteFunc(c.lanes, func(l lane) bool {
+		if !some(l) {
+			return false
 		}
-	}
-	for _, lane := range c.lanes {
-		if rest := q.lanes[lane]; len(rest) > 0 && rest[0].waits && q.first(rest[0]) {
-			q.gone(rest[0])
-			next = append(next, rest[0])
+		rest := slices.DeleteFunc(q.lanes[l.Name], func(o *call) bool { return o == c })
+		if q.lanes[l.Name] = rest; len(rest) == 0 {
+			delete(q.lanes, l.Name)
+		}
+		left = append(left, l.Name)
+		return true
+	})
+	for _, name := range left {
+		for _, o := range q.lanes[name] {
+			if o.waits && q.isFree(o) {
+				q.gone(o)
+				next = append(next, o)
+			}
 		}
 	}
 	return next
-}
-
-func (q *queue) first(c *call) bool {
-	return !slices.ContainsFunc(c.lanes, func(lane string) bool { return q.lanes[lane][0] != c })
 }
 
 func (q *queue) gone(c *call) {

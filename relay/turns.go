@@ -12,21 +12,56 @@ import (
 	"wsi/relay/wire"
 )
 
-// lanes returns the names of a call's lanes (see [carry.Rule.Lanes]).
-func (p *proxy) lanes(c *call) (all []string) {
+// lane is a lane of one rule, with the rule's name; "" for that of a collection.
+type lane struct {
+	carry.Lane
+	rule string
+}
+
+// lanes returns a call's lanes (see [carry.Rule.Lanes]). A call that gets a collection waits for those that add to it.
+func (p *proxy) lanes(c *call) (all []lane) {
 	call := p.engine.of(c.toolCall)
 	for _, s := range p.engine.sets(c.rules, c.owner) {
-		known := sync.OnceValue(func() carry.State {
-			state, _ := p.engine.vault.Load(s.Harness, s.Session) // without a state, all calls share a lane
-			return state
-		})
+		known := sync.OnceValue(func() carry.State { return p.engine.state(s) })
 		for i := range s.Rules {
-			for _, lane := range s.Rules[i].Lanes(call.For(&s.Rules[i]), known) {
-				all = append(all, s.Session+"\x00"+lane)
+			for _, l := range s.Rules[i].Lanes(call.For(&s.Rules[i]), known) {
+				l.Name = s.Session + "\x00" + l.Name
+				all = append(all, lane{l, s.Session + "\x00" + s.Rules[i].Server})
 			}
 		}
 	}
+	for i := range c.rules.own {
+		if r := &c.rules.own[i]; r.Collects(c.tool) || r.Gathers(c.tool) {
+			all = append(all, lane{Lane: carry.Lane{Name: "collection\x00" + r.Name, Needs: r.Gathers(c.tool), Changes: r.Collects(c.tool), May: r.Collects(c.tool)}})
+		}
+	}
 	return all
+}
+
+// narrow lets the calls go on that wait for one whose result, as is known now that it is made, changes nothing for them.
+func (p *proxy) narrow(c *call) {
+	if !c.guessed {
+		return
+	}
+	call := p.engine.of(c.toolCall)
+	var moved []string
+	for _, s := range p.engine.sets(c.rules, c.owner) {
+		state := p.engine.state(s)
+		for i := range s.Rules {
+			if s.Rules[i].Moves(call.For(&s.Rules[i]), state) {
+				moved = append(moved, s.Session+"\x00"+s.Rules[i].Server)
+			}
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sendHeld(p.queue.leave(c, func(l lane) bool { return l.rule != "" && !slices.Contains(moved, l.rule) }))
+}
+
+// state returns a set's state. Without one, nothing is known.
+func (e *engine) state(s ruleset.Set) carry.State {
+	state, _ := e.vault.Load(s.Harness, s.Session)
+	return state
 }
 
 // hold reports whether a call must wait. If so, hold queues it.
@@ -55,7 +90,7 @@ func (p *proxy) hold(c *call, m wire.Message) bool {
 	return true
 }
 
-// overdue sends a call that has waited too long.
+// overdue refuses a call that has waited too long, if it needs what it has waited for.
 func (p *proxy) overdue(c *call) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,19 +117,9 @@ func (p *proxy) sendHeld(calls []*call) {
 	}
 }
 
-// opens reports whether a rule starts a chain with the call's result.
-func (p *proxy) opens(c *call) bool {
-	call := p.engine.of(c.toolCall)
-	return slices.ContainsFunc(p.engine.sets(c.rules, c.owner), func(s ruleset.Set) bool {
-		return slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Note(call.Call).Opens })
-	})
-}
-
 // leave removes a call from its lanes and returns the calls that can be made now. p.mu must be locked.
 func (p *proxy) leave(c *call) (next []*call) {
-	next = p.queue.leave(c)
-	c.lanes = nil
-	return next
+	return p.queue.leave(c, func(lane) bool { return true })
 }
 
 // release removes a call from its lanes and sends the next ones.

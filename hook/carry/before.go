@@ -123,8 +123,8 @@ func (b *before) inject(in *Inject) Decision {
 	if !strings.HasPrefix(c.Value, b.rule.beginning(raw)) {
 		return b.otherwise(in, otherEnds)
 	}
-	if b.call.Early { // the newest value has not arrived yet
-		return b.otherwise(in, early)
+	if b.call.Early { // the newest value has not arrived yet, and without it the call would be another one
+		return Decision{Action: Denied, Why: early, ModelNotice: advice(string(in.Argument), early)}
 	}
 	change, ok := b.put(c.Value, in.Argument, in.Create)
 	if !ok {

@@ -13,7 +13,7 @@ type Call struct {
 	Tool  string // the server's own name of the tool
 	Args  []byte // the arguments, a raw JSON object; nil if they are not an object
 	Room  int    // how many bytes a collection may add, 0 for any number
-	Early bool   // the previous call is not answered yet: repair and expand, but do not inject
+	Early bool   // the previous call is not answered yet: a call that needs the value is denied
 
 	// Lacks reports whether the tool's schema was seen and has no such argument. It is nil if no schema was seen.
 	Lacks func(argument string) bool

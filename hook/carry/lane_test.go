@@ -11,7 +11,7 @@ func TestLanes(t *testing.T) {
 		Flow: Flow{Opens: Tools{"start"}}, Inject: []Inject{{Tools: Tools{"*"}, Except: Tools{"health"}, Argument: "token", When: "placeholder", Choose: "only"}},
 	}
 	keyed := Rule{
-		Server: "s", Capture: Capture{From: []Source{{Kind: Meta, Path: "token"}}, Tools: Tools{"open"}, Key: []Source{{Kind: JSON, Path: "id"}}},
+		Server: "s", Capture: Capture{From: []Source{{Kind: Meta, Path: "token"}}, Tools: Tools{"open", "reply"}, Key: []Source{{Kind: JSON, Path: "id"}}},
 		Inject: []Inject{{Tools: Tools{"reply"}, Argument: "token", When: "placeholder", Choose: "key", Key: "id"}},
 	}
 	user := token
@@ -20,14 +20,14 @@ func TestLanes(t *testing.T) {
 		Chains: []Chain{{ID: 0, Server: "s", Value: "x"}, {ID: 1, Server: "s", Value: "y"}},
 		Uses:   []Use{{Server: "s"}, {Server: "s", Agent: "same"}, {Server: "s", Agent: "other", Chain: 1}, {Server: "s", Agent: "heir", Chain: 1}},
 	}
-	lanes := func(r Rule, agent, tool, args string) []string {
+	lanes := func(r Rule, agent, tool, args string) []Lane {
 		return r.Lanes(Call{Agent: agent, Tool: tool, Args: []byte(args)}, func() State { return state })
 	}
-	fresh := func(agent, tool string) []string {
+	fresh := func(agent, tool string) []Lane {
 		return token.Lanes(Call{Agent: agent, Tool: tool, Args: []byte(`{}`)}, func() State { return State{} })
 	}
 	for name, c := range map[string]struct {
-		a, b []string
+		a, b []Lane
 		wait bool
 	}{
 		"of one agent":                        {lanes(token, "a", "next", `{}`), lanes(token, "a", "get", `{}`), true},
@@ -48,9 +48,42 @@ func TestLanes(t *testing.T) {
 		"one name, of whichever agent":        {lanes(keyed, "a", "reply", `{"id":"1"}`), lanes(keyed, "b", "reply", `{"id":"1"}`), true},
 		"what opens where names choose":       {lanes(keyed, "a", "open", `{}`), lanes(keyed, "a", "open", `{}`), false},
 	} {
-		wait := slices.ContainsFunc(c.a, func(l string) bool { return slices.Contains(c.b, l) })
+		wait := slices.ContainsFunc(c.a, func(l Lane) bool {
+			return slices.ContainsFunc(c.b, func(o Lane) bool { return o.Name == l.Name && l.May && o.Needs })
+		})
 		if wait != c.wait {
-			t.Errorf("%s: %q and %q", name, c.a, c.b)
+			t.Errorf("%s: %v and %v", name, c.a, c.b)
+		}
+	}
+}
+
+// Only what can change the value, as things are, makes others wait.
+func TestWhatChangesAValue(t *testing.T) {
+	token := Rule{
+		Server: "s", Capture: Capture{From: []Source{{Kind: Meta, Path: "token"}}, Tools: Tools{"start", "get", "next"}},
+		Flow: Flow{Opens: Tools{"start"}}, Inject: []Inject{{Tools: Tools{"*"}, Argument: "token", When: "placeholder", Choose: "only"}},
+	}
+	constant := token
+	constant.Flow.Keeps = Tools{"*"}
+	stored := Stored("s", "own")
+	for name, c := range map[string]struct {
+		rule       Rule
+		tool, args string
+		state      State
+		want       bool
+	}{
+		"a new value":                        {token, "get", `{}`, stored, true},
+		"a tool that returns none":           {token, "peek", `{}`, stored, false},
+		"nothing to change":                  {token, "get", `{}`, State{}, false},
+		"the first value, from a call":       {token, "get", `{"token":"typed"}`, State{}, true},
+		"a new session":                      {constant, "start", `{}`, stored, true},
+		"a value that stays":                 {constant, "get", `{}`, stored, false},
+		"the agent's own, typed":             {constant, "get", `{"token":"own"}`, stored, false},
+		"that of another session":            {constant, "get", `{"token":"another"}`, stored, true},
+		"a placeholder, replaced by its own": {constant, "get", `{"token":"<token>"}`, stored, false},
+	} {
+		if got := c.rule.Moves(Call{Tool: c.tool, Args: []byte(c.args)}, c.state); got != c.want {
+			t.Errorf("%s: %t", name, got)
 		}
 	}
 }

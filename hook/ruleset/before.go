@@ -32,7 +32,6 @@ func (c Call) For(rule *carry.Rule) carry.Call {
 type Outcome struct {
 	carry.Decision
 	Each    []carry.Decision // of each rule of the set
-	Stored  bool             // a value of the rules is stored
 	Current string           // by Record: the value for [vault.Current], "" for none
 }
 
@@ -54,12 +53,11 @@ func (l Late) Empty() bool { return len(l.Awaited)+len(l.Noting) == 0 }
 func NoteKey(n carry.Note) string { return n.Agent + "\x00" + n.ID }
 
 // Before asks each set about a call and combines the decisions. A set that found an unknown alias is asked
-// again if another set changed the call. On an error only Stored is set.
+// again if another set changed the call.
 func Before(sets []Set, call Call, ask func(Set, Call) (Outcome, error)) (all Outcome, err error) {
 	each, err := inTurn(len(sets), call.Call, func(i int, c carry.Call) (carry.Decision, error) {
 		call.Call = c
 		o, err := ask(sets[i], call)
-		all.Stored = all.Stored || o.Stored
 		return o.Decision, err
 	})
 	if err == nil {
@@ -79,7 +77,6 @@ func (s Set) Decide(state *carry.State, call Call) (o Outcome) {
 		return carry.Before(&s.Rules[i], state, call.For(&s.Rules[i])), nil
 	})
 	o.Decision = Together(o.Each)
-	o.Stored = slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return state.Knows(r.Server) })
 	return o
 }
 
