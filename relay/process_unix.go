@@ -25,6 +25,15 @@ func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) } // it may have e
 
 func pass(p *os.Process, s os.Signal) { _ = p.Signal(s) } // it may have ended
 
+// inodeChanged returns when the inode of a file was changed, 0 if that is not known. No program can set that time.
+func inodeChanged(file string) int64 {
+	var s unix.Stat_t
+	if unix.Stat(file, &s) != nil {
+		return 0
+	}
+	return s.Ctim.Nano()
+}
+
 // hasReader reports whether what is written to a pipe or a socket can still be read.
 func hasReader(w io.Writer) bool { return !hungUp(w, unix.POLLOUT) }
 

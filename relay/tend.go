@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -22,7 +21,7 @@ func (u *upstream) tend(done <-chan struct{}) {
 		case <-ticks.C:
 		}
 		switch now := stamps(u.opt.Watch); {
-		case !slices.Equal(now, was): // it may still be written
+		case !slices.EqualFunc(now, was, stamp.same): // it may still be written
 			was, changed = now, true
 		case changed:
 			changed = !u.rest(true)
@@ -32,15 +31,29 @@ func (u *upstream) tend(done <-chan struct{}) {
 	}
 }
 
-func stamps(files []string) (all []string) {
+// stamp is what shows that a file was changed or replaced; package managers give all files one time.
+type stamp struct {
+	info    os.FileInfo // nil = it does not exist
+	changed int64       // when its inode was changed; 0 on Windows
+}
+
+func stamps(files []string) (all []stamp) {
 	for _, file := range files {
-		stamp := "none"
-		if info, err := os.Stat(file); err == nil {
-			stamp = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+		s := stamp{changed: inodeChanged(file)}
+		s.info, _ = os.Stat(file) // nil if it fails
+		if s.info != nil {
+			os.SameFile(s.info, s.info) // on Windows it reads the file's index at the first call
 		}
-		all = append(all, stamp)
+		all = append(all, s)
 	}
 	return all
+}
+
+func (s stamp) same(as stamp) bool {
+	if s.info == nil || as.info == nil {
+		return s.info == as.info
+	}
+	return os.SameFile(s.info, as.info) && s.info.Size() == as.info.Size() && s.info.ModTime().Equal(as.info.ModTime()) && s.changed == as.changed
 }
 
 // rest stops the server between two calls. If again is true it starts the server again at once, else it stops only one that
