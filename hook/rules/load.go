@@ -49,7 +49,8 @@ func UserFile(getenv func(string) string, home string) string {
 func Load(file string) (Set, error) { return LoadFor(nil, file, "") }
 
 // LoadFor is Load for some servers only, and fast: it parses each version of the file once, and keeps the
-// rules about these servers compiled at cache. It ignores errors of the cache.
+// rules about these servers compiled at cache, or that the file has errors. It then returns [ErrRefused] for the same version. It
+// ignores errors of the cache.
 func LoadFor(servers []string, file, cache string) (Set, error) {
 	base := Builtin()
 	if file == "" {
@@ -68,6 +69,9 @@ func LoadFor(servers []string, file, cache string) (Set, error) {
 	mark := fmt.Appendf(nil, "%d %d %q %q\n", info.Size(), info.ModTime().UnixNano(), file, servers)
 	kept, _ := plainfile.Read(cache) // nothing without a cache
 	if compiled, ok := bytes.CutPrefix(kept, mark); ok {
+		if string(compiled) == refused {
+			return base, ErrRefused
+		}
 		if user, err := Decode(compiled); err == nil {
 			set, errs := Merge(base, user)
 			return set, errs.Err()
@@ -78,20 +82,27 @@ func LoadFor(servers []string, file, cache string) (Set, error) {
 		return base, fmt.Errorf("read rules: %w", err)
 	}
 	set, user, errs := Over(base, file, text)
-	if err := errs.Err(); err != nil {
-		return base, err
+	compiled := []byte(refused)
+	if len(errs) == 0 && cache != "" {
+		user = user.about(servers, base)
+		set, _ = Merge(base, user) // without an error, like all of them
+		compiled = Encode(user)
 	}
-	if cache == "" {
-		return set, nil
-	}
-	user = user.about(servers, base)
-	set, _ = Merge(base, user) // without an error, like all of them
 	again, err := os.Stat(file)
-	if err == nil && again.Size() == info.Size() && again.ModTime().Equal(info.ModTime()) && os.MkdirAll(filepath.Dir(cache), 0o700) == nil {
-		_ = atomicfile.Write(cache, append(mark, Encode(user)...), 0o600) // it is parsed again next time
+	if err == nil && cache != "" && again.Size() == info.Size() && again.ModTime().Equal(info.ModTime()) && os.MkdirAll(filepath.Dir(cache), 0o700) == nil {
+		_ = atomicfile.Write(cache, append(mark, compiled...), 0o600) // it is parsed again next time
+	}
+	if len(errs) > 0 {
+		return base, errs.Err()
 	}
 	return set, nil
 }
+
+// ErrRefused is returned for a file that is known to have errors.
+var ErrRefused = errors.New("the rule file has errors")
+
+// refused is what the cache has of such a file.
+const refused = "refused\n"
 
 // Over merges a user's file over the built-in rules. It also returns the user's rules alone.
 func Over(base Set, name string, text []byte) (all, user Set, errs Errors) {

@@ -108,6 +108,20 @@ func TestLoad(t *testing.T) {
 	if s, err := LoadFor(wired, file, cache); !errors.As(err, &errs) || len(s.Rules) != len(base.Rules) {
 		t.Errorf("a wrong file: %v, %d rules", err, len(s.Rules))
 	}
+	if s, err := LoadFor(wired, file, cache); !errors.Is(err, ErrRefused) || len(s.Rules) != len(base.Rules) {
+		t.Errorf("a wrong file is parsed again: %v, %d rules", err, len(s.Rules))
+	}
+	if _, err := LoadFor([]string{"another"}, file, cache); !errors.As(err, &errs) {
+		t.Errorf("a wrong file, for a hook of another server: %v", err)
+	}
+	write(t, file, "[[carry]]\nname = 'mine'\n", now.Add(3*time.Second))
+	if _, err := LoadFor(wired, file, cache); !errors.As(err, &errs) {
+		t.Errorf("another wrong file: %v", err)
+	}
+	write(t, file, fmt.Sprintf(mine, "one"), now.Add(4*time.Second))
+	if s, err := LoadFor(wired, file, cache); err != nil || len(s.For("one")) != 1 {
+		t.Errorf("a file that is right again: %v", err)
+	}
 	write(t, file, fmt.Sprintf(mine, "two"), now.Add(3*time.Second))
 	if s, err := LoadFor(wired, file, filepath.Join(file, "cache")); err != nil || len(s.For("two")) != 1 {
 		t.Errorf("no place for the compiled form: %v", err)
