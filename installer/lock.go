@@ -40,12 +40,15 @@ func Lock(ctx context.Context, stateDir string) (unlock func(), err error) {
 	return lock(ctx, stateDir, lockWait)
 }
 
+// openLock opens a lock so that a pipe at its path does not block.
+var openLock = flock.SetFlag(os.O_CREATE | os.O_RDWR)
+
 func lock(ctx context.Context, stateDir string, wait time.Duration) (unlock func(), err error) {
 	path := filepath.Join(stateDir, state.SetupLock)
 	var end time.Time // of waiting, which begins when there is another holder: a disk can be slow
 	for {
 		err := makeFolders(stateDir)
-		l, locked := flock.New(path, flock.SetPermissions(0o600)), false
+		l, locked := flock.New(path, flock.SetPermissions(0o600), openLock), false
 		if err == nil {
 			locked, err = l.TryLock()
 		}
@@ -96,7 +99,7 @@ func leave(stateDir string) {
 		return
 	}
 	var made []string
-	if content, err := os.ReadFile(path); err == nil && json.Unmarshal(content, &made) == nil {
+	if content, err := plainfile.Read(path); err == nil && json.Unmarshal(content, &made) == nil {
 		folders = append(made, stateDir)
 	}
 	_ = os.Remove(path)

@@ -15,6 +15,7 @@ import (
 	"wsi/hook/carry"
 	"wsi/hook/rules"
 	"wsi/internal/phrase"
+	"wsi/internal/plainfile"
 	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
@@ -152,7 +153,11 @@ func checkRules(e env, args []string) error {
 
 // readRules returns the built-in rules with those of a file, and the latter alone. It prints what is wrong in the file.
 func readRules(e env, file string) (all, user rules.Set, err error) {
-	text, err := os.ReadFile(e.abs(file))
+	read := os.ReadFile // what the user names may be a pipe
+	if file == rules.UserFile(e.Getenv, e.Home) {
+		read = plainfile.Read
+	}
+	text, err := read(e.abs(file))
 	if errors.Is(err, fs.ErrNotExist) {
 		return all, user, failed("to see the rules in force: wsi rules list", "no rule file at %s", file)
 	} else if err != nil {

@@ -91,7 +91,7 @@ func alone(pr recorder.Probe) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	l := flock.New(path, flock.SetPermissions(0o600))
+	l := flock.New(path, flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDWR)) // a pipe there does not block
 	switch locked, err := l.TryLock(); {
 	case err != nil:
 		return nil, err

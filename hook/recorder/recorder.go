@@ -81,7 +81,7 @@ func (p Probe) Add(verb string, event []byte, did, why string) error {
 
 // Records returns all records in order.
 func (p Probe) Records() (all []Record, err error) {
-	f, err := os.Open(p.records())
+	f, err := plainfile.Open(p.records(), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

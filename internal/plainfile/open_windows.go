@@ -8,21 +8,23 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// nonBlocking is for other systems. A named pipe of Windows is not in a folder.
-const nonBlocking = 0
-
 // Open is os.OpenFile, errors included, but for one thing: as on Unix, other processes can rename, replace and delete the
 // file while it is open. Package os does not share a file for that, so that a hook that reads a session's file would keep
 // another one from replacing it.
 func Open(path string, flag int, _ fs.FileMode) (*os.File, error) {
-	handle, err := open(path, flag)
+	handle, err := handleOf(path, flag)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	return os.NewFile(uintptr(handle), path), nil
 }
 
-func open(path string, flag int) (windows.Handle, error) {
+// open is Open: a named pipe of Windows is not in a folder, and no read of a file blocks.
+func open(path string, flag int, mode fs.FileMode, _ bool) (*os.File, error) {
+	return Open(path, flag, mode)
+}
+
+func handleOf(path string, flag int) (windows.Handle, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
 		return windows.InvalidHandle, err
