@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
-	"slices"
 	"strings"
+	"sync"
 
 	"wsi/harnesses/setup"
 )
@@ -20,25 +20,34 @@ const (
 
 // loose returns the plugins in folders. others are those that are installed: of a name, Claude Code loads only one.
 func loose(env setup.Env, files []layer, others []installed) (all []installed) {
+	roots, named := map[string]bool{}, map[string][]installed{}
+	for _, p := range others {
+		named[p.name()] = append(named[p.name()], p)
+	}
 	add := func(root, market string) {
 		name, on, ok := manifestOf(env, root, market)
-		if !ok || slices.ContainsFunc(all, func(p installed) bool { return p.root == root }) {
+		if !ok || roots[root] {
 			return
 		}
+		roots[root] = true
 		p := installed{id: name + "@" + market, root: root, on: on, from: marketplace{Source: map[string]any{"source": market}}}
 		for _, l := range files {
 			if v, said := setup.Table(l.settings, "enabledPlugins")[p.id].(bool); said {
 				p.on, p.by = v, l
 			}
 		}
-		p.held = p.holder(files, slices.Concat(all, others))
-		all = append(all, p)
+		p.held = p.holder(files, named[name])
+		all, named[name] = append(all, p), append(named[name], p)
 	}
 	for _, dir := range namedDirs(env, files) {
 		for _, root := range inCollection(env, dir) {
 			add(root, inline)
 		}
 	}
+	trusted := sync.OnceValue(func() bool {
+		user, err := readState(env, stateFile(env))
+		return err == nil && here(env, spelled(env.GOOS, user.Projects)).trusted
+	})
 	skills := []string{filepath.Join(locate(env).ConfigHome, "skills"), filepath.Join(env.Cwd, ".claude", "skills")}
 	for i, folder := range skills {
 		for _, name := range env.Names(folder) {
@@ -48,7 +57,7 @@ func loose(env setup.Env, files []layer, others []installed) (all []installed) {
 				if i > 0 && len(all) > before {
 					p := &all[before]
 					p.ofProject = true
-					if user, err := readState(env, stateFile(env)); p.held == "" && (err != nil || !here(env, spelled(env.GOOS, user.Projects)).trusted) {
+					if p.held == "" && !trusted() {
 						p.held, p.remedy = "the user does not trust this folder", "run claude in this folder, and trust it"
 					}
 				}
@@ -78,7 +87,8 @@ func manifestOf(env setup.Env, root, market string) (name string, on, ok bool) {
 }
 
 // holder returns why another plugin of the same name is loaded in place of one in a folder, "" if none is. One that the
-// administrator names is first, then come those that the variable names, those that are installed, and those among skills.
+// administrator names is first, then come those that the variable names, those that are installed, and those among skills. others are
+// those of this name.
 func (p installed) holder(files []layer, others []installed) string {
 	for _, l := range managedIn(files) {
 		if p.in(ofSkills) && (l.onlyPlugins("skills") || l.onlyPlugins("hooks")) {
@@ -92,7 +102,7 @@ func (p installed) holder(files []layer, others []installed) string {
 	}
 	for _, o := range others {
 		there := o.in(inline) && o.on || o.in(ofSkills) || p.in(ofSkills) && o.missing == "" && len(o.refused(files)) == 0
-		if o.name() == p.name() && there {
+		if there {
 			return o.id + " comes first"
 		}
 	}

@@ -31,3 +31,21 @@ func TestTimeOfManyServersIsLinear(t *testing.T) {
 		}
 	})
 }
+
+// A project can have many skills that are plugins. Whether the user trusts it is read once, from a file that grows to megabytes.
+func TestTimeOfManyPluginsIsLinear(t *testing.T) {
+	growthtest.Linear(t, 100, func(n int) func() {
+		files := map[string]string{".claude.json": `{"projects": {` + strings.Repeat(`"/x": {"history": []}, `, 20*n) + `"/y": {}}}`}
+		for i := range n {
+			root := fmt.Sprintf("project/.claude/skills/s%d/", i)
+			files[root+".claude-plugin/plugin.json"] = fmt.Sprintf(`{"name": "s%d"}`, i)
+			files[root+"hooks/hooks.json"] = `{"hooks": {"Stop": []}}`
+		}
+		env := envtest.New(t, files, nil)
+		return func() {
+			if all := pluginFiles(env); len(all) != n {
+				t.Fatalf("%d files", len(all))
+			}
+		}
+	})
+}

@@ -102,10 +102,15 @@ func installedPlugins(env setup.Env) (all []installed) {
 		}
 	}
 	folders := loose(env, files, all)
+	first := map[string]string{}
+	for _, o := range folders {
+		if o.in(inline) && o.on && o.held == "" {
+			first[o.name()] = cmp.Or(first[o.name()], o.id)
+		}
+	}
 	for i := range all {
-		p := &all[i]
-		if first := slices.IndexFunc(folders, func(o installed) bool { return o.in(inline) && o.on && o.held == "" && o.name() == p.name() }); first >= 0 {
-			p.held = folders[first].id + " comes first"
+		if id := first[all[i].name()]; id != "" {
+			all[i].held = id + " comes first"
 		}
 	}
 	return append(all, folders...)
