@@ -51,8 +51,9 @@ type Row struct {
 	File    string `json:"file"`            // absolute
 	Line    int    `json:"line"`            // from 1, 0 = the file as a whole
 	Runs    bool   `json:"runs"`            // the harness would run it
-	// Unjudged: the harness would load the file, but what its code does, and whether it is a hook at all, is not judged.
+	// Unjudged: the harness would load the file of a module, whose code is not judged, or only a shell knows which program it runs.
 	Unjudged bool   `json:"unjudged,omitempty"`
+	Blocks   string `json:"blocks,omitempty"` // what the harness blocks, because the hook fails: the call
 	Reason   string `json:"reason,omitempty"` // why not
 	Fix      string `json:"fix,omitempty"`    // what to do about it
 	Remove   string `json:"remove,omitempty"` // the command of its program that removes it, if that is known
@@ -118,7 +119,7 @@ func row(harness setup.Harness, h setup.Hook) Row {
 	only, _ := h.Fields["if"].(string)
 	return Row{
 		Harness: harness.ID, If: text(only), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
-		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Kind == setup.Module && !h.Known,
+		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Kind == setup.Module && !h.Known || h.Unread, Blocks: h.Blocks,
 		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return !why.Approval }),
 		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),
 		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),

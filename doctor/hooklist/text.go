@@ -63,11 +63,13 @@ func (l List) Verdict(style Style) string {
 
 // Sum counts the hooks, those that would run, the files that cannot be read, and the conflicts. where follows the number of hooks.
 func (l List) Sum(where string) string {
-	runs, waits, unjudged, files := 0, 0, 0, 0
+	runs, waits, unjudged, blocks, files := 0, 0, 0, 0, 0
 	for _, r := range l.Hooks {
 		switch {
 		case r.whole():
 			files++
+		case r.Blocks != "":
+			blocks++
 		case r.Runs && r.Unjudged:
 			unjudged++
 		case r.Runs:
@@ -84,6 +86,7 @@ func (l List) Sum(where string) string {
 		n     int
 		words string
 	}{
+		{blocks, fmt.Sprint(blocks, " blocking")},
 		{waits, fmt.Sprint(waits, " not approved")},
 		{unjudged, fmt.Sprint(unjudged, " not judged")},
 		{files, phrase.Count(files, "file") + " with an error"},
@@ -193,11 +196,18 @@ func (style Style) Below(r Row) (lines []string) {
 	if r.If != "" {
 		say("only if " + r.If)
 	}
-	if r.Runs && r.Unjudged {
+	switch {
+	case r.Runs && r.Unjudged && r.Kind == "command":
+		say("not judged: only a shell can tell which program it runs")
+	case r.Runs && r.Unjudged:
 		say("not judged: it may rewrite calls, and wsi does not read its code")
 	}
 	if !r.Runs {
-		say("does not run: " + style.Show(r.Reason))
+		what := "does not run: "
+		if r.Blocks != "" {
+			what = "blocks " + r.Blocks + ": "
+		}
+		say(what + style.Show(r.Reason))
 		for fix := range strings.SplitSeq(style.Show(r.Fix), "; ") {
 			label, command := setup.Advice(fix)
 			switch text := t.Accent.Render(label) + " " + fix; {

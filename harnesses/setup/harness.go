@@ -107,6 +107,9 @@ type HookFacts struct {
 	// Folders returns the folders in one of which the harness runs the command of a hook, the likeliest first. Nil: that of
 	// the session.
 	Folders func(Env, Hook) []string
+	// Blocking returns what the harness blocks if a hook of an event ends with status 2: "the call"; "" = nothing, or that is not
+	// known. Nil: none is known.
+	Blocking func(event string) string
 	// Order says in a sentence in which order the hooks of an event run, "" if that is not known.
 	Order string
 }

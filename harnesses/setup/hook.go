@@ -24,6 +24,8 @@ type Hook struct {
 
 	Known   bool     // a module of wsi's own, as wsi wrote it
 	Skipped []Reason // why the harness does not run it; none: it does
+	Blocks  string   // what its failure blocks, as in [HookFacts.Blocking]; "" = nothing, or that is not known
+	Unread  bool     // only a shell could tell which program its command runs
 	Unasked bool     // the harness's own program knows whether it accepts the file, and was not asked
 
 	// Program is the file that its command runs, an absolute path; before an interpreter's own program the script. "" = not known.
@@ -82,6 +84,11 @@ func (h *Hook) UseCommand(members ...string) {
 // SwitchedOff is the reason of a setting in a file that switches hooks off.
 func SwitchedOff(setting, path, what string) Reason {
 	return Reason{Why: setting + " in " + path + " switches " + what + " off", Fix: "remove " + setting + " from " + path, Off: true}
+}
+
+// BlocksCalls is the [HookFacts.Blocking] of a harness for which only the event before a call was measured.
+func BlocksCalls(event string) string {
+	return map[string]string{"PreToolUse": "the call"}[event]
 }
 
 // HookRules say which hooks in its files a harness runs, as far as an entry shows it.

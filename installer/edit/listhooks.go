@@ -12,7 +12,7 @@ import (
 )
 
 // Hooks returns the hooks of a file, of every type and program, with their lines, in the order of events and indexes. It
-// reads what harnesses read, also files that [Entries] refuses: of duplicate keys the last one counts.
+// reads what harnesses read, also files that [Entries] refuses: of duplicate keys the last one counts, and what it replaces is skipped.
 func Hooks(file setup.HookFile, content []byte) ([]setup.Hook, error) {
 	d, err := openDocument(file.Format, content)
 	if err != nil {
@@ -44,7 +44,7 @@ func Hooks(file setup.HookFile, content []byte) ([]setup.Hook, error) {
 		}
 		all = append(all, h)
 	}
-	return all, nil
+	return withReplaced(all, d.replacedHooks(file, path)), nil
 }
 
 // places are where the tables and values of a file are, by their joined paths.

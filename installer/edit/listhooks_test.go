@@ -28,7 +28,22 @@ func TestHooks(t *testing.T) {
   }
 }`, []string{"5 PreToolUse[0][0] command Bash a", "6 PreToolUse[0][1] http Bash http://localhost/x", "9 Stop[0][0] prompt  p"}},
 		{"flat", setup.JSONC, setup.Flat, "{ // c\n\"hooks\": {\"stop\": [\n{\"command\": \"a\", \"matcher\": \"m\"},\n]}}", []string{"3 stop[0][0] command m a"}},
-		{"the last of duplicate keys counts", setup.JSON, setup.Grouped, "{\"hooks\": {\"A\": [{\"hooks\": [{\"command\": \"a\"}]}],\n\"A\": [{\"hooks\": [{\"command\": \"b\", \"command\": \"c\"}]}]}}", []string{"2 A[0][0] command  c"}},
+		{"the last of duplicate keys counts", setup.JSON, setup.Grouped, "{\"hooks\": {\"A\": [{\"hooks\": [{\"command\": \"a\"}]}],\n\"A\": [{\"hooks\": [{\"command\": \"b\", \"command\": \"c\"}]}]}}", []string{
+			"1 A[0][0] command  a: a later \"A\" in the same object replaces it, in line 2", "2 A[0][0] command  c", "2 A[0][0] command  b: a later \"command\" in the same object replaces it, in line 2",
+		}},
+		{"an escaped key", setup.JSON, setup.Grouped, `{"hooks": {"Stop": [{"hooks": [{"command": "a"}]}],
+"St\u006fp": []}}`, []string{`1 Stop[0][0] command  a: a later "Stop" in the same object replaces it, in line 2`}},
+		{"the table of events", setup.JSON, setup.Grouped, `{"hooks": {"A": [{"hooks": [{"command": "a"}]}]},
+"hooks": {"B": [{"hooks": [{"command": "b"}]}]}}`, []string{`1 A[0][0] command  a: a later "hooks" in the same object replaces it, in line 2`, "2 B[0][0] command  b"}},
+		{"a group's list", setup.JSON, setup.Grouped, `{"hooks": {"A": [{"hooks": [{"command": "a"}],
+"hooks": [{"command": "b"}]}]}}`, []string{`1 A[0][0] command  a: a later "hooks" in the same object replaces it, in line 2`, "2 A[0][0] command  b"}},
+		{"a matcher", setup.JSON, setup.Grouped, `{"hooks": {"A": [{"matcher": "x", "matcher": "y", "hooks": [{"command": "a"}]}]}}`, []string{
+			"1 A[0][0] command y a", `1 A[0][0] command x a: a later "matcher" in the same object replaces it, in line 1`,
+		}},
+		{"a flat entry", setup.JSONC, setup.Flat, `{"hooks": {"a": [{"command": "x", "command": "y", "matcher": "m", "matcher": "n"}]}}`, []string{
+			"1 a[0][0] command n y", `1 a[0][0] command n x: a later "command" in the same object replaces it, in line 1`,
+			`1 a[0][0] command m y: a later "matcher" in the same object replaces it, in line 1`,
+		}},
 		{"other values", setup.JSON, setup.Grouped, `{"hooks": {"A": "x", "B": [1, {"hooks": {}}, {"hooks": [2]}]}}`, []string{"1 B[2][0] command  "}},
 		{"a flat entry among groups", setup.JSON, setup.Grouped, `{"hooks": {"A": [{"matcher": "m", "command": "a"}]}}`, []string{"1 A[0][0] command m a"}},
 		{"an address is not a command", setup.JSON, setup.Flat, `{"hooks": {"A": [{"url": "http://localhost/x"}, {"type": "command", "prompt": "p"}]}}`, []string{"1 A[0][0] command  ", "1 A[1][0] command  "}},
@@ -50,7 +65,11 @@ func TestHooks(t *testing.T) {
 			}
 			var got []string
 			for _, h := range all {
-				got = append(got, fmt.Sprintf("%d %s[%d][%d] %s %s %s", h.Line, h.Event, h.Group, h.Handler, h.Kind, h.Matcher, h.Command))
+				line := fmt.Sprintf("%d %s[%d][%d] %s %s %s", h.Line, h.Event, h.Group, h.Handler, h.Kind, h.Matcher, h.Command)
+				if len(h.Skipped) > 0 && strings.Contains(h.Skipped[0].Why, "replaces") {
+					line += ": " + h.Skipped[0].Why
+				}
+				got = append(got, line)
 			}
 			if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))

@@ -98,7 +98,9 @@ func TestAskedKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := setup.Harness{Find: func(setup.Env) (setup.Presence, error) { return setup.Presence{Binary: program}, nil }}
-	h.Hooks.Ask = func(context.Context, setup.Env, string, string, []byte) (setup.Answer, error) { return setup.Answer{}, nil }
+	h.Hooks.Ask = func(context.Context, setup.Env, string, string, []byte) (setup.Answer, error) {
+		return setup.Answer{}, nil
+	}
 	none, damaged := filepath.Join(t.TempDir(), "none"), t.TempDir()
 	if err := os.WriteFile(filepath.Join(damaged, state.Asked), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)

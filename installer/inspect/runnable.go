@@ -30,7 +30,7 @@ func (c caller) skipUnrunnable(hook *setup.Hook) {
 		c.folders = c.harness.Hooks.Folders(c.env, *hook)
 	}
 	command, ok := c.command(*hook)
-	if !ok {
+	if hook.Unread = !ok; !ok || len(command) == 0 {
 		return
 	}
 	program := command[0]
@@ -57,9 +57,24 @@ func (c caller) skipUnrunnable(hook *setup.Hook) {
 		return
 	}
 	hook.Program = c.absolute(script.text)
-	if !c.readable(program.text, script.text) {
-		hook.Skip(missing(script, fmt.Sprintf("the script %s is missing", c.shownFile(script))))
+	if c.readable(program.text, script.text) {
+		return
 	}
+	why := fmt.Sprintf("the script %s is missing", c.shownFile(script))
+	if c.harness.Hooks.Blocking != nil && len(hook.Skipped) == 0 && c.endsWith2(path) {
+		hook.Blocks = c.harness.Hooks.Blocking(hook.Event)
+	}
+	if hook.Blocks != "" {
+		why += fmt.Sprintf(", so %s ends with status 2", filepath.Base(program.text))
+	}
+	hook.Skip(missing(script, why))
+}
+
+// endsWith2 reports whether an interpreter ends with status 2 if its script is missing (Python 3.11, perl 5.36 and dash). That of
+// other shells differs.
+func (c caller) endsWith2(interpreter string) bool {
+	name := filepath.Base(interpreter)
+	return filepath.Base(c.env.Resolved(interpreter)) == "dash" || strings.HasPrefix(name, "perl") || strings.HasPrefix(name, "python")
 }
 
 // caller is a harness that runs commands.
@@ -78,8 +93,8 @@ func newCaller(env setup.Env, h setup.Harness) caller {
 	return c
 }
 
-// command returns the words of a command that must run for the hook to do anything, from its program on. ok is false if
-// the program depends on a shell, or other commands run without it.
+// command returns the words of a command that must run for the hook to do anything, from its program on: none if the shell runs it
+// itself. ok is false if the program depends on a shell, or other commands run without it.
 func (c caller) command(hook setup.Hook) (command []word, ok bool) {
 	if shell, _ := hook.Fields["shell"].(string); shell != "" && !posix(shell) {
 		return nil, false
@@ -100,8 +115,11 @@ func (c caller) command(hook setup.Hook) (command []word, ok bool) {
 		return nil, false
 	}
 	all, ok = withoutPrefixes(all)
-	if !ok || len(all) == 0 || !all[0].sure || !all[0].quote && builtin(all[0].text) {
+	if !ok || len(all) == 0 || !all[0].sure {
 		return nil, false
+	}
+	if name := all[0].text; !all[0].quote && builtin(name) {
+		return nil, slices.Contains([]string{":", "true", "false", "echo", "printf", "test", "[", "exit", "pwd"}, name)
 	}
 	return all, true
 }

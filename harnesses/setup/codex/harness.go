@@ -27,7 +27,7 @@ func Harness() setup.Harness {
 		},
 		Hooks: setup.HookFacts{
 			Validate: validate, Policy: policy, Skips: skips, Matches: matches, IgnoredWhen: []string{"async"},
-			TrustRecords: trustRecords, HookVariables: hookVariables,
+			TrustRecords: trustRecords, HookVariables: hookVariables, Blocking: setup.BlocksCalls, // 0.171.0
 			Order: "Codex runs all hooks of an event at once. If several change the arguments of a call, it uses those of the one that ends last.",
 		},
 		Proof: setup.Proof{Simulator: Simulator{}, Meta: meta, QueryHooks: queryHooks, Starts: starts},
