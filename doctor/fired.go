@@ -147,7 +147,7 @@ func hookFired(p *target) outcome {
 		return out
 	}
 	if never {
-		return note("never fired; make a call of %s in %s and run the doctor again", p.server, p.harness.Name)
+		return note("not used yet; make a call of %s in %s and run the doctor again", p.server, p.harness.Name)
 	}
 	if out, idle := n.idle(); idle {
 		return out

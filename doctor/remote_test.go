@@ -30,7 +30,7 @@ func TestServerBehindAnAddress(t *testing.T) {
 	t.Cleanup(server.Close) // after the parallel tests below
 	t.Cleanup(server.CloseClientConnections)
 	for name, c := range map[string]struct{ url, header, want string }{
-		"it answers":         {server.URL + "/mcp", "Bearer hunter-two", "ok: workflow-server answers over MCP 2025-06-18 and has 6 tools"},
+		"it answers":         {server.URL + "/mcp", "Bearer hunter-two", "ok: workflow-server answers over MCP 2025-06-18 and has 7 tools"},
 		"it refuses":         {server.URL + "/mcp", "Bearer hunter-one", "fail: the server does not answer as Codex starts it: "},
 		"nothing is there":   {"http://127.0.0.1:1/mcp", "Bearer x", "fail: the server does not answer as Codex starts it: "},
 		"no relay before it": {"", "", "skip: not asked: workflow-server is an HTTP server"},

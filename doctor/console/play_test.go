@@ -89,7 +89,7 @@ func sick() report.Report {
 	r := healthy()
 	r.Groups[1] = changed(r.Groups[1],
 		report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: `open codex, type /hooks, choose "Trust all"`},
-		report.Finding{ID: "hook.fired", Status: report.Info, Text: "never fired; make a call of workflow-server in Codex and run the doctor again"},
+		report.Finding{ID: "hook.fired", Status: report.Info, Text: "not used yet; make a call of workflow-server in Codex and run the doctor again"},
 		report.Finding{ID: "token.delivered", Status: report.Skip, Text: "not tried: Codex would skip the hooks"})
 	r.Groups[2] = changed(r.Groups[2],
 		report.Finding{ID: "hook.registered", Status: report.Fail, Text: "of 2 hooks only the one after a call is registered in /home/ada/.cursor/hooks.json", Fix: "wsi setup --harness cursor"},

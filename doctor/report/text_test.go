@@ -131,21 +131,31 @@ func TestVerdict(t *testing.T) {
 	untried.Name, bare.Name = "Cursor", "Codex"
 	idle := harness(true, true, OK) // no server, so nothing to carry
 	idle.Findings = append(idle.Findings, Finding{ID: "x.server.registered", Link: Registered, Status: Warn})
+	foreign := harness(true, false, Skip, Skip) // none of its servers concerns wsi
+	foreign.Findings = append(foreign.Findings, Finding{ID: "x.hook.registered", Link: Registered, Status: Skip, Text: NoServer})
+	unused := harness(true, true, OK)
+	unused.ID, unused.Name, unused.Version = "codex", "Codex", "9.0.0"
+	unused.Findings = append(unused.Findings, Finding{ID: "codex.hook.fired", Link: Fired, Status: Info})
+	unproven := unused
+	unproven.Findings = append(slices.Clone(unused.Findings), Finding{ID: "codex.harness.version", Status: Info})
 	for want, of := range map[string][]Group{
-		"1 warning: wsi carries values in 1 of 2 harnesses.":                             {well, idle},
-		"All well: wsi carries values in 2 of 2 harnesses.":                              {well, well, absent},
-		"All well: wsi carries values in 1 of 2 harnesses.":                              {well, bare},
-		"1 fault: wsi carries values in 1 of 2 harnesses.":                               {well, wrong},
-		"2 faults and 1 warning: wsi carries values in 1 of 3 harnesses.":                {wrong, warned, wrong},
-		"1 warning: wsi carries values in 1 of 1 harness.":                               {warned},
-		"1 warning: wsi is set up in none of 2 harnesses; try wsi setup.":                {bare, harness(true, false, Warn), absent},
-		"All well: wsi carries values in 1 of 2 harnesses; Cursor cannot be tried here.": {well, untried},
-		"No fault: wsi carries values in 0 of 1 harness; Cursor cannot be tried here.":   {untried},
-		"No fault, and no harness on this machine; install one, then run wsi setup.":     {absent, absent},
-		"No fault. wsi carries no values: it is not set up in any of these harnesses.":   {bare, absent},
-		"No fault. wsi carries no values: it is not set up in Codex.":                    {bare, {}},
-		"No fault, and no harness that was examined is on this machine.":                 {{Name: "Cursor", Findings: absent.Findings}, {Found: true, Wired: true}},
-		"Nothing was examined: no check that you named can run here.":                    {{Found: true, Wired: true}},
+		"All well: wsi carries values in 1 of 1 harness; not used yet.":                                  {unused, foreign, foreign},
+		"No fault: wsi carries values in 1 of 1 harness; not used yet, and not tested with Codex 9.0.0.": {unproven, foreign},
+		"All well: wsi carries values in 2 of 2 harnesses; not used yet in Codex.":                       {well, unused},
+		"1 warning: wsi carries values in 1 of 2 harnesses.":                                             {well, idle},
+		"All well: wsi carries values in 2 of 2 harnesses.":                                              {well, well, absent},
+		"All well: wsi carries values in 1 of 2 harnesses.":                                              {well, bare},
+		"1 fault: wsi carries values in 1 of 2 harnesses.":                                               {well, wrong},
+		"2 faults and 1 warning: wsi carries values in 1 of 3 harnesses.":                                {wrong, warned, wrong},
+		"1 warning: wsi carries values in 1 of 1 harness.":                                               {warned},
+		"1 warning: wsi is set up in none of 2 harnesses; try wsi setup.":                                {bare, harness(true, false, Warn), absent},
+		"All well: wsi carries values in 1 of 2 harnesses; Cursor cannot be tried here.":                 {well, untried},
+		"No fault: wsi carries values in 0 of 1 harness; Cursor cannot be tried here.":                   {untried},
+		"No fault, and no harness on this machine; install one, then run wsi setup.":                     {absent, absent},
+		"No fault. wsi carries no values: it is not set up in any of these harnesses.":                   {bare, absent},
+		"No fault. wsi carries no values: it is not set up in Codex.":                                    {bare, {}},
+		"No fault, and no harness that was examined is on this machine.":                                 {{Name: "Cursor", Findings: absent.Findings}, {Found: true, Wired: true}},
+		"Nothing was examined: no check that you named can run here.":                                    {{Found: true, Wired: true}},
 		"No fault in 2 checks.":                                        {harness(true, true, Skip, Skip)},
 		"All well: wsi carries values in 1 of 1 harness.":              {well, {Found: true, Wired: true}},
 		"All well in 1 check.":                                         {{Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: OK}}}},

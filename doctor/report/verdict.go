@@ -10,22 +10,8 @@ import (
 
 // Verdict sums up a report in one sentence, and returns the worst status in it.
 func (r Report) Verdict() (worst Status, sentence string) {
-	n, groups, here, carrying, asked := r.Counts(), r.examined(), 0, 0, false
-	var untried []string
-	for _, g := range groups {
-		if !g.absent() {
-			here++
-		}
-		chain := Chain(g.Findings)
-		well := g.Wired && !g.unserved() && !slices.ContainsFunc(chain, func(j Joint) bool { return j.Status == Fail })
-		switch last := chain[len(chain)-1]; {
-		case well && last.Status == Info: // no rehearsal can tell
-			untried = append(untried, g.Name)
-		case well && g.Seen(last) != Skip:
-			carrying++
-		}
-		asked = asked || slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == Delivered })
-	}
+	n, groups := r.Counts(), r.examined()
+	t := tallied(groups)
 	worst, wrong := OK, []string{}
 	if n[Warn] > 0 {
 		worst, wrong = Warn, []string{phrase.Count(n[Warn], "warning")}
@@ -33,34 +19,85 @@ func (r Report) Verdict() (worst Status, sentence string) {
 	if n[Fail] > 0 {
 		worst, wrong = Fail, append([]string{phrase.Count(n[Fail], "fault")}, wrong...)
 	}
-	wired := slices.ContainsFunc(groups, func(g Group) bool { return g.Wired })
-	untested := asked && wired && carrying == 0 && untried == nil && worst == OK
+	untested := t.asked && t.wired && t.carrying == 0 && t.untried == nil && worst == OK
 	switch {
 	case len(r.All()) == 0:
 		return Info, "Nothing was examined: no check that you named can run here."
-	case worst == OK && here == 0 && 0 < len(groups) && len(groups) < len(r.Groups):
+	case worst == OK && t.here == 0 && 0 < len(groups) && len(groups) < len(r.Groups):
 		return Info, "No fault, and no harness that was examined is on this machine."
-	case worst == OK && here == 0 && len(groups) > 0:
+	case worst == OK && t.here == 0 && len(groups) > 0:
 		return Info, "No fault, and no harness on this machine; install one, then run wsi setup."
-	case worst == OK && !wired && len(groups) == 1:
+	case worst == OK && !t.wired && len(groups) == 1:
 		return Info, "No fault. wsi carries no values: it is not set up in " + groups[0].Name + "."
-	case worst == OK && !wired && len(groups) > 0:
+	case worst == OK && !t.wired && len(groups) > 0:
 		return Info, "No fault. wsi carries no values: it is not set up in any of these harnesses."
-	case worst == OK && (n[OK] == 0 || asked && carrying == 0):
+	case worst == OK && (n[OK] == 0 || t.asked && t.carrying == 0 || t.unproven != nil):
 		wrong = []string{"No fault"}
 	case worst == OK:
 		wrong = []string{"All well"}
 	}
 	where := " in " + phrase.Count(len(r.All()), "check")
-	if asked && n[Fail] == 0 && !wired {
-		where = ": wsi is set up in none of " + phrase.Count(here, "harness") + "; try wsi setup"
-	} else if asked && !untested {
-		where = fmt.Sprintf(": wsi carries values in %d of %s", carrying, phrase.Count(here, "harness"))
-		if len(untried) > 0 {
-			where += "; " + strings.Join(untried, " and ") + " cannot be tried here"
+	if t.asked && n[Fail] == 0 && !t.wired && t.served > 0 {
+		where = ": wsi is set up in none of " + phrase.Count(t.served, "harness") + "; try wsi setup"
+	} else if t.asked && !untested && t.served > 0 {
+		where = fmt.Sprintf(": wsi carries values in %d of %s", t.carrying, phrase.Count(t.served, "harness"))
+		if len(t.untried) > 0 {
+			where += "; " + strings.Join(t.untried, " and ") + " cannot be tried here"
 		}
 	}
-	return worst, strings.Join(wrong, " and ") + where + "."
+	return worst, strings.Join(wrong, " and ") + where + t.use() + "."
+}
+
+// tally sums up the harnesses that were examined.
+type tally struct {
+	here, served, carrying    int // on this machine; of these, with a server that concerns wsi; in which wsi carries its values
+	wired, asked              bool
+	untried, unused, unproven []string // wired, and: not to be rehearsed; not used yet; not used yet, in a version that was not tested
+}
+
+func tallied(groups []Group) (t tally) {
+	for _, g := range groups {
+		has := func(status Status, check Check) bool {
+			return slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Status == status && f.ID == check.Of(g.ID) })
+		}
+		if !g.absent() {
+			t.here++
+			if !slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Text == NoServer }) {
+				t.served++
+			}
+		}
+		chain := Chain(g.Findings)
+		well := g.Wired && !g.unserved() && !slices.ContainsFunc(chain, func(j Joint) bool { return j.Status == Fail })
+		switch last := chain[len(chain)-1]; {
+		case well && last.Status == Info: // no rehearsal can tell
+			t.untried = append(t.untried, g.Name)
+		case well && g.Seen(last) != Skip:
+			t.carrying++
+		}
+		if well && has(Info, HookFired) {
+			t.unused = append(t.unused, g.Name)
+			if g.Version != "" && has(Info, HarnessVersion) {
+				t.unproven = append(t.unproven, g.Name+" "+g.Version)
+			}
+		}
+		t.wired = t.wired || g.Wired
+		t.asked = t.asked || slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == Delivered })
+	}
+	return t
+}
+
+// use says where wsi has not run yet, as the end of a sentence.
+func (t tally) use() (end string) {
+	switch n := len(t.unused); {
+	case n > 0 && n >= t.carrying+len(t.untried):
+		end = "; not used yet"
+	case n > 0:
+		end = "; not used yet in " + strings.Join(t.unused, ", ")
+	}
+	if len(t.unproven) > 0 {
+		end += ", and not tested with " + strings.Join(t.unproven, ", ")
+	}
+	return end
 }
 
 // examined returns the harnesses about which something was found: --only may omit others.
