@@ -138,7 +138,11 @@ func TestVerdict(t *testing.T) {
 	unused.Findings = append(unused.Findings, Finding{ID: "codex.hook.fired", Link: Fired, Status: Info})
 	unproven := unused
 	unproven.Findings = append(slices.Clone(unused.Findings), Finding{ID: "codex.harness.version", Status: Info})
+	both := unproven
+	both.Findings = append(slices.Clone(unproven.Findings), Finding{Link: Delivered, Status: Info})
+	both.Findings[0].Status = Skip
 	for want, of := range map[string][]Group{
+		"No fault: wsi carries values in 0 of 1 harness; Codex cannot be tried here; not used yet.":      {both},
 		"All well: wsi carries values in 1 of 1 harness; not used yet.":                                  {unused, foreign, foreign},
 		"No fault: wsi carries values in 1 of 1 harness; not used yet, and not tested with Codex 9.0.0.": {unproven, foreign},
 		"All well: wsi carries values in 2 of 2 harnesses; not used yet in Codex.":                       {well, unused},

@@ -76,7 +76,7 @@ func tallied(groups []Group) (t tally) {
 		}
 		if well && has(Info, HookFired) {
 			t.unused = append(t.unused, g.Name)
-			if g.Version != "" && has(Info, HarnessVersion) {
+			if g.Version != "" && has(Info, HarnessVersion) && !slices.Contains(t.untried, g.Name) { // which says as much
 				t.unproven = append(t.unproven, g.Name+" "+g.Version)
 			}
 		}
