@@ -62,18 +62,6 @@ func (m mutation) fixes(w *world, r report.Report) {
 	}
 }
 
-// Where the harness has servers of other names only, the fix names them.
-func TestServersThatThereAre(t *testing.T) {
-	w := newWorld(t, "")
-	only("codex")(w)
-	w.forget()
-	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.\"my flows\"")+"[mcp_servers.other]\ncommand = \"node\"\n")
-	w.only = one("codex.server.registered")
-	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or run wsi setup, press v, and choose my flows or other" {
-		t.Errorf("%+v", f)
-	}
-}
-
 // A server that is there may have nothing to do with the rules: the fix does not give it those of another one.
 func TestOnlyServerIsAnotherOne(t *testing.T) {
 	w := newWorld(t, "")
@@ -81,7 +69,7 @@ func TestOnlyServerIsAnotherOne(t *testing.T) {
 	w.forget()
 	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.notes"))
 	w.only = one("codex.server.registered")
-	if f := w.examine().All()[0]; f.Fix != "register it with Codex, or run wsi setup, press v, and choose notes" {
+	if f := w.examine().All()[0]; f.Fix != "register it with Codex" {
 		t.Errorf("%+v", f)
 	}
 }

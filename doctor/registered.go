@@ -236,6 +236,8 @@ func (p *target) absent() outcome {
 		return skipped("wsi relay is in front of the server %s instead", p.server)
 	case p.Named:
 		return broken(p.setup(), "no hook of wsi is registered")
+	case p.hasServer() && !p.carriable():
+		return skipped("wsi has no rules for %s", p.server)
 	case p.hasServer() && p.neverSetUp():
 		return skipped("wsi is not set up")
 	case p.hasServer():
@@ -245,6 +247,11 @@ func (p *target) absent() outcome {
 		return skipped(report.NoServer)
 	}
 	return skipped("neither wsi nor a server named %s is registered", p.server)
+}
+
+// carriable reports whether the server has rules, or looks like a workflow-server under another name.
+func (p *target) carriable() bool {
+	return p.ruleSet().Names(p.server) || slices.ContainsFunc(p.presence.Servers, func(s setup.Server) bool { return s.Name == p.server && inspect.LikelyServer(s) })
 }
 
 // hookMatches tests the matchers with the names that the harness gives the server's tools.
@@ -370,8 +377,8 @@ func (p *target) anotherServer(names, renamed []string) string {
 		other := *p
 		other.server = renamed[0]
 		return other.setup()
-	case len(names) == 0:
-		return "register it with " + p.harness.Name
+	case len(renamed) > 1:
+		return "register it with " + p.harness.Name + ", or run wsi setup, press v, and choose " + strings.Join(renamed, " or ")
 	}
-	return "register it with " + p.harness.Name + ", or run wsi setup, press v, and choose " + strings.Join(names, " or ")
+	return "register it with " + p.harness.Name
 }

@@ -35,6 +35,7 @@ type Options struct {
 	NoRelay   bool                     // setup only: the program is a wsi without the relay command
 	Named     func(server string) bool // setup only: reports whether any rule names the server; nil: every server has one
 	Ruled     func(server string) bool // setup only: reports whether an active rule names the server; nil: none does
+	Known     []string                 // setup only: the servers with rules, to name them
 	Meta      func(server string) bool // reports whether rules of the server show or collect what results have in _meta; nil: none does
 	Keep      bool                     // setup only: the user named no server: a harness keeps its servers, else gets those of Own, else Program's
 	Found     bool                     // setup only: the user named no harness, and one that is idle is left out

@@ -57,27 +57,47 @@ func (o Options) allIdle() bool {
 	return !slices.ContainsFunc(o.Harnesses, func(h setup.Harness) bool { return !o.Idle(h) })
 }
 
-// unruled returns the refusal if these harnesses have no server with a rule. Its hint names one that is there.
+// unruled returns the refusal if these harnesses have no server with a rule.
 func (o Options) unruled(hs ...setup.Harness) error {
 	o.Keep = false // so that the command names the server
 	var names, ids []string
 	var found []setup.Presence
 	for _, h := range hs {
 		p, _ := h.Find(o.Env) // its error is reported elsewhere
-		names, ids, found = append(names, h.Name), append(ids, h.ID), append(found, p)
+		names, found = append(names, h.Name), append(found, p)
+		if len(p.Servers) == 0 || inspect.Suggest(p.Servers) != "" {
+			ids = append(ids, h.ID)
+		}
+	}
+	again := func(server string) string {
+		return o.again(setup.Harness{ID: strings.Join(ids, ",")}, o.Scope, []string{server})
+	}
+	there := inspect.Offer(found...)
+	switch other := o.Offer(found...); {
+	case len(other) > 0:
+		return refusal.Error{
+			Err:  fmt.Errorf("wsi has no rule for an MCP server of %s; registered there: %s", notes.List(names), strings.Join(there, ", ")),
+			Hint: "if " + other[0] + " is a " + harnesses.DefaultServer + ", type: " + again(other[0]),
+		}
+	case len(there) > 0:
+		return refusal.Error{Err: fmt.Errorf("nothing to set up: registered are %s; wsi has rules for %s", notes.List(there), notes.List(o.Known))}
 	}
 	err := fmt.Errorf("no MCP server is registered in %s yet", notes.List(names))
-	hint, server := "register one that wsi rules list names, then run wsi setup again", harnesses.DefaultServer
-	switch there := inspect.Offer(found...); {
-	case len(there) > 0:
-		err = fmt.Errorf("wsi has no rule for an MCP server of %s; registered there: %s", notes.List(names), strings.Join(there, ", "))
-		hint, server = "if "+there[0]+" is a "+server+", type", there[0]
-	case slices.ContainsFunc(hs, func(h setup.Harness) bool { return !h.RelayOnly() }):
-		hint = "to set up before one is registered"
-	default:
-		return refusal.Error{Err: err, Hint: hint}
+	if !slices.ContainsFunc(hs, func(h setup.Harness) bool { return !h.RelayOnly() }) {
+		return refusal.Error{Err: err, Hint: "register one that wsi rules list names, then run wsi setup again"}
 	}
-	return refusal.Error{Err: err, Hint: hint + ": " + o.again(setup.Harness{ID: strings.Join(ids, ",")}, o.Scope, []string{server})}
+	return refusal.Error{Err: err, Hint: "to set up before one is registered: " + again(harnesses.DefaultServer)}
+}
+
+// Offer returns the servers of harnesses for which wsi can carry values: those with a rule, and those that look like a
+// workflow-server under another name.
+func (o Options) Offer(all ...setup.Presence) []string {
+	return slices.DeleteFunc(inspect.Offer(all...), func(name string) bool {
+		likely := func(p setup.Presence) bool {
+			return slices.ContainsFunc(p.Servers, func(s setup.Server) bool { return s.Name == name && inspect.LikelyServer(s) })
+		}
+		return (o.Ruled == nil || !o.Ruled(name)) && !slices.ContainsFunc(all, likely)
+	})
 }
 
 // ruled returns the servers of a harness that have a rule, in the order of Offer. It skips a name that cannot be put on a

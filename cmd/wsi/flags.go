@@ -11,6 +11,7 @@ import (
 	"wsi/doctor"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/installer"
 	"wsi/internal/lists"
 )
 
@@ -81,21 +82,26 @@ func hooked() []setup.Harness {
 	return slices.DeleteFunc(wirable(), setup.Harness.RelayOnly)
 }
 
-// registeredServers completes setup's --server. A server without rules gets those of a workflow-server.
-func (e env) registeredServers() (words []string) {
-	ruled := e.rules().Names
-	for _, name := range e.plainServers() {
-		if !ruled(name) {
-			name = harnesses.ServerWord(name, harnesses.DefaultServer)
+// registeredServers completes setup's --server: the servers in the harnesses here that have rules, or look like a
+// workflow-server under another name.
+func (e env) registeredServers() []string {
+	ruled := e.ruled()
+	return lists.Map(e.plainServers(), func(name string) string {
+		if ruled(name) {
+			return name
 		}
-		words = append(words, name)
-	}
-	return words
+		return harnesses.ServerWord(name, harnesses.DefaultServer)
+	})
 }
 
-// plainServers returns the names of the servers in the harnesses here that a shell does not change.
+// plainServers returns the names of these servers, but for those that a shell changes.
 func (e env) plainServers() []string {
-	return slices.DeleteFunc(e.serverNames(), func(name string) bool {
+	var found []setup.Presence
+	for _, h := range wirable() {
+		p, _ := h.Find(e.Env) // setup reports the error
+		found = append(found, p)
+	}
+	return slices.DeleteFunc(installer.Options{Ruled: e.ruled()}.Offer(found...), func(name string) bool {
 		return strings.ContainsFunc(name, func(r rune) bool {
 			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))
 		})

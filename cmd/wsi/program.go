@@ -20,7 +20,6 @@ import (
 	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
-	"wsi/internal/lists"
 )
 
 // servers parses the values of --server: NAME, or NAME=OTHER. It returns an error for a NAME without rules, because
@@ -46,16 +45,6 @@ func (e env) servers(command string, words []string) (names []string, as map[str
 		}
 	}
 	return names, as, nil
-}
-
-func (e env) serverNames() (names []string) {
-	for _, h := range wirable() {
-		p, _ := h.Find(e.Env) // setup reports the error
-		for _, s := range p.Servers {
-			names = lists.AddUnique(names, s.Name)
-		}
-	}
-	return names
 }
 
 // rules returns the rules in force. It ignores errors in the user's file: wsi rules list reports them.

@@ -167,7 +167,7 @@ func (f setupFlags) mode() (setup.Mode, error) {
 func (f setupFlags) options(e env, p setup.Program) installer.Options {
 	o := installer.Options{
 		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.Scope(f.scope),
-		Program: p, Named: e.rules().Names, Trust: f.trust, Replace: f.replace, Meta: e.rules().ReadsMeta, Ruled: e.ruled(),
+		Program: p, Named: e.rules().Names, Known: e.rules().Servers(), Trust: f.trust, Replace: f.replace, Meta: e.rules().ReadsMeta, Ruled: e.ruled(),
 	}
 	if f.offline {
 		o.Answers = map[string]installer.Answer{}

@@ -256,7 +256,7 @@ func TestServersWithRulesAreProposed(t *testing.T) {
 	})
 	c.Options.Ruled = func(server string) bool { return server == "claude-code" || server == harnesses.DefaultServer }
 	p := start(t, c, 100, 40)
-	if shown := p.press("v").Text(); !strings.Contains(shown, "[x] claude-code") || !strings.Contains(shown, "[x] workflow-server") || !strings.Contains(shown, "[ ] docs") {
+	if shown := p.press("v").Text(); !strings.Contains(shown, "[x] claude-code") || !strings.Contains(shown, "[x] workflow-server") || strings.Contains(shown, "docs") {
 		t.Errorf("proposed are\n%s", shown)
 	}
 	p.press("v")

@@ -86,7 +86,7 @@ func (c *choose) looked(found row, o installer.Options) {
 	*r = found
 	c.preselect()
 	if !c.looking() { // so that the order is that of the rows
-		c.offer(o.Proposed)
+		c.offer(o)
 	}
 	if c.problem == stillLooking && c.unready() != stillLooking {
 		c.problem = ""
@@ -333,7 +333,7 @@ func (m *model) known(p setup.Presence) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; it has " + visible(strings.Join(names, ", ")) + " (v: servers)"
+	return "; it has " + visible(strings.Join(names, ", "))
 }
 
 // widths returns the widths of the columns harness, version, file, server and mode. In a narrow window, the least important

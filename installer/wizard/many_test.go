@@ -21,7 +21,7 @@ var crowd = func() map[string]string {
 	all := maps.Clone(home)
 	servers := `"workflow-server":{"command":"npx"}`
 	for i := range 20 {
-		servers += fmt.Sprintf(`,"server-%02d":{"command":"npx"}`, i)
+		servers += fmt.Sprintf(`,"server-%02d":{"command":"npx","args":["workflow-server"]}`, i)
 	}
 	for _, path := range []string{
 		".codeium/windsurf/mcp_config.json", ".qwen/settings.json", ".gemini/settings.json", ".copilot/mcp-config.json",

@@ -5,7 +5,6 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer"
-	"wsi/installer/inspect"
 	"wsi/internal/lists"
 )
 
@@ -48,18 +47,18 @@ func (p *picker) toggle() {
 	p.sort()
 }
 
-// offer offers the servers of the harnesses. proposed returns those of a harness to carry values for.
-func (c *choose) offer(proposed func(installer.Status) []string) {
+// offer offers the servers of the harnesses for which wsi can carry values.
+func (c *choose) offer(o installer.Options) {
 	var all []setup.Presence
 	var picked []string
 	for _, r := range c.rows {
 		all = append(all, r.status.Presence)
-		picked = append(picked, proposed(r.status)...)
+		picked = append(picked, o.Proposed(r.status)...)
 	}
 	if len(picked) == 0 {
 		picked = c.servers.chosen
 	}
-	c.servers.offer(append(inspect.Offer(all...), picked...), picked)
+	c.servers.offer(append(o.Offer(all...), picked...), picked)
 }
 
 // openServers opens the list of servers, unless it is empty.
@@ -78,7 +77,7 @@ func (m *model) picked() {
 const carryQuestion = "For which MCP servers should wsi carry values?"
 
 func (m *model) listServers() listing {
-	const about = "These are the names of the servers in the harnesses. Use --server for one that is not registered yet. A server without rules of its own gets those of workflow-server."
+	const about = "These are the servers in the harnesses that wsi has rules for, and those that look like a workflow-server. Use --server for others."
 	p := m.choose.servers
 	l := listing{
 		head:   slices.Concat([]string{""}, m.Text(m.Theme.Strong.Render(carryQuestion)), []string{""}),
