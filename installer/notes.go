@@ -89,32 +89,40 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 // overall returns notes about several harnesses at once: more reliable modes that setup would not refuse, and harnesses that
 // were not tested.
 func overall(o Options, changed []wired) (all []notes.Note) {
-	stronger, why, untried := map[setup.Mode][]string{}, "", []string(nil)
+	stronger, why, untried := map[setup.Mode][]wired{}, "", []string(nil)
 	for _, h := range changed {
 		open, _ := Modes(o, h.Harness)
 		if best := h.Strongest(); best.Mode != h.mode && slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == best.Mode }) {
-			stronger[best.Mode], why = append(stronger[best.Mode], h.Name), best.Why
+			stronger[best.Mode], why = append(stronger[best.Mode], h), best.Why
 		}
 		if len(h.Measured) == 0 && len(h.NotesBy(h.mode)) > 0 {
 			untried = append(untried, h.Name)
 		}
 	}
-	var modes []string
+	if len(changed) > 1 {
+		why = ""
+	}
 	for _, mode := range setup.Modes {
-		if names := stronger[mode]; names != nil {
-			modes = append(modes, "--wiring "+string(mode)+" for "+notes.List(names))
+		if hs := stronger[mode]; hs != nil {
+			all = append(all, notes.Note{Kind: notes.Caveat, Text: o.moreReliable(hs, mode, why)})
 		}
-	}
-	if len(changed) == 1 && modes != nil {
-		modes[0] += ", because " + why
-	}
-	if modes != nil {
-		all = append(all, notes.Note{Kind: notes.Caveat, Text: "More reliable: " + strings.Join(modes, "; ") + ". It changes how the server is registered, so setup does it only if you ask."})
 	}
 	if untried != nil {
 		all = append(all, notes.Note{Kind: notes.Caveat, Text: "Not yet tested with the program itself: what wsi knows of " + notes.List(untried) + " comes from the documentation."})
 	}
 	return all
+}
+
+// moreReliable says how to wire harnesses in a mode that is more reliable.
+func (o Options) moreReliable(hs []wired, mode setup.Mode, why string) string {
+	names, ids := lists.Map(hs, func(h wired) string { return h.Name }), lists.Map(hs, func(h wired) string { return h.ID })
+	text := "More reliable for " + notes.List(names)
+	if why != "" {
+		text += ", because " + why
+	}
+	o.Mode = mode
+	command := o.again(setup.Harness{ID: strings.Join(ids, ",")}, o.Scope, nil)
+	return text + ". It changes how the server is registered, so setup does it only if you ask: " + command + "."
 }
 
 // limits returns the notes about each harness.

@@ -223,8 +223,8 @@ func (o Options) again(h setup.Harness, scope setup.Scope, servers []string) str
 	if scope != setup.User || o.Scope != scope {
 		line += " --scope " + string(scope)
 	}
-	if o.Mode != "" {
-		line += " --wiring " + string(o.Mode)
+	if mode := cmp.Or(o.Mode, o.Modes[h.ID]); mode != "" {
+		line += " --wiring " + string(mode)
 	}
 	as := o.rulesFor(servers, nil, nil)
 	for _, name := range servers {

@@ -102,7 +102,6 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return err
 	}
 	o := f.options(e, setup.Program{Servers: names, As: as})
-	o.Mode = mode
 	given := names
 	if !f.serversSet {
 		given = nil
@@ -111,6 +110,11 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		if o.Harnesses, err = found(e, given); err != nil {
 			return err
 		}
+	}
+	if len(chosen) > 0 || mode == "" {
+		o.Mode = mode
+	} else if o.Modes = having(mode, o.Harnesses); len(o.Modes) == 0 {
+		return usage("without --wiring, setup takes the usual mode of each harness", "none of the harnesses here can be wired by %s", mode)
 	}
 	proposing := o
 	if !f.serversSet {
@@ -131,6 +135,17 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	}
 	o.Found = len(chosen) == 0
 	return f.write(ctx, e, o)
+}
+
+// having returns the mode for each harness that can be wired in it.
+func having(mode setup.Mode, hs []setup.Harness) map[string]setup.Mode {
+	all := map[string]setup.Mode{}
+	for _, h := range hs {
+		if _, ok := h.Choice(mode); ok {
+			all[h.ID] = mode
+		}
+	}
+	return all
 }
 
 // write plans and applies a setup that asks nothing, or shows it.

@@ -55,7 +55,7 @@ var tables = map[string]struct {
 	}},
 	"hooks": {"harness | user | project", func(h setup.Harness) string {
 		user, project := hookFiles(h, setup.User), hookFiles(h, setup.Project)
-		if user+project == "" {
+		if h.RelayOnly() || user+project == "" {
 			return ""
 		}
 		return cells(h.Name, user, project)

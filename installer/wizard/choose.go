@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -45,6 +46,7 @@ type row struct {
 func newChoose(c Config) choose {
 	servers := c.Options.Program.Servers
 	all := choose{scope: c.Options.Scope, named: c.Named, modes: map[string]setup.Mode{}, servers: picker{names: servers, chosen: servers, settled: c.ServersSet}}
+	maps.Copy(all.modes, c.Options.Modes)
 	for _, h := range c.Options.Harnesses {
 		all.rows = append(all.rows, row{harness: h})
 	}

@@ -85,7 +85,7 @@ func (r review) goodToKnow(m *model) (lines []string) {
 		more = installer.Few(&notes)
 	}
 	for _, s := range notes {
-		lines = append(append(lines, ""), m.Text(visible(s.Text))...)
+		lines = append(append(lines, ""), tui.Advice(" ", visible(s.Text), m.Width-2)...)
 	}
 	if more > 0 {
 		lines = append(lines, "", " "+m.Theme.Faint.Render(fmt.Sprintf("n shows %d more", more)))

@@ -23,8 +23,8 @@ func Write(root *cobra.Command, version, dir string) error {
 	root.DisableAutoGenTag = true // the date is in the header
 	root.Long = root.Short + `.
 
-Begin with wsi setup. The documents are in the folder share/doc/wsi of the package: on Linux README.md and docs in
-/usr/share/doc/wsi. Before you remove wsi, run wsi remove.`
+Begin with wsi setup. The documents are README.md and docs: in a package below share/doc/wsi, on Linux /usr/share/doc/wsi, and in
+the clone from which make install installed wsi. Before you remove wsi, run wsi remove.`
 	header := &doc.GenManHeader{Section: "1", Source: "wsi " + version, Manual: "wsi"}
 	if err := doc.GenManTree(root, header, man); err != nil {
 		return err

@@ -1,0 +1,151 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/programtest"
+)
+
+// typist is a user of all harnesses, who types what wsi prints.
+type typist struct {
+	t    *testing.T
+	dir  string // holds the home, the programs, and a home for each command that is typed
+	said map[string]string
+}
+
+// newTypist makes a home in which every harness has the server.
+func newTypist(t *testing.T) *typist {
+	u := &typist{t: t, dir: t.TempDir(), said: map[string]string{}}
+	real, err := exec.LookPath("wsi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(u.dir, "opt", "wsi")
+	// The user answers yes, and wsi is where a package puts it.
+	answers := "#!/bin/sh\ncase \"$1\" in setup) exec '" + program + "' \"$@\" --yes --offline --binary '" + program + "';; remove) exec '" + program + "' \"$@\" --yes;; esac\nexec '" + program + "' \"$@\"\n"
+	u.put("bin/wsi", answers)
+	u.put("opt/x", "")
+	if err := os.Symlink(real, program); err != nil {
+		t.Fatal(err)
+	}
+	env := newWorld(t, nil, nil).Env
+	env.Home = filepath.Join(u.dir, "home")
+	for _, h := range wirable() {
+		file := h.Registers(env, setup.User)[0]
+		var table any = map[string]any{"workflow-server": map[string]any{"command": "node", "args": []string{"server.js"}}}
+		if h.ID == "opencode" || h.ID == "kilo-code" {
+			table = map[string]any{"workflow-server": map[string]any{"type": "local", "command": []string{"node"}}}
+		}
+		for _, key := range slices.Backward(file.Tables[0]) {
+			table = map[string]any{key: table}
+		}
+		text, err := json.Marshal(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file.Format == setup.TOML {
+			text = []byte("[mcp_servers.workflow-server]\ncommand = \"node\"\n")
+		}
+		rel, _ := filepath.Rel(u.dir, file.Path)
+		u.put(rel, string(text))
+	}
+	u.put("home/work/x", "")
+	return u
+}
+
+func (u *typist) put(path, content string) {
+	u.t.Helper()
+	path = filepath.Join(u.dir, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		u.t.Fatal(err)
+	}
+	if err := programtest.WriteFile(path, []byte(content), 0o700); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+// run has a shell run a line.
+func (u *typist) run(line string) (output string, exit int) {
+	home := filepath.Join(u.dir, "home")
+	cmd := exec.CommandContext(u.t.Context(), "/bin/sh", "-c", line)
+	cmd.Dir = filepath.Join(home, "work")
+	cmd.Env = []string{"HOME=" + home, "PATH=" + filepath.Join(u.dir, "bin") + ":/usr/bin:/bin", "GORACE=atexit_sleep_ms=0"}
+	out, _ := cmd.CombinedOutput()
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// printed matches a command of wsi at the end of a line, after what introduces one, and inside a sentence if it has no values.
+var printed = []*regexp.Regexp{
+	regexp.MustCompile(`(?m)(?:^|: |see |type |run )[ ]*((?:cd \S+ && )?wsi(?: --help| (?:setup|doctor|remove|status|hooks|log|rules|snippet|help)(?: [^.:\n]+)?))\.?$`),
+	regexp.MustCompile(`\b(wsi (?:setup|doctor|remove|status|hooks|log|help)(?: --(?:live|purge|dry-run|check|help))*)`),
+}
+
+// collect runs a line and remembers the commands that it prints.
+func (u *typist) collect(line string) {
+	out, exit := u.run(line)
+	if line == allByJoin && exit != 0 {
+		u.t.Errorf("%s ends with %d:\n%s", line, exit, out)
+	}
+	for _, form := range printed {
+		for _, found := range form.FindAllStringSubmatch(out, -1) {
+			command := strings.TrimSpace(found[1])
+			asks := strings.Contains(command, "doctor --fix") // only on a terminal
+			if u.said[command] == "" && !asks && !strings.Contains(command, "[") {
+				u.said[command] = line
+			}
+		}
+	}
+}
+
+// allByJoin is for the harnesses that have that mode, and not for the others.
+const allByJoin = "wsi setup --wiring join"
+
+// A command that wsi prints works when it is typed as printed, in a home of all harnesses.
+func TestPrintedCommandsWork(t *testing.T) {
+	u := newTypist(t)
+	for _, line := range []string{
+		"wsi", "wsi setup --dry-run --full", "wsi status", "wsi doctor --check", "wsi injekt --harness codex", "wsi setup --harnes codex",
+		"wsi setup --harness codx", "wsi setup --harness codex --wiring join", "wsi setup --scope projekt", allByJoin, "wsi remove --harness codex",
+		"wsi setup --full", "wsi setup --wiring hooks --full", "wsi status", "wsi doctor", "wsi hooks", "wsi log", "wsi remove --purge --harness codex", "cd ~ && wsi setup --scope project",
+		"rm ~/.codex/hooks.json && wsi status", "wsi doctor --check", "wsi setup --scope project --full", "wsi doctor --check", "wsi remove --purge",
+		"wsi remove --scope project", "wsi remove",
+	} {
+		u.collect(line)
+		for _, command := range slices.Sorted(maps.Keys(u.said)) {
+			if u.said[command] == line {
+				u.types(command)
+			}
+		}
+	}
+	if len(u.said) < 20 {
+		t.Errorf("only %d commands are printed: %v", len(u.said), u.said)
+	}
+}
+
+// types types a command, and puts everything back as it was.
+func (u *typist) types(command string) {
+	home, saved := filepath.Join(u.dir, "home"), filepath.Join(u.dir, "saved")
+	if err := os.CopyFS(saved, os.DirFS(home)); err != nil {
+		u.t.Fatal(err)
+	}
+	out, exit := u.run(command)
+	if err := errors.Join(os.RemoveAll(home), os.Rename(saved, home)); err != nil {
+		u.t.Fatal(err)
+	}
+	examines := strings.HasPrefix(command, "wsi doctor") && exit == 1 && !strings.Contains(out, "error: ")
+	if exit != 0 && !examines {
+		u.t.Errorf("%s prints %q; typed, it ends with %d:\n%s", u.said[command], command, exit, out)
+	}
+}
