@@ -28,7 +28,6 @@ type process struct {
 
 	words   lastwords.Line // on stderr
 	spoke   atomic.Bool    // it has sent a message
-	tasks   atomic.Bool    // it has begun a task, which may go on after the call
 	cut     atomic.Bool    // it ended within a message that was too long to be read
 	drained chan struct{}  // closed when it has ended and all of its output was forwarded
 	served  atomic.Bool    // it has answered a request of the client

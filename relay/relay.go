@@ -52,9 +52,8 @@ type Options struct {
 	URL     string                // its address, if it uses Streamable HTTP
 	Headers []harnesses.HeaderVar // of every request to it
 
-	NoRestart bool          // the relay ends with the server
-	Idle      time.Duration // stop a program that gets no call for so long; 0 = never
-	Watch     []string      // start a program again when one of these files changes
+	NoRestart bool     // the relay ends with the server
+	Watch     []string // start a program again when one of these files changes
 }
 
 // noHarness is the harness in the vault and the journal if Options.Harness is "".

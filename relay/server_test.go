@@ -215,7 +215,6 @@ func (s *scripted) read(line []byte) {
 		n, err := strconv.Atoi(string(m.Params))
 		must(err)
 		os.Exit(n)
-	case m.Method == "tools/list" && s.has("lists-nothing"):
 	case m.Method == "tools/list":
 		all := serverTools()
 		if s.has("other-tools") {

@@ -44,7 +44,7 @@ func (s *session) run(first *process) (status int) {
 		close(clientClosed)
 	}()
 	go s.proxy.perform()
-	if s.server.opt.Idle > 0 || s.server.opt.Watch != nil {
+	if s.server.opt.Watch != nil {
 		done := make(chan struct{})
 		defer close(done)
 		go s.server.tend(done)

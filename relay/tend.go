@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// tendEvery is how often the relay looks whether the server may rest, and whether a watched file has changed.
+// tendEvery is how often the relay looks whether a watched file has changed.
 var tendEvery = 500 * time.Millisecond
 
-// tend stops a server that gets no calls, and starts one again when a watched file has changed.
+// tend starts the server again when a watched file has changed.
 func (u *upstream) tend(done <-chan struct{}) {
 	ticks := time.NewTicker(tendEvery)
 	defer ticks.Stop()
@@ -24,9 +24,7 @@ func (u *upstream) tend(done <-chan struct{}) {
 		case !slices.EqualFunc(now, was, stamp.same): // it may still be written
 			was, changed = now, true
 		case changed:
-			changed = !u.rest(true)
-		case u.opt.Idle > 0:
-			u.rest(false)
+			changed = !u.reload()
 		}
 	}
 }
@@ -56,36 +54,28 @@ func (s stamp) same(as stamp) bool {
 	return os.SameFile(s.info, as.info) && s.info.Size() == as.info.Size() && s.info.ModTime().Equal(as.info.ModTime()) && s.changed == as.changed
 }
 
-// rest stops the server between two calls. If again is true it starts the server again at once, else it stops only one that
-// has been idle. It returns false if the server must not be stopped now.
-func (u *upstream) rest(again bool) bool {
+// reload starts the server again between two calls. It returns false if that must wait.
+func (u *upstream) reload() bool {
 	u.proxy.server.mu.Lock()
 	defer u.proxy.server.mu.Unlock()
 	p := u.now.Load()
-	if p != nil && (!u.ready || u.proxy.isOpen(!again) || !again && (p.silence() < u.opt.Idle || p.tasks.Load())) {
+	if p != nil && (!u.ready || u.proxy.isOpen()) {
 		return false
 	}
 	u.mu.Lock()
-	switch u.failed = 0; {
-	case again:
-		u.planned = "a watched file changed"
-	case p != nil:
-		u.planned = "it was idle"
-	}
-	u.again = again && p != nil
+	u.failed, u.planned, u.again = 0, "a watched file changed", p != nil
 	u.mu.Unlock()
-	switch {
-	case p != nil:
-		u.ready = false
-		go p.retire(u.grace)
-	case again:
+	if p == nil {
 		_ = u.start() // the next request gets the error
+		return true
 	}
+	u.ready = false
+	go p.retire(u.grace)
 	return true
 }
 
-// isOpen reports whether client or server wait for something. With listening, what the client listens to counts, too.
-func (p *proxy) isOpen(listening bool) bool {
+// isOpen reports whether client or server wait for something else than what the client listens to.
+func (p *proxy) isOpen() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.calls {
@@ -94,9 +84,9 @@ func (p *proxy) isOpen(listening bool) bool {
 		}
 	}
 	for key := range p.passing {
-		if listening || p.greeting.listens[key] == nil {
+		if p.greeting.listens[key] == nil {
 			return true
 		}
 	}
-	return len(p.asked) > 0 || listening && len(p.greeting.subscribed) > 0
+	return len(p.asked) > 0
 }

@@ -9,57 +9,6 @@ import (
 	"time"
 )
 
-// A server without calls is stopped, and the next call starts it again. What is open keeps it.
-func TestIdle(t *testing.T) {
-	old := tendEvery
-	tendEvery = 10 * time.Millisecond
-	t.Cleanup(func() { tendEvery = old })
-	w := newWorld(t)
-	w.opt.Idle = 200 * time.Millisecond
-	c := w.connect()
-	c.greet()
-	c.do("start_session", ``, ``)
-	for range 5 {
-		pid := w.pid()
-		w.until("the server was stopped", func() bool { return !alive(pid) })
-		c.do("get_activity", ``, ``)
-		if w.last() != "get_activity right 1" {
-			t.Fatal(w.verdicts())
-		}
-	}
-	if got := w.stderr.String(); strings.Contains(got, "has ended") {
-		t.Error(got)
-	}
-	if why := w.restarts(5); len(why) != 5 || why[0] != "it was idle" {
-		t.Errorf("journal: %q", why)
-	}
-	for name, begin := range map[string]func(){
-		"a call": func() {
-			id := c.call("get_activity", `"label":"wait:go"`, ``)
-			time.AfterFunc(600*time.Millisecond, func() { w.let("go"); _ = id })
-		},
-		"a subscription": func() { c.answer(c.request("resources/subscribe", `{"uri":"a:b"}`)) },
-		"a task":         func() { c.answer(c.request("x", `{"taskId":1}`)) },
-		"a question":     func() { c.request("ask", `78`) },
-	} {
-		begin()
-		w.until("it runs", func() bool { return alive(w.pid()) })
-		pid := w.pid()
-		if time.Sleep(500 * time.Millisecond); !alive(pid) {
-			t.Errorf("%s was open, and the server was stopped", name)
-		}
-		switch name {
-		case "a subscription":
-			c.answer(c.request("resources/unsubscribe", `{"uri":"a:b"}`))
-		case "a question":
-			c.send(`{"jsonrpc":"2.0","id":78,"result":{}}`)
-		case "a task":
-			c.die()
-			c.answer(c.request("ping", `{}`))
-		}
-	}
-}
-
 // When a file changes, the server is started again between two calls, and the client hears of other tools.
 func TestReloadOnChange(t *testing.T) {
 	old := tendEvery
@@ -94,37 +43,16 @@ func TestReloadOnChange(t *testing.T) {
 	}
 }
 
-// A list of tools for which the client does not wait any more keeps no idle server.
-func TestIdleAfterACancelledList(t *testing.T) {
-	old := tendEvery
-	tendEvery = 10 * time.Millisecond
-	t.Cleanup(func() { tendEvery = old })
+// A subscription that the server has refused is not made again.
+func TestRefusedSubscription(t *testing.T) {
 	w := newWorld(t)
-	w.opt.Idle = 100 * time.Millisecond
-	w.let("lists-nothing")
-	c := w.connect()
-	c.answer(c.request("initialize", hello))
-	id := c.request("tools/list", `{}`)
-	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
-	pid := c.pid()
-	w.until("the server was stopped", func() bool { return !alive(pid) })
-}
-
-// A subscription that the server has refused keeps no idle server, and is not made again.
-func TestIdleAfterARefusedSubscription(t *testing.T) {
-	old := tendEvery
-	tendEvery = 10 * time.Millisecond
-	t.Cleanup(func() { tendEvery = old })
-	w := newWorld(t)
-	w.opt.Idle = 100 * time.Millisecond
 	w.let("has-no-resources")
 	c := w.connect()
 	c.greet()
 	if got := c.answer(c.request("resources/subscribe", `{"uri":"a:b"}`)); !strings.Contains(got, "Method not found") {
 		t.Error(got)
 	}
-	pid := c.pid()
-	w.until("the server was stopped", func() bool { return !alive(pid) })
+	c.die()
 	c.answer(c.request("ping", `{}`))
 	if n := strings.Count(w.arrived(), "resources/subscribe"); n != 1 {
 		t.Errorf("the server was asked %d times", n)

@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -106,9 +105,6 @@ func (u *upstream) receive(p *process, line []byte) error {
 	}
 	if !p.spoke.Load() {
 		p.spoke.Store(jsonraw.Valid(line)) // a launcher's output is not an answer
-	}
-	if u.opt.Idle > 0 && bytes.Contains(line, []byte(`"taskId"`)) {
-		p.tasks.Store(true)
 	}
 	if n := len(line); !u.opt.NoRestart && (n == 0 || line[n-1] != '\n') {
 		if !jsonraw.Valid(line) {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,29 +32,21 @@ func relayArgs(args []string) (opt relay.Options, ok bool, err error) {
 		Command: args[1+own:], URL: c.URL, Headers: c.Headers,
 	}
 	if err == nil {
-		err = lifeFlags(&opt, c.Life)
-	}
-	if err == nil {
+		lifeFlags(&opt, c.Life)
 		err = checkRelay(opt)
 	}
 	return opt, true, err
 }
 
 // lifeFlags reads the flags on the server's end and start.
-func lifeFlags(opt *relay.Options, flags []string) (err error) {
+func lifeFlags(opt *relay.Options, flags []string) {
 	for len(flags) > 0 {
 		if flags[0] == "--no-restart" {
 			opt.NoRestart, flags = true, flags[1:]
 			continue
 		}
-		if flags[0] == "--reload-on-change" {
-			opt.Watch = append(opt.Watch, flags[1])
-		} else if opt.Idle, err = time.ParseDuration(flags[1]); err != nil || opt.Idle < time.Second {
-			return errors.New("--idle takes a time of at least a second, such as 10m")
-		}
-		flags = flags[2:]
+		opt.Watch, flags = append(opt.Watch, flags[1]), flags[2:]
 	}
-	return nil
 }
 
 // checkRelay returns an error for options that do not go together.
@@ -67,10 +58,10 @@ func checkRelay(opt relay.Options) error {
 		return errors.New("give the server's command after --, or --url")
 	case len(opt.Command) > 0 && opt.URL != "":
 		return errors.New("give a command or --url, not both")
-	case opt.URL != "" && (opt.NoRestart || opt.Idle > 0 || opt.Watch != nil):
-		return errors.New("--no-restart, --idle and --reload-on-change need a command")
-	case opt.NoRestart && (opt.Idle > 0 || opt.Watch != nil):
-		return errors.New("--idle and --reload-on-change start the server again, so they do not go with --no-restart")
+	case opt.URL != "" && (opt.NoRestart || opt.Watch != nil):
+		return errors.New("--no-restart and --reload-on-change need a command")
+	case opt.NoRestart && opt.Watch != nil:
+		return errors.New("--reload-on-change starts the server again, so it does not go with --no-restart")
 	case len(opt.Headers) > 0 && opt.URL == "":
 		return errors.New("--header-env needs --url")
 	case opt.State != "" && !filepath.IsAbs(opt.State), opt.Rules != "" && !filepath.IsAbs(opt.Rules):
@@ -121,7 +112,6 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.Bool("handles", false, "")
 	hide(cmd, "handles")
 	flags.Bool("no-restart", false, "end when the server ends; do not start it again")
-	flags.Duration("idle", 0, "stop the server after this `time` without a call, such as 10m; the next request starts it again")
 	flags.StringArray("reload-on-change", nil, "start the server again, between two requests, when this `file` changes\n(repeatable)")
 	flags.String("schema", relay.Optional, "`how` the model sees the carried argument: optional, hidden or as-is")
 	return cmd

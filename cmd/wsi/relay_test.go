@@ -14,7 +14,7 @@ func TestRelayCommandLinesAgree(t *testing.T) {
 	t.Parallel()
 	words := []string{
 		"--server", "--server=x", "x", "--harness", "--harness=codex", "--state", "--state=/s", "--rules=/r", "--schema", "hidden", "--schema=as-is",
-		"--url", "--url=http://h", "--header-env", "A=B", "--header-env=C=D=E", "A=Bearer B", "--header-env=A= B", "--no-restart", "--idle", "10m", "--reload-on-change=/f", "--", "--", "npx", "/p", "--help", "-h", "--verbose", "",
+		"--url", "--url=http://h", "--header-env", "A=B", "--header-env=C=D=E", "A=Bearer B", "--header-env=A= B", "--no-restart", "--reload-on-change=/f", "--", "--", "npx", "/p", "--help", "-h", "--verbose", "",
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	taken := 0

@@ -335,11 +335,11 @@ func TestRestarts(t *testing.T) {
 	restart := func(why string, ago time.Duration) journal.Entry {
 		return journal.Entry{Time: now.Add(-ago), Verb: journal.Restart, Who: "relay", Harness: "codex", Server: "docs", Did: journal.Restarted, Why: why}
 	}
-	dir, r := wired(t, restart("exit status 1", 3*time.Hour), restart("it was idle", 2*time.Hour), restart("exit status 1", time.Hour))
+	dir, r := wired(t, restart("exit status 1", 3*time.Hour), restart("signal: killed", 2*time.Hour), restart("exit status 1", time.Hour))
 	s, _ := read(t, dir, r)
 	h := s.Harnesses[0]
 	lines := strings.Join(h.lines(Style{Now: now, Show: func(p string) string { return p }}, " · "), "\n")
-	if want := "the relay started docs again 2 times, last 1 h ago: exit status 1\nthe relay started docs again 1 time, last 2 h ago: it was idle"; !strings.HasSuffix(lines, want) {
+	if want := "the relay started docs again 2 times, last 1 h ago: exit status 1\nthe relay started docs again 1 time, last 2 h ago: signal: killed"; !strings.HasSuffix(lines, want) {
 		t.Errorf("%s\nwant %s", lines, want)
 	}
 	if h.Last != nil || len(h.Counts) > 0 {

@@ -21,7 +21,7 @@ type RelayCommand struct {
 	Kept    bool   // it has --handles: an older wsi kept the server's ids, this one ignores the flag
 	URL     string // of a server over HTTP; "" if the server's own command line follows
 	Headers []harnesses.HeaderVar
-	Life    []string // the flags on the server's end and start, if a user added them: --no-restart, --idle D, --reload-on-change FILE
+	Life    []string // the flags on the server's end and start, if a user added them: --no-restart, --reload-on-change FILE
 }
 
 // Words returns the command line without the server's own one, which follows it.
@@ -80,7 +80,7 @@ func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error)
 	var server, header, life string
 	flags := map[string]*string{
 		"--server": &server, "--harness": &f.Harness, "--state": &f.State, "--rules": &f.Rules, "--schema": &f.Schema,
-		"--url": &f.URL, "--header-env": &header, "--idle": &life, "--reload-on-change": &life,
+		"--url": &f.URL, "--header-env": &header, "--reload-on-change": &life,
 	}
 	for ; own < len(args) && args[own] != "--"; own++ {
 		name, value, joined := strings.Cut(args[own], "=")

@@ -17,7 +17,7 @@ func TestRelayCommandSurvivesParsing(t *testing.T) {
 		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", URL: "http://example.com/mcp", Headers: []harnesses.HeaderVar{{Name: "Authorization", Variable: "WSI_HEADER_AUTHORIZATION"}, {Name: "X-Y", Variable: "Z"}, {Name: "Authorization", Scheme: "Bearer", Variable: "TOKEN"}}},
 		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", Rules: "/r/rules.toml", Schema: "hidden"},
 		{Path: "wsi", Server: "a", Harness: "opencode", State: "/s", Join: true},
-		{Path: "wsi", Server: "a", Harness: "codex", State: "/s", Life: []string{"--idle", "10m", "--reload-on-change", "/a b"}},
+		{Path: "wsi", Server: "a", Harness: "codex", State: "/s", Life: []string{"--reload-on-change", "/a b"}},
 	} {
 		words, behind := f.Words(), 0
 		if f.URL == "" {
@@ -41,7 +41,7 @@ func TestRelayCommandByHand(t *testing.T) {
 		{"wsi relay --schema hidden --server x --rules=/r --schema=as-is -- y -- z", RelayCommand{Server: "x", Rules: "/r", Schema: "as-is"}, "y -- z"},
 		{"wsi relay --harness= --state=/a=b --server x -- --server", RelayCommand{Server: "x", State: "/a=b"}, "--server"},
 		{"wsi relay --url=http://h --server=x --header-env=A=B --header-env C=D --", RelayCommand{Server: "x", URL: "http://h", Headers: []harnesses.HeaderVar{{Name: "A", Variable: "B"}, {Name: "C", Variable: "D"}}}, ""},
-		{"wsi relay --server=x --idle=1m --no-restart -- y", RelayCommand{Server: "x", Life: []string{"--idle", "1m", "--no-restart"}}, "y"},
+		{"wsi relay --server=x --reload-on-change=/f --no-restart -- y", RelayCommand{Server: "x", Life: []string{"--reload-on-change", "/f", "--no-restart"}}, "y"},
 		{"wsi relay --server -- -- y", RelayCommand{Server: "--"}, "y"},
 	} {
 		words := strings.Fields(c.line)
