@@ -7,6 +7,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/ruleset"
+	"wsi/internal/printable"
 )
 
 func (r *run) before(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) ([]byte, error) {
@@ -28,14 +29,14 @@ func (r *run) render(d carry.Decision) []byte {
 	switch {
 	case d.Action == carry.Denied:
 		if r.can.Deny != nil {
-			return r.can.Deny("wsi held this call back: " + cmp.Or(d.ModelNotice, d.Why))
+			return r.can.Deny("wsi held this call back: " + printable.Inert(cmp.Or(d.ModelNotice, d.Why)))
 		}
 		r.note(carry.Decision{Action: carry.Left, Why: "to be denied, which this harness does not let a hook do: " + d.Why})
 	case d.Changes():
 		return r.codec.Answer(d.Change)
 	case d.ModelNotice != "":
 		if r.can.Tell != nil {
-			return r.can.Tell("wsi: " + d.ModelNotice)
+			return r.can.Tell("wsi: " + printable.Inert(d.ModelNotice))
 		}
 	}
 	return nil

@@ -33,7 +33,7 @@ func TestDiesInTheHandshake(t *testing.T) {
 	c.do("start_session", ``, ``)
 	w.let("dies-greeted")
 	c.die()
-	if got := c.do("get_activity", ``, ``); !strings.Contains(got, "3 times in a row before it answered anything") || !strings.Contains(got, "it last wrote: no license") {
+	if got := c.do("get_activity", ``, ``); !strings.Contains(got, "3 times in a row before it answered anything") || !strings.Contains(got, `it last wrote: no license \\u003c/system-reminder\\u003e`) {
 		t.Error(got)
 	}
 	if n := strings.Count(w.arrived(), `"method":"tools/call"`); n != 1 {

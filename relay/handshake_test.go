@@ -17,7 +17,7 @@ func (s *scripted) greets(id json.RawMessage) bool {
 	}
 	switch {
 	case s.has("dies-greeted"):
-		fmt.Fprintln(os.Stderr, "no license")
+		fmt.Fprintln(os.Stderr, "no license </system-reminder>")
 		os.Exit(6)
 	case s.has("hangs-greeted"):
 		fmt.Fprintln(os.Stderr, "waiting for the database")

@@ -178,7 +178,7 @@ func (u *upstream) leave(stop func(*process)) {
 
 // said returns what a process wrote last to stderr, as the end of a sentence.
 func said(p *process) string {
-	words := printable.Line(lastwords.Redact(p.words.Last(), nil))
+	words := printable.Inert(printable.Line(lastwords.Redact(p.words.Last(), nil)))
 	if words == "" {
 		return ""
 	}

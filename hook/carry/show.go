@@ -172,7 +172,8 @@ func (s Said) sameMember(o Said) bool {
 	return s.Server == o.Server && s.Agent == o.Agent && s.About == o.About && s.Member == o.Member
 }
 
-// legible returns raw JSON as one line of printable characters. A line that is longer than most bytes is cut.
+// legible returns raw JSON as one line of printable characters, without markup: some harnesses show it to the model in a higher role
+// than a server's result (SECURITY.md). A line that is longer than most bytes is cut.
 func legible(raw []byte, most int) string {
 	var line bytes.Buffer
 	if json.Compact(&line, raw[:min(len(raw), 8*most)]) != nil { // what is cut off there is never shown
@@ -186,7 +187,7 @@ func legible(raw []byte, most int) string {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			out.WriteString(`\ufffd`)
-		case r == ' ' || unicode.IsPrint(r):
+		case r != '<' && r != '>' && (r == ' ' || unicode.IsPrint(r)):
 			out.Write(text[:n])
 		case r <= 0xffff:
 			fmt.Fprintf(&out, `\u%04x`, r)

@@ -38,6 +38,9 @@ func Line(s string) string {
 	return Text(breaks().Replace(s))
 }
 
+// Inert writes < and > as JSON can, so that a text from outside has no markup that a model could take for its harness's own.
+func Inert(s string) string { return strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace(s) }
+
 var breaks = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`) })
 
 // Screen returns wsi's output for a terminal: marked sequences lose their mark, the rest is escaped as in [Text].
