@@ -10,7 +10,6 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/hook/rules"
 	"wsi/installer/inspect"
-	"wsi/internal/lists"
 )
 
 // relayRunnable starts each registered relay with the reference server behind it, and asks for its tools.
@@ -116,16 +115,15 @@ func serverFronted(p *target) outcome {
 	if older {
 		return old
 	}
-	past := slices.DeleteFunc(p.registrations(), func(s setup.Server) bool {
-		_, _, fronted := setup.ParseRelayCommand(s.Command)
-		return fronted || s.Command == nil && s.URL == "" // it starts nothing
-	})
+	past := slices.Clone(p.presence.Servers)
 	if p.harness.Bundled != nil {
-		past = append(past, lists.Filter(p.harness.Bundled(p.Env), func(s setup.Server) bool { return s.Name == p.server })...)
+		past = append(past, p.harness.Bundled(p.Env)...)
 	}
-	for _, s := range past {
-		return attention("remove it there, or run wsi setup with the --scope of that file",
-			"%s is also registered in %s, without wsi relay: if %s uses that registration, nothing is carried", s.Name, s.File, p.harness.Name)
+	for _, b := range inspect.Bypasses(p.Env, p.harness, past, p.server) {
+		if b.Certain {
+			return broken(b.Fix, "%s", b.Text)
+		}
+		return attention(b.Fix, "%s", b.Text)
 	}
 	for _, f := range fronts {
 		if names := inspect.Exposed(f.RelayCommand); len(names) > 0 {

@@ -191,11 +191,9 @@ func passedBy(o Options, after setup.Env, h setup.Harness) (all []notes.Note) {
 	if err != nil {
 		remark("Not all server registrations of %s could be read, so it may start servers without wsi relay: %s", h.Name, phrase.OneLine(err.Error()))
 	}
-	for _, s := range found.Servers {
-		_, _, wrapped := setup.ParseRelayCommand(s.Command)
-		reached := s.URL != "" || len(s.Command) > 0
-		if reached && !wrapped && !s.Disabled && slices.Contains(wanted, s.Name) {
-			remark("%s is also registered in %s, without wsi relay: if %s uses that one, nothing is carried.", s.Name, s.File, h.Name)
+	for _, name := range wanted {
+		for _, b := range inspect.Bypasses(o.Env, h, found.Servers, name) {
+			remark("%s.", b.Text)
 		}
 	}
 	relays := inspect.WrappedServers(after, h, o.Scope)

@@ -158,8 +158,27 @@ func (w *workspace) nothingToWrap(h setup.Harness, p setup.Program, files []setu
 			return r
 		}
 	}
+	for _, s := range found.Servers {
+		if _, known := inspect.ServersIn(w.o.Env, h, s.File); slices.Contains(p.Servers, s.Name) && !known {
+			return w.registeredElsewhere(h, s, r)
+		}
+	}
 	if name := inspect.Suggest(found.Servers); name != "" {
 		r.Hint = "if your server is " + name + ": " + w.o.again(h, w.o.Scope, []string{name})
+	}
+	return r
+}
+
+// registeredElsewhere is the refusal for a server that is registered only in a file that setup does not change.
+func (w *workspace) registeredElsewhere(h setup.Harness, s setup.Server, r refusal.Error) error {
+	r.Err = fmt.Errorf("%s is registered in %s, which setup does not change", s.Name, s.File)
+	if s.With != "" {
+		r.Err = fmt.Errorf("only %s uses %s: it is registered in %s, which setup does not change", s.With, s.Name, s.File)
+	}
+	r.Hint = "move it to " + inspect.ServerFiles(w.o.Env, h, w.o.Scope)[0].Path + ", then run wsi setup again"
+	if _, hooks := h.Choice(setup.ByHooks); hooks {
+		w.o.Mode, w.o.Modes = setup.ByHooks, nil
+		r.Hint += "; or keep it there and use hooks: " + w.o.again(h, w.o.Scope, w.o.Program.Servers)
 	}
 	return r
 }

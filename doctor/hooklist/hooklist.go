@@ -5,6 +5,7 @@
 package hooklist
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,7 +90,7 @@ func (l *List) Add(h setup.Harness, hooks []setup.Hook, origins ...string) {
 		return len(origins) == 0 || slices.Contains(origins, string(x.Origin))
 	}
 	if slices.ContainsFunc(hooks, wanted) {
-		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Starts: h.Proof.Starts != nil, Accepts: slices.ContainsFunc(hooks, func(x setup.Hook) bool { return x.Unasked && wanted(x) })})
+		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Starts: h.Proof.QueryHooks != nil, Accepts: slices.ContainsFunc(hooks, func(x setup.Hook) bool { return x.Unasked && wanted(x) })})
 	}
 	for _, x := range hooks {
 		if wanted(x) {
@@ -118,7 +119,7 @@ func row(harness setup.Harness, h setup.Hook) Row {
 	}
 	only, _ := h.Fields["if"].(string)
 	return Row{
-		Harness: harness.ID, If: text(only), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
+		Harness: harness.ID, If: text(cmp.Or(only, h.When)), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
 		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Kind == setup.Module && !h.Known || h.Unread, Blocks: h.Blocks,
 		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return !why.Approval }),
 		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),

@@ -224,6 +224,8 @@ type Server struct {
 	Own    *Server // the user's own registration that the project's overrides
 	Agreed bool    // of a project's server: the user lets the harness start it, by name or with all in the folder
 
+	With string // how the harness must be started to use this registration: "codex --profile work"; "" = in any way
+
 	// Why models cannot use it now, a clause after its name, and what the user can do; "" = they can.
 	Blocked, Remedy string
 

@@ -64,12 +64,14 @@ func find(env setup.Env) (setup.Presence, error) {
 	said := registrations{}
 	said.merge(home, setup.User, user)
 	var blocked []setup.Server
+	var above []configFile
 	trust := projects(env)
 	for _, dir := range layers(env) {
 		file := filepath.Join(dir, "config.toml")
 		config, e := decode(env, file)
 		if trustedProject(env, trust, filepath.Dir(dir)) {
 			said.merge(file, setup.Project, config)
+			above = append(above, configFile{path: file, config: config})
 			err = errors.Join(err, e)
 			continue
 		}
@@ -85,7 +87,7 @@ func find(env setup.Env) (setup.Presence, error) {
 	for i := range p.Servers {
 		p.Servers[i].Agreed = p.Servers[i].Scope == setup.Project
 	}
-	p.Servers = append(p.Servers, blocked...)
+	p.Servers = slices.Concat(p.Servers, profileServers(env, []configFile{{path: home, config: user}}, above), blocked)
 	return p, err
 }
 

@@ -122,7 +122,7 @@ func (p plugin) name(path string) string {
 	return filepath.ToSlash(rest)
 }
 
-// pluginFiles returns the hook files of plugins, and those of a linked worktree, which Codex does not run.
+// pluginFiles returns the hook files of plugins and profiles, and those of a linked worktree, which Codex does not run.
 func pluginFiles(env setup.Env) (files []setup.HookFile) {
 	if projectAt(env) != env.Cwd {
 		for _, file := range reads(env, setup.Project) {
@@ -130,6 +130,7 @@ func pluginFiles(env setup.Env) (files []setup.HookFile) {
 			files = append(files, file)
 		}
 	}
+	files = append(files, profileHooks(env)...)
 	for _, p := range installedPlugins(env) {
 		for i, v := range p.hooks {
 			file := setup.HookFile{Path: p.manifest, Format: setup.JSON, Shape: setup.Grouped, Origin: setup.OfPlugin, Owner: p.id, Root: p.root}

@@ -33,6 +33,13 @@ func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hoo
 	}
 	files := configuration(env)
 	user := files[slices.IndexFunc(files, func(f configFile) bool { return f.path == userConfig(env) })]
+	if p, ok := profileOf(env, file.Path); ok {
+		files = withProfile(files, env, p)
+		user.config = merged(user.config, doc)
+		for i := range hooks {
+			hooks[i].When = "started as " + p.command()
+		}
+	}
 	j := judge{
 		env: env, file: file, source: source, state: setup.Table(user.config, "hooks", "state"), unread: user.err != nil,
 		gates:  append(refused(env, files, file), gates(env, files, file)...),
@@ -62,7 +69,7 @@ func serves(env setup.Env) map[string]bool {
 	}
 	names := map[string]bool{}
 	for _, s := range p.Servers {
-		names[s.Name] = names[s.Name] || !s.Disabled && s.Blocked == ""
+		names[s.Name] = names[s.Name] || !s.Disabled && s.Blocked == "" && s.With == ""
 	}
 	return names
 }
