@@ -31,11 +31,11 @@ func newHooksCmd(e env) *cobra.Command {
 		Use: "hooks", SuggestFor: []string{"list", "ls"},
 		Short: "Show every hook on this machine, and whether it would run",
 		Long: `Hooks shows the hooks of all programs that the harnesses have for this folder.
-It says which hooks would run, why the others would not, and which conflict. It
-only reads files: it runs nothing, and changes nothing.
+It says which hooks would run, and why the others would not. It only reads
+files: it runs nothing, and changes nothing.
 
-With --check the exit status is 1 if a hook would not run, or if two rewrite the
-same calls. A hook that waits only for the user's approval does not count.`,
+With --check the exit status is 1 if a hook would not run. A hook that waits
+only for the user's approval does not count.`,
 		Example: "  wsi hooks\n  wsi hooks --harness claude-code --verbose\n  wsi hooks --scope project --json\n  wsi hooks --check --scope project",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return f.run(e) },
@@ -45,7 +45,7 @@ same calls. A hook that waits only for the user's approval does not count.`,
 	flags.StringSliceVar(&f.origins, "scope", nil, "only hooks of these `scopes`: "+strings.Join(origins(), ", "))
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each entry as it is in its file, and the command that removes it, if known")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
-	flags.BoolVar(&f.check, "check", false, "exit with status 1 if a hook would not run, or two rewrite the same calls")
+	flags.BoolVar(&f.check, "check", false, "exit with status 1 if a hook would not run")
 	flags.BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(withHooks()).list)

@@ -157,7 +157,7 @@ func TestHooksJSONMatchesSchema(t *testing.T) {
 			t.Fatal(exit, w.errs)
 		}
 		v := valid(t, schema, out)
-		for _, list := range []string{"harnesses", "hooks", "conflicts"} {
+		for _, list := range []string{"harnesses", "hooks"} {
 			if items, _ := v[list].([]any); len(items) == 0 {
 				t.Errorf("%s: nothing in %s:\n%s", flags, list, out)
 			}

@@ -1,5 +1,5 @@
-// Package hooklist shows the hooks that are registered with harnesses, whether they would run, and their conflicts, as a
-// table and as JSON. It is pure: the caller reads the hooks.
+// Package hooklist shows the hooks that are registered with harnesses, and whether they would run, as a table and as JSON. It is
+// pure: the caller reads the hooks.
 //
 // It must not know files, harnesses by name, or how screens are drawn.
 package hooklist
@@ -20,14 +20,13 @@ import (
 
 // List is the hooks of harnesses, in the order in which the harnesses read them.
 type List struct {
-	Schema    int        `json:"schema_version"`
-	Harnesses []Harness  `json:"harnesses"` // those that have a hook
-	Hooks     []Row      `json:"hooks"`
-	Conflicts []Conflict `json:"conflicts"`
+	Schema    int       `json:"schema_version"`
+	Harnesses []Harness `json:"harnesses"` // those that have a hook
+	Hooks     []Row     `json:"hooks"`
 }
 
 // schema must be incremented if a member is removed or changes its meaning.
-const schema = 1
+const schema = 2
 
 // Harness is a harness of a list.
 type Harness struct {
@@ -63,25 +62,9 @@ type Row struct {
 	Entry string `json:"-"` // its entry as it is in the file, with line ends
 }
 
-// Conflict is what hooks of a harness do to each other.
-type Conflict struct {
-	Harness string  `json:"harness"` // id
-	Kind    string  `json:"kind"`    // an [inspect.ConflictKind]
-	Text    string  `json:"text"`    // a sentence without a full stop
-	Places  []Place `json:"places"`
-
-	Name string `json:"-"` // of the harness
-}
-
-// Place is where a hook is registered.
-type Place struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
-}
-
 // New returns an empty list.
 func New() List {
-	return List{Schema: schema, Harnesses: []Harness{}, Hooks: []Row{}, Conflicts: []Conflict{}}
+	return List{Schema: schema, Harnesses: []Harness{}, Hooks: []Row{}}
 }
 
 // Add adds the hooks of a harness, as [inspect.Hooks] returns them. origins are those that are wanted, none = all.
@@ -96,16 +79,6 @@ func (l *List) Add(h setup.Harness, hooks []setup.Hook, origins ...string) {
 		if wanted(x) {
 			l.Hooks = append(l.Hooks, row(h, x))
 		}
-	}
-	for _, c := range inspect.Conflicts(h, hooks) {
-		if !slices.ContainsFunc(c.Hooks, wanted) {
-			continue
-		}
-		one := Conflict{Harness: h.ID, Name: h.Name, Kind: string(c.Kind), Text: text(c.Text)}
-		for _, x := range c.Hooks {
-			one.Places = append(one.Places, Place{text(x.File), x.Line})
-		}
-		l.Conflicts = append(l.Conflicts, one)
 	}
 }
 
@@ -132,22 +105,9 @@ func text(s string) string { return printable.Line(edit.MaskSecrets(valid(s))) }
 
 func valid(s string) string { return strings.ToValidUTF8(s, "�") }
 
-// Faults counts the hooks and files that do not work, and the conflicts in which hooks of the list rewrite the same calls. A hook that
-// waits for the user's approval is not at fault.
-func (l List) Faults() (faults int) {
-	listed := map[Place]bool{}
-	for _, r := range l.Hooks {
-		listed[Place{r.File, r.Line}] = true
-		if !r.Runs && !r.Waits {
-			faults++
-		}
-	}
-	for _, c := range l.Conflicts {
-		if c.Kind == string(inspect.Rewriting) && !slices.ContainsFunc(c.Places, func(p Place) bool { return !listed[p] }) {
-			faults++
-		}
-	}
-	return faults
+// Faults counts the hooks and files that do not work. A hook that waits for the user's approval is not at fault.
+func (l List) Faults() int {
+	return len(lists.Filter(l.Hooks, func(r Row) bool { return !r.Runs && !r.Waits }))
 }
 
 // Only returns the part of the list that is about one harness.
@@ -155,7 +115,6 @@ func (l List) Only(harness string) List {
 	one := New()
 	one.Hooks = append(one.Hooks, lists.Filter(l.Hooks, func(r Row) bool { return r.Harness == harness })...)
 	one.Harnesses = append(one.Harnesses, lists.Filter(l.Harnesses, func(h Harness) bool { return h.ID == harness })...)
-	one.Conflicts = append(one.Conflicts, lists.Filter(l.Conflicts, func(c Conflict) bool { return c.Harness == harness })...)
 	return one
 }
 

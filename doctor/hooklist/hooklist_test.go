@@ -54,7 +54,7 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-One  4 of 5 hooks would run, 1 file with an error, 1 conflict
+One  4 of 5 hooks would run, 1 file with an error
   The hooks of an event run at the same time.
   [ok] PreToolUse   Bash        /usr/bin/rtk hook claude
        ~/.claude/settings.json:5
@@ -80,12 +80,6 @@ Two  1 of 2 hooks would run, 1 not judged
        not judged: it may rewrite calls, and wsi does not read its code
   [ok] preToolUse  /opt/wsi inject --harness two
        ~/.two/hooks.json:2
-
-Conflicts
-  [!!] One: rtk (~/.claude/settings.json:5) and guard
-       (~/.claude/settings.json:8) run before the same calls under PreToolUse,
-       and may change their arguments: the one that ends last wins; give them
-       matchers that exclude each other's calls
 `
 	if diff := cmp.Diff(want, "\n"+b.String()); diff != "" {
 		t.Error(diff)
@@ -97,9 +91,9 @@ func TestVerdict(t *testing.T) {
 	const below = "\nBelow each [XX] is the reason, and what to do."
 	waits := Row{Harness: "two", Event: "Stop", Waits: true}
 	for want, of := range map[string]List{
-		"All well: 1 of 2 hooks in 1 harness would run, 1 not judged.":                                             sample().Only("two"),
-		"3 faults: 5 of 7 hooks in 2 harnesses would run, 1 not judged, 1 file with an error, 1 conflict." + below: sample(),
-		"0 of 1 hook in 1 harness would run, 1 not approved." + below:                                              {Harnesses: make([]Harness, 1), Hooks: []Row{waits}},
+		"All well: 1 of 2 hooks in 1 harness would run, 1 not judged.":                                 sample().Only("two"),
+		"2 faults: 5 of 7 hooks in 2 harnesses would run, 1 not judged, 1 file with an error." + below: sample(),
+		"0 of 1 hook in 1 harness would run, 1 not approved." + below:                                  {Harnesses: make([]Harness, 1), Hooks: []Row{waits}},
 	} {
 		if got := of.Verdict(style(120)); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -170,10 +164,10 @@ func TestOnlySomeOrigins(t *testing.T) {
 		{File: "/u", Line: 1, Origin: setup.OfUser, Event: "PreToolUse", Kind: "command", Command: "/a", Program: "/a"},
 		{File: "/p", Line: 2, Origin: setup.OfProject, Event: "PreToolUse", Kind: "command", Command: "/b", Program: "/b"},
 	}
-	for origin, want := range map[string][3]int{"user": {1, 1, 1}, "project": {1, 1, 1}, "managed": {0, 0, 0}} {
+	for origin, want := range map[string][2]int{"user": {1, 1}, "project": {1, 1}, "managed": {0, 0}} {
 		list := New()
 		list.Add(setup.Harness{ID: "one", Name: "One"}, hooks, origin)
-		if got := [3]int{len(list.Harnesses), len(list.Hooks), len(list.Conflicts)}; got != want {
+		if got := [2]int{len(list.Harnesses), len(list.Hooks)}; got != want {
 			t.Errorf("%s: %v, want %v", origin, got, want)
 		}
 	}
@@ -214,9 +208,6 @@ func TestHostileTexts(t *testing.T) {
 			t.Errorf("a line is forged:\n%s", text.String())
 		}
 	}
-	if len(list.Conflicts) == 0 {
-		t.Error("no conflict")
-	}
 }
 
 func TestJSONOfNothing(t *testing.T) {
@@ -228,7 +219,7 @@ func TestJSONOfNothing(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]any{"schema_version": 1.0, "harnesses": []any{}, "hooks": []any{}, "conflicts": []any{}}, back); diff != "" {
+	if diff := cmp.Diff(map[string]any{"schema_version": 2.0, "harnesses": []any{}, "hooks": []any{}}, back); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -32,12 +32,6 @@ func (l List) Text(w io.Writer, style Style) error {
 		}
 		lines = append(lines, l.part(h, style)...)
 	}
-	if len(l.Conflicts) > 0 {
-		lines = append(lines, "", style.Theme.Strong.Render("Conflicts"))
-		for _, c := range l.Conflicts {
-			lines = append(lines, tui.Hanging("  "+style.Theme.Mark(tui.Attention)+" ", c.Name+": "+style.Show(c.Text), style.Width-indent(style.Theme))...)
-		}
-	}
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
@@ -48,7 +42,7 @@ func (l List) Text(w io.Writer, style Style) error {
 // Verdict says in one sentence whether the hooks work, and in another where the reasons are.
 func (l List) Verdict(style Style) string {
 	head, next, faults := "", "", l.Faults()
-	if len(l.Conflicts) == 0 && !slices.ContainsFunc(l.Harnesses, func(h Harness) bool { return h.Accepts }) {
+	if !slices.ContainsFunc(l.Harnesses, func(h Harness) bool { return h.Accepts }) {
 		head = "All well: "
 	}
 	if slices.ContainsFunc(l.Hooks, func(r Row) bool { return !r.Runs }) {
@@ -61,7 +55,7 @@ func (l List) Verdict(style Style) string {
 	return strings.Join(tui.Wrap(verdict, style.Width), "\n") + next
 }
 
-// Sum counts the hooks, those that would run, the files that cannot be read, and the conflicts. where follows the number of hooks.
+// Sum counts the hooks, those that would run and the files that cannot be read. where follows the number of hooks.
 func (l List) Sum(where string) string {
 	runs, waits, unjudged, blocks, files := 0, 0, 0, 0, 0
 	for _, r := range l.Hooks {
@@ -90,7 +84,6 @@ func (l List) Sum(where string) string {
 		{waits, fmt.Sprint(waits, " not approved")},
 		{unjudged, fmt.Sprint(unjudged, " not judged")},
 		{files, phrase.Count(files, "file") + " with an error"},
-		{len(l.Conflicts), phrase.Count(len(l.Conflicts), "conflict")},
 	} {
 		if c.n > 0 {
 			sum += ", " + c.words

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"errors"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -44,21 +43,6 @@ var ( // not before main: the hook would pay for it
 	jsGroup  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(\?(<?[=!]|<\w+>|[a-z-]+:)`) })
 	jsEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\[1-9pPuc]|\[\^?\]`) })
 )
-
-// NotJavaScript returns what is wrong with a pattern in JavaScript and in Go, nil if nothing is known to be. A single * matches
-// everything.
-func NotJavaScript(pattern string) *syntax.Error {
-	pattern = jsGroup().ReplaceAllString(pattern, "(?:")
-	_, err := syntax.Parse(pattern, syntax.Perl)
-	var e *syntax.Error
-	if pattern == "*" || jsEscape().MatchString(pattern) || !errors.As(err, &e) || !slices.Contains([]syntax.ErrorCode{
-		syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrMissingBracket, syntax.ErrInvalidCharRange, syntax.ErrMissingRepeatArgument,
-		syntax.ErrInvalidRepeatOp, syntax.ErrTrailingBackslash,
-	}, e.Code) {
-		return nil
-	}
-	return e
-}
 
 // Limits of [Expression]: the steps of a compiled expression, and how many are kept. No sensible matcher has hundreds of steps.
 const (

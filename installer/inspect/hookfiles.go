@@ -230,6 +230,18 @@ func ProgramOf(command string) string {
 	}
 }
 
+// ProgramIn returns the program in the command of a hook as [ProgramOf] does, and the file of a module or script. It
+// returns "" for a hook of another kind.
+func ProgramIn(hook setup.Hook) string {
+	switch hook.Kind {
+	case "command":
+		return ProgramOf(hook.Command)
+	case setup.Module, setup.Script:
+		return edit.MaskSecrets(hook.Command)
+	}
+	return ""
+}
+
 // cutWord cuts the first word off a command as a shell would.
 func cutWord(command string) (word, rest string) {
 	var b strings.Builder

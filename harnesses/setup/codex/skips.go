@@ -1,9 +1,6 @@
 package codex
 
 import (
-	"errors"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
@@ -80,7 +77,6 @@ func (j judge) judge(to *setup.Hook, h hook) {
 		to.Skip(why) // Codex does not list it
 		return
 	}
-	to.Skip(unmatched(h))
 	if server, ok := h.handler["server"].(string); ok && h.handler["type"] == "mcp_tool" && j.serves() != nil && !j.serves()[server] {
 		to.Skip(setup.Reason{Why: "no MCP server " + server + " is registered with Codex", Fix: "register it, or remove the hook"})
 	}
@@ -128,9 +124,6 @@ func (j judge) unsupported(h hook) (why setup.Reason) {
 		}
 		return why
 	}
-	if matcher := h.pattern(); !exact(matcher) && refusedByRust(matcher) {
-		return setup.Reason{Why: "its matcher is not a regular expression that Codex accepts", Fix: "correct the matcher"}
-	}
 	command, _ := j.here(h.handler)["command"].(string)
 	switch kind := h.handler["type"]; {
 	case kind == "prompt" || kind == "agent":
@@ -145,78 +138,4 @@ func (j judge) unsupported(h hook) (why setup.Reason) {
 
 func matches(matcher string, ev harnesses.Event) bool {
 	return setup.MatchesName(matcher, ev.Name, harnesses.Word, "|")
-}
-
-// occasions returns all that a matcher of an event can be for, nil if that is not known.
-func occasions(event string) []string {
-	switch event {
-	case "SessionStart":
-		return []string{"startup", "resume", "clear", "compact", "fork"}
-	case "PreCompact", "PostCompact":
-		return []string{"manual", "auto"}
-	}
-	return nil
-}
-
-// pattern returns the matcher of a hook as far as Codex uses it, "" for every event.
-func (h hook) pattern() string {
-	matcher, _ := h.matcher.(string)
-	if matcher == "*" || slices.Contains(withoutMatcher, h.event) {
-		return ""
-	}
-	return matcher
-}
-
-func exact(matcher string) bool { return setup.IsNames(matcher, harnesses.Word, "|") }
-
-// unmatched returns why no event can match the matcher of a hook. It is certain of it.
-func unmatched(h hook) (why setup.Reason) {
-	matcher := h.pattern()
-	if matcher == "" {
-		return why
-	}
-	names := strings.Split(matcher, "|")
-	switch known := occasions(h.event); {
-	case exact(matcher) && known != nil && !slices.ContainsFunc(names, func(n string) bool { return slices.Contains(known, n) }):
-		return setup.Reason{Why: "its matcher names none of " + strings.Join(known, ", "), Fix: "correct the matcher"}
-	case !slices.Contains([]string{"PreToolUse", "PostToolUse", "PermissionRequest"}, h.event):
-	case exact(matcher) && !slices.ContainsFunc(names, func(n string) bool { return !strings.HasPrefix(n, "mcp__") || strings.Contains(n[len("mcp__"):], "__") }):
-		return setup.Reason{Why: "its matcher names a server, and the name of a tool has two parts", Fix: "write mcp__SERVER__.*"}
-	case regexp.MustCompile(`^\^?mcp__(_?[^\W_])*_?-[\w-]*($|[^\w?*{|-][^|]*$)`).MatchString(matcher): // never exact, because of the hyphen
-		return setup.Reason{Why: "its matcher names a server with a hyphen, for which Codex writes _ in the names of tools", Fix: "write _ for the hyphen"}
-	}
-	return why
-}
-
-// refusedByRust reports whether the regular expressions of Rust do not have a pattern. They differ from those of Go; where
-// that is not known it returns false. Each case was tried with hooks/list of 0.169.0.
-func refusedByRust(pattern string) bool {
-	if oddBrace(pattern) || strings.Contains(pattern, `\Q`) || strings.Contains(pattern, "(?)") {
-		return true
-	}
-	_, err := syntax.Parse(pattern, syntax.Perl)
-	var bad *syntax.Error
-	if !errors.As(err, &bad) {
-		return false
-	}
-	switch bad.Code {
-	case syntax.ErrInvalidRepeatSize, syntax.ErrInvalidRepeatOp, syntax.ErrLarge, syntax.ErrNestingDepth:
-		return false // Rust allows it
-	case syntax.ErrInvalidEscape:
-		return !strings.HasPrefix(bad.Expr, `\u`) && !strings.HasPrefix(bad.Expr, `\U`)
-	case syntax.ErrInvalidPerlOp:
-		group := pattern[max(0, strings.Index(pattern, bad.Expr)):]
-		return !strings.ContainsAny(group, ":)") || slices.ContainsFunc([]string{"(?=", "(?!", "(?<=", "(?<!", "(?#", "(?-)"}, func(s string) bool { return strings.HasPrefix(bad.Expr, s) })
-	case syntax.ErrInvalidCharRange, syntax.ErrInvalidCharClass:
-		return !strings.Contains(pattern, "--") && !strings.Contains(pattern, "[:")
-	}
-	return true
-}
-
-// oddBrace reports whether a pattern has a { that is not escaped, not in a class and not the beginning of a number of
-// repetitions or of a name. Go takes it for an ordinary character.
-func oddBrace(pattern string) bool {
-	const escape, class, repetition = `\\.?\{?`, `\[(\\.|[^\]\\])*\]?`, `\{\d+(,\d*)?\}`
-	rest := regexp.MustCompile(escape+"|"+class+"|"+repetition).ReplaceAllString(pattern, "")
-	return strings.Contains(rest, "{")
 }

@@ -150,7 +150,7 @@ func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hoo
 	}}
 	rules.Judge(hooks, gates(env, file, content), func(h *setup.Hook) []setup.Reason {
 		h.UseCommand(members...)
-		return []setup.Reason{malformed(env, h), unmatched(h)}
+		return []setup.Reason{malformed(env, h)}
 	})
 }
 
@@ -200,10 +200,3 @@ func matches(matcher string, ev harnesses.Event) bool {
 }
 
 func whole(matcher string) string { return "^(?:" + matcher + ")$" }
-
-func unmatched(h *setup.Hook) (why setup.Reason) {
-	if _, err := setup.Expression(whole(h.Matcher)); err == nil || h.Matcher == "*" || setup.OnlyJavaScript(h.Matcher) {
-		return why
-	}
-	return setup.Reason{Why: "its matcher is not a regular expression", Fix: "correct the matcher"}
-}

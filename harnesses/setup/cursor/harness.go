@@ -174,17 +174,6 @@ func faultIn(content []byte) *setup.InvalidConfigError {
 		if !slices.Contains(events, event) {
 			return &setup.InvalidConfigError{Place: "hooks." + event, Why: fmt.Sprintf("unknown event %q", event), Fix: "rename it to one that Cursor knows, or remove it"}
 		}
-		entries, _ := hooks[event].([]any)
-		for i, raw := range entries {
-			entry, _ := raw.(map[string]any)
-			pattern, _ := entry["matcher"].(string)
-			if err := setup.NotJavaScript(pattern); err != nil {
-				return &setup.InvalidConfigError{
-					Place: fmt.Sprintf("hooks.%s[%d].matcher", event, i),
-					Why:   fmt.Sprintf("%s is not a regular expression: %v", pattern, err), Fix: "correct the matcher",
-				}
-			}
-		}
 	}
 	return nil
 }
