@@ -43,17 +43,3 @@ func TestRulesOfTheUsersOwn(t *testing.T) {
 		})
 	}
 }
-
-// Behind a relay a server can be told who calls, besides getting values.
-func TestServerIsToldWhoCalls(t *testing.T) {
-	w := newWorld(t, "")
-	w.write(codexConfig, "[mcp_servers.tickets]\ncommand = \"node\"\n")
-	w.harnessList = []setup.Harness{w.rewire("codex", setup.ByRelay, "tickets", w.state())}
-	w.goLive()
-	w.write(".config/wsi/rules.toml", strings.Replace(ticketRules, "[carry.capture]", "caller = true\n[carry.capture]", 1))
-	w.serveAll(speaking(`{"name":"comment","inputSchema":{"type":"object","properties":{"handle":{"type":"string"}}}}`))
-	const want = "ok: 1 of 1 tool take a handle; tickets is told who calls, if Codex says it"
-	if got := about(w.examine(), "codex", "server.needs")["server.needs"]; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}

@@ -176,7 +176,7 @@ func serverNeeds(p *target) outcome {
 	}
 	all := arguments(p.carried())
 	u := p.use(all)
-	if !u.introduced && len(u.carried)+len(u.collected)+len(u.shown) == 0 {
+	if len(u.carried)+len(u.collected)+len(u.shown) == 0 {
 		return attention("name the right server with --server", "no tool of %s takes a %s, so wsi has nothing to carry", p.server, strings.Join(all, " or "))
 	}
 	said, can := strings.Join(u.shown, " and "), p.harness.Capabilities
@@ -201,12 +201,6 @@ func serverNeeds(p *target) outcome {
 	}
 	if said != "" {
 		does = append(does, "the model reads "+said+" of _meta")
-	}
-	if u.introduced && byHooks {
-		return attention(p.withoutHooks(), "%s", strings.Join(append(does, "hooks cannot say to "+p.server+" who calls"), "; "))
-	}
-	if u.introduced {
-		does = append(does, p.server+" is told who calls, if "+p.harness.Name+" says it")
 	}
 	return good("%s", strings.Join(does, "; "))
 }
@@ -233,10 +227,9 @@ func (p *target) withoutHooks() string {
 }
 
 type use struct {
-	carried    []string // sentences on the arguments that it fills in
-	collected  []struct{ tool, argument string }
-	shown      []string // members of _meta that it shows the model
-	introduced bool     // the server is told who calls
+	carried   []string // sentences on the arguments that it fills in
+	collected []struct{ tool, argument string }
+	shown     []string // members of _meta that it shows the model
 }
 
 func (p *target) use(all []string) (u use) {
@@ -249,7 +242,6 @@ func (p *target) use(all []string) (u use) {
 		u.carried = append(u.carried, fmt.Sprintf("%d of %s take a %s", n, phrase.Count(len(tools), "tool"), strings.Join(taken, " or ")))
 	}
 	for _, r := range p.carried() {
-		u.introduced = u.introduced || r.Caller && !r.Presumed
 		argument := string(r.Collect.Argument)
 		for _, t := range having(argument) {
 			if r.Gathers(t.Name) {

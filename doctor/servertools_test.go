@@ -177,7 +177,6 @@ func TestServerNeedsItsMetaRead(t *testing.T) {
 		{"claude-code", "", today, kept},
 		{"codex", off("index") + off("trace"), foreign, "warn: no tool of workflow-server takes a session_token, so wsi has nothing to carry"},
 		{"codex", showsOnly, foreign, "ok: the model reads quota of _meta"},
-		{"codex", tellsOnly, foreign, "warn: hooks cannot say to workflow-server who calls (fix: wsi setup --harness codex --wiring relay)"},
 	} {
 		w := newWorld(t, "")
 		id, version, _ := strings.Cut(c.harness, " ")
@@ -240,13 +239,6 @@ func TestLiveProofIsOfTheServersVersion(t *testing.T) {
 		}
 	}
 }
-
-// tellsOnly are rules for a server that is only told who calls.
-var tellsOnly = off("token") + off("index") + off("trace") + `[[carry]]
-name    = "caller"
-servers = ["workflow-server"]
-caller  = true
-`
 
 // showsOnly are rules for a server of which a model only reads what is in _meta.
 var showsOnly = off("token") + off("index") + off("trace") + `[[carry]]

@@ -10,7 +10,6 @@ import (
 type caller struct {
 	session, agent string
 	agents         bool   // the agent is known, the main one included
-	unnamed        bool   // no harness has named the session, which is that of one connection
 	why            string // if not known, the reason
 }
 
@@ -29,7 +28,7 @@ type identity struct {
 
 // newIdentity returns the identity of the calls on one connection. The name connection must be unique.
 func newIdentity(opt Options, notes callers.Notes, getenv func(string) string, connection string) *identity {
-	i := &identity{harness: opt.Harness, can: dialects.Get(opt.Harness).Capabilities, join: opt.Join, notes: notes, connection: caller{session: "connection " + connection, unnamed: true}}
+	i := &identity{harness: opt.Harness, can: dialects.Get(opt.Harness).Capabilities, join: opt.Join, notes: notes, connection: caller{session: "connection " + connection}}
 	if name := i.can.SessionVariable; name != "" && getenv(name) != "" {
 		i.connection = caller{session: getenv(name)}
 	}

@@ -27,7 +27,6 @@ type engine struct {
 	room             int // as in carry.Call
 	tools            toolbox
 	schemas          schemas.Folder
-	namer            namer
 	loaded           loaded
 }
 

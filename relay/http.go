@@ -31,7 +31,6 @@ func runRemote(env Env, opt Options) (status int) {
 		return 1
 	}
 	server.Warn = func(text string) { fmt.Fprintf(env.Stderr, "wsi relay: %s: %s\n", opt.Server, text) }
-	server.Headers = introduction
 	p = newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server, whole: true, lost: func(id []byte) {
 		_ = client.write(tooLarge(id)) // the reader notices a closed client
 	}})

@@ -93,18 +93,3 @@ func TestKilledClientOfADeafServerOverHTTP(t *testing.T) {
 		t.Error("the relay lives on")
 	}
 }
-
-// What a client says of who calls goes no further, also not in a notification, which no call of a tool is.
-func TestNotificationNamesNoCaller(t *testing.T) {
-	toRelay, fromRelay, requests, over := overHTTP(t)
-	if _, err := toRelay.WriteString(`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"a","_meta":{"wsi/caller":{"conversation":"forged"}}}}` + "\n"); err != nil {
-		t.Fatal(err)
-	}
-	r := <-requests
-	body, err := io.ReadAll(r.Body)
-	if err != nil || strings.Contains(string(body), "forged") || r.Header.Get(callerHeaders["conversation"]) != "" {
-		t.Errorf("%s %v %v", body, r.Header, err)
-	}
-	_, _ = fromRelay.Close(), toRelay.Close()
-	<-over
-}

@@ -96,9 +96,6 @@ func (p *proxy) fromClient(line []byte) error {
 	case !ok:
 	case m.Method == "tools/call" && m.ID != nil:
 		return p.toolCall(m)
-	case m.Method == "tools/call": // a notification
-		params, _ := jsonraw.Object(m.Params.Value)
-		return p.pass(introduce(m, params, nil).Raw)
 	case m.Method == "notifications/cancelled":
 		if p.cancel(m) {
 			return nil
@@ -147,18 +144,12 @@ func (p *proxy) toolCall(m wire.Message) error {
 	tool := params.String("name")
 	args := arguments(params)
 	r := p.engine.admitting(p.engine.rules(), tool, args)
-	if err != nil || tool == "" || !r.concern(tool) && !r.introduces() && !p.identity.usesMarker() {
-		return p.forward(introduce(m, params, nil), args)
+	if err != nil || tool == "" || !r.concern(tool) && !p.identity.usesMarker() {
+		return p.forward(m, args)
 	}
 	start := time.Now()
 	whose, args, err := p.identity.of(params.Get("_meta"), args) // any tool's arguments may have a marker
-	leaves := p.engine.leaves(r, tool)
-	var who []byte
-	if r.introduces() && !leaves {
-		who = p.engine.namer.name(whose)
-	}
-	m = introduce(m, params, who)
-	if leaves || !r.concern(tool) {
+	if p.engine.leaves(r, tool) || !r.concern(tool) {
 		return p.forward(m, args)
 	}
 	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, rules: r, stage: sending, reply: bytes.Clone(m.ID)}

@@ -87,7 +87,6 @@ func newEngine(env Env, opt Options) *engine {
 	if e.harness == "" {
 		e.harness = noHarness
 	}
-	e.namer = newNamer(env, opt, e.harness)
 	e.can = dialects.Get(e.harness).Capabilities
 	if opt.URL != "" {
 		e.room = maxOverHTTP

@@ -84,11 +84,6 @@ func (e *engine) names() []string {
 // leaves reports whether the rules leave all calls of a tool alone.
 func (e *engine) leaves(r inForce, tool string) bool { return r.set.Leaves(tool, e.server, tool) }
 
-// introduces reports whether the server is told who calls.
-func (r inForce) introduces() bool {
-	return slices.ContainsFunc(r.own, func(rule carry.Rule) bool { return rule.Caller && !rule.Presumed })
-}
-
 func (r inForce) concern(tool string) bool {
 	return slices.ContainsFunc(r.own, func(rule carry.Rule) bool { return rule.Concerns(tool) })
 }

@@ -29,7 +29,6 @@ func newUsedHome(t *testing.T) usedHome {
 	h.write(".config/wsi/rules.toml", "[[carry]]\nname = 'mine'\nservers = ['workflow-server']\n[carry.capture]\nfrom = ['meta:x']\n")
 	h.write("t.jsonl", `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"n"}]},"mcpMeta":{"_meta":{"session_index":"K7Q2ZD","trace_token":"`+
 		"eyJzaWQiOiJLN1EyWkQifQ"+"."+strings.Repeat("0f", 32)+`"}}}`+"\n")
-	h.write(".local/state/wsi/caller.key", "") // of an older relay
 	h.write("bin/wsi", "#!/bin/sh\n")
 	if err := os.Chmod(filepath.Join(h.home, "bin/wsi"), 0o700); err != nil {
 		t.Fatal(err)

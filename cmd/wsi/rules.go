@@ -118,7 +118,6 @@ func does(r rules.Rule) string {
 		{"collects", len(r.Collect.From) > 0},
 		{"shows _meta", len(r.Show.From) > 0},
 		{"shows aliases", r.Alias},
-		{"names the caller", r.Caller},
 	} {
 		if part.has {
 			all = append(all, part.word)
@@ -181,9 +180,6 @@ func ineffective(set rules.Set) (notes []string) {
 		notes = append(notes, rules.KeyingRemoved)
 	}
 	for _, r := range set.Rules {
-		if r.Caller {
-			notes = append(notes, fmt.Sprintf("caller in %q needs a join or a relay: wsi setup --wiring join, or --wiring relay", r.Name))
-		}
 		for _, i := range r.Inject {
 			for _, tool := range i.Tools {
 				note(r, "injects", tool, i.Argument)

@@ -24,7 +24,6 @@ type Rule struct {
 	Collect  Collect
 	Show     Show
 	Alias    bool
-	Caller   bool // the relay tells the server who calls
 
 	// Presumed is set if no rule names the server and the user did not say which server's rules apply. It may
 	// be any server: only a call that opens a session, or carries a value of one, may return a value.

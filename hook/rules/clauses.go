@@ -108,8 +108,8 @@ func (r *reader) together(t *node) carry.Together {
 func (r *reader) agrees(t *node, rule Rule) {
 	if len(rule.Capture.From) == 0 && t.get("capture") == nil && len(rule.Inject)+len(rule.Repair)+len(rule.Together.Values) > 0 {
 		r.wrong(t.at, `[carry.capture] with from = ["..."]`, "the rule injects, repairs or compares, but it captures nothing")
-	} else if t.get("capture") == nil && t.get("collect") == nil && t.get("show") == nil && !rule.Caller && !rule.Off && !refers(t) && t.get("servers") != nil {
-		r.wrong(t.at, `[carry.capture], [carry.collect] or [carry.show] with from = ["..."], caller = true, or no servers, to switch the built-in rule with that name`, "the rule does nothing")
+	} else if t.get("capture") == nil && t.get("collect") == nil && t.get("show") == nil && !rule.Off && !refers(t) && t.get("servers") != nil {
+		r.wrong(t.at, `[carry.capture], [carry.collect] or [carry.show] with from = ["..."], or no servers, to switch the built-in rule with that name`, "the rule does nothing")
 	}
 	decodes := t.get("inside") != nil
 	for _, k := range rule.Capture.Key {

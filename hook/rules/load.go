@@ -144,7 +144,7 @@ func Merge(builtin, user Set) (Set, Errors) {
 		i, replaces := at[r.Name]
 		switch {
 		case replaces && r.bare():
-			out.Rules[i].Off, out.Rules[i].Alias, out.Rules[i].Caller, out.Rules[i].Origin = r.Off, r.Alias, r.Caller, r.Origin
+			out.Rules[i].Off, out.Rules[i].Alias, out.Rules[i].Origin = r.Off, r.Alias, r.Origin
 		case replaces:
 			out.Rules[i] = r
 		case r.bare():

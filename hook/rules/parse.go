@@ -58,7 +58,7 @@ func (r *reader) leave(t *node) []string {
 }
 
 func (r *reader) rule(t *node) Rule {
-	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "together", "collect", "show", "alias", "caller")
+	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "together", "collect", "show", "alias")
 	line, _ := position(r.file, t.at)
 	out := Rule{Origin: Origin{File: r.name, Line: line}}
 	out.Name, _ = r.text(t, "name")
@@ -74,7 +74,6 @@ func (r *reader) rule(t *node) Rule {
 	out.Tools = r.list(t, "tools")
 	out.Shape = r.shape(t)
 	out.Secret = r.flag(t, "secret", true)
-	out.Caller = r.flag(t, "caller", false)
 	out.Scope = r.choice(t, "scope", "agent", "session", "user")
 	out.Inside = r.inside(t)
 	out.Capture = r.capture(t)
@@ -92,10 +91,10 @@ func (r *reader) rule(t *node) Rule {
 	return out
 }
 
-// refers reports whether a table only switches the rule of its name, or its aliases or caller, on or off.
+// refers reports whether a table only switches the rule of its name, or its aliases, on or off.
 func refers(t *node) bool {
 	return len(t.members) > 1 && !slices.ContainsFunc(t.members, func(m member) bool {
-		return m.name != "name" && m.name != "enabled" && m.name != "alias" && m.name != "caller"
+		return m.name != "name" && m.name != "enabled" && m.name != "alias"
 	})
 }
 

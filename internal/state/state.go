@@ -12,7 +12,6 @@ const (
 	Recorder  = "probe"         // folder: what a guided check recorded
 	Schemas   = "schemas"       // folder: the arguments that servers' tools require
 	Handles   = "handles"       // folder: ids of servers, which only an older wsi kept
-	CallerKey = "caller.key"    // what ids of callers are made with
 	Journal   = "journal.jsonl" // what each run did
 	Rotated   = "journal.jsonl.1"
 	Ledger    = "ledger.json" // what setup wrote
@@ -23,7 +22,7 @@ const (
 
 // Kept lists all names but the lock's, the ledger first: a purge deletes them in this order.
 func Kept() []string {
-	return []string{Ledger, Backups, Vault, Callers, Rules, Recorder, Schemas, Handles, CallerKey, Journal, Rotated, Asked}
+	return []string{Ledger, Backups, Vault, Callers, Rules, Recorder, Schemas, Handles, Journal, Rotated, Asked}
 }
 
 // Dir returns the folder of vault, journal, ledger and backups: $WSI_STATE_DIR, else

@@ -26,8 +26,7 @@ type Header struct{ Name, Value string }
 // Server is a connection to a server. Write must not be called concurrently. deliver is called concurrently,
 // and must not keep the line.
 type Server struct {
-	Warn     func(text string)           // takes what a user should know; nil, or set before the first Write
-	Headers  func(wire.Message) []Header // of one message, in addition to those of all; nil, or set before the first Write
+	Warn     func(text string) // takes what a user should know; nil, or set before the first Write
 	deliver  func(line []byte) error
 	url      *url.URL
 	headers  []Header

@@ -61,11 +61,6 @@ func (s *Server) postIn(m wire.Message, ids [][]byte, session, version string) *
 	}
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	r.Header.Set("Content-Type", "application/json")
-	if s.Headers != nil {
-		for _, h := range s.Headers(m) {
-			r.Header.Set(h.Name, h.Value)
-		}
-	}
 	if version >= stateless && m.Method != "" {
 		s.describe(r.Header, m)
 	}
