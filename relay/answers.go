@@ -128,6 +128,9 @@ func (p *proxy) relaxSchema(m wire.Message) []byte {
 // finish stores the values of a call's answer, releases the next call, and forwards the answer.
 func (p *proxy) finish(c *call, m wire.Message) error {
 	if m.Result.Value == nil {
+		p.mu.Lock()
+		p.failed(c, "the server answered with an error")
+		p.mu.Unlock()
 		p.release(c)
 		return p.client.write(m.Raw)
 	}

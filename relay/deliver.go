@@ -3,6 +3,7 @@ package relay
 import (
 	"time"
 
+	"wsi/hook/carry"
 	"wsi/relay/wire"
 )
 
@@ -45,14 +46,17 @@ func (p *proxy) writeOrWait(m parcel) error {
 		p.note(m.line)
 	}
 	if err == nil || p.upstream == nil || p.upstream.opt.NoRestart {
+		p.sent(m.call)
 		return err
 	}
 	p.upstream.ready = false
 	go p.upstream.now.Load().retire(p.upstream.grace) // if it has not ended, it has closed its stdin
-	if p.server.wrote == 0 {                          // else what became of it is not known, so it gets an error with the others
-		p.reopen(m)
-		p.upstream.await(m)
+	if p.server.wrote > 0 {                           // what became of it is not known, so it gets an error with the others
+		p.sent(m.call)
+		return nil
 	}
+	p.reopen(m)
+	p.upstream.await(m)
 	return nil
 }
 
@@ -103,6 +107,7 @@ func (p *proxy) giveBack(m parcel, why string) {
 		return
 	case m.call != nil:
 		p.forget(m.call)
+		p.notSent(m.call, carry.Denied, "its server does not run")
 	}
 	p.answerError(m.key, why)
 }

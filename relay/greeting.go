@@ -179,6 +179,7 @@ func (p *proxy) fail(why string, cut bool) {
 			delete(p.calls, key)
 		case c.stage == running:
 			p.answerError(key, why)
+			p.failed(c, "the server ended before it answered")
 			lost = append(lost, c)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
@@ -60,6 +61,7 @@ type call struct {
 	stage   stage
 	since   time.Time // when it was sent
 	notice  string    // for the model, added to the result
+	decided decided   // by the rules
 	timer   *time.Timer
 }
 
@@ -187,9 +189,8 @@ func (p *proxy) send(c *call, m wire.Message) error {
 	if !d.Changes() {
 		c.args = bytes.Clone(c.args) // they are part of the reader's buffer
 	}
-	gone := p.deliver(m, c, line)
-	p.engine.log(harnesses.Inject, c.toolCall, d.Decision, "", err, start, took)
-	return gone
+	c.decided = decided{d.Decision, err, start, took}
+	return p.deliver(m, c, line)
 }
 
 func (p *proxy) deny(c *call, why string) {
@@ -245,6 +246,7 @@ func (p *proxy) cancel(m wire.Message) bool {
 		}
 		p.forget(c)
 		c.stage = dropped
+		p.notSent(c, journal.Unsent, "the harness cancelled it before it was made")
 		return true
 	case running:
 		p.giveUp(c)

@@ -45,6 +45,8 @@ var Words = []Word{
 	{"left", "left alone", "nothing was changed, for the reason that follows", tui.Absent, func(e *journal.Entry) bool { return !slices.Contains(idle, e.Why) }},
 	{"left", withoutValue, "the call or the result has no value", tui.Absent, nil},
 	{"nothing", "no rule", "no rule is about the server or the tool", tui.Absent, nil},
+	{journal.Unsent, "not made", "the harness cancelled the call before that", tui.Absent, nil},
+	{journal.Unanswered, "no result", "the server ended, or answered with an error", tui.Attention, nil},
 	{journal.Restarted, "started again", "the relay did it: the server had ended", tui.OK, nil},
 	{"error", "failed", "wsi failed, and the call went on unchanged", tui.Broken, nil},
 }

@@ -43,6 +43,12 @@ const (
 	Restarted = "restarted"
 )
 
+// What became of a call through the relay that the server did not answer, in entries before a call and after it.
+const (
+	Unsent     = "unsent"
+	Unanswered = "unanswered"
+)
+
 // File is a journal: a file of entries, and the older one that it was rotated to.
 type File struct {
 	Path string
