@@ -62,7 +62,9 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		&messageWriter{w: new(bytes.Buffer)}, &messageWriter{w: new(bytes.Buffer)})
 	p.upstream = newUpstream(Env{}, Options{NoRestart: true}, p) // so that it keeps what a new process is told
 	p.upstream.now.Store(new(process))
-	n := 0
+	go p.perform()
+	defer p.end()
+	n := 100_000 // all ids have one length
 	says := func(format string, args ...any) {
 		p.client.w.(*bytes.Buffer).Reset()
 		p.server.w.(*bytes.Buffer).Reset()

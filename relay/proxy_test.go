@@ -100,7 +100,7 @@ func TestDuplicateArguments(t *testing.T) {
 	if !ok {
 		t.Fatal("not parsed")
 	}
-	want := `{"id":1,"method":"tools/call","params":{ "name":"x","arguments":{"b":2}}}`
+	want := `{"id":1,"method":"tools/call","params":{"name":"x","arguments":{"b":2}}}`
 	if got := string(withArguments(m, []byte(`{"b":2}`))); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
