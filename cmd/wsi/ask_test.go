@@ -16,7 +16,7 @@ func TestSetupAsksOnATerminal(t *testing.T) {
 		answer string
 		exit   int
 	}{{"y\n", 1}, {"YES\n", 1}, {"\n", 3}, {"no\n", 3}, {"yesterday\nno\n", 3}, {"", 3}} {
-		e, out, errs := terminal(t, strings.NewReader("n\n"+c.answer)) // no trust
+		e, out, errs := terminal(t, strings.NewReader(c.answer)) // no trust
 		root := newRootCmd(e)
 		root.SetArgs([]string{"setup", "--binary", installed, "--harness", "codex", "--server", "workflow-server", "--scope", "user"})
 		if exit := e.report(root.Execute()); exit != c.exit {

@@ -98,7 +98,7 @@ func (f doctorFlags) setup(e env, r report.Report, ids ...string) setupFlags {
 	}
 	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(scope)), plain: f.plain, ascii: f.ascii}}
 	s.trust = strings.Contains(strings.Join(fixes, "\n"), " --trust-codex-hooks")
-	s.servers, s.serversSet, s.scopeSet = []string{harnesses.DefaultServer}, f.server != "", true
+	s.servers, s.serversSet = []string{harnesses.DefaultServer}, f.server != ""
 	switch {
 	case !s.serversSet:
 	case e.rules().Names(f.server):
@@ -106,7 +106,6 @@ func (f doctorFlags) setup(e env, r report.Report, ids ...string) setupFlags {
 	default: // the doctor has used the rules of the default server
 		s.servers = []string{harnesses.ServerWord(f.server, harnesses.DefaultServer)}
 	}
-	s.repairs = len(ids) > 0
 	return s
 }
 

@@ -21,16 +21,14 @@ import (
 
 type setupFlags struct {
 	wireFlags
-	servers []string
-	trust   bool
-	binary  string
-	install bool
-	replace bool
-	offline bool
-	wiring  string
-	repairs bool // for wsi doctor --fix
-
-	scopeSet, serversSet bool
+	servers    []string
+	trust      bool
+	binary     string
+	install    bool
+	replace    bool
+	offline    bool
+	wiring     string
+	serversSet bool
 }
 
 func newSetupCmd(e env) *cobra.Command {
@@ -49,11 +47,11 @@ again changes nothing. wsi remove undoes it.
 Setup asks a server at an https address without a registered header whether it
 requires a login, because wsi relay does not log in. --offline skips that.
 
-On a terminal setup shows screens. With --plain it asks line by line. With --yes
-it asks nothing and skips the proof: run wsi doctor for that.`,
+On a terminal setup shows screens. With --plain it prints the plan and asks
+once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
 		Example: "  wsi setup\n  wsi setup --dry-run\n  wsi setup --yes --harness claude-code,codex",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.scopeSet, f.serversSet = cmd.Flags().Changed("scope"), cmd.Flags().Changed("server")
+			f.serversSet = cmd.Flags().Changed("server")
 			if cmd.Flags().Changed("handles") {
 				fmt.Fprintln(e.Stderr, "warning: --handles has no effect: "+keptNoIDs)
 			}
@@ -192,7 +190,7 @@ func (f setupFlags) options(e env, p setup.Program) installer.Options {
 
 // ask runs the wizard. chosen are the harnesses of --harness, servers those of --server; both may be empty.
 func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen []setup.Harness, servers []string) error {
-	c := wizard.Config{ScopeSet: f.scopeSet, ServersSet: f.serversSet, RepairOnly: f.repairs, Prove: e.prove, Links: report.Links()}
+	c := wizard.Config{ServersSet: f.serversSet, Prove: e.prove, Links: report.Links()}
 	c.Named = idList(chosen)
 	o.Harnesses = offered(e, servers)
 	for _, h := range chosen {

@@ -42,7 +42,7 @@ func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print only errors and next steps (with --yes)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (with --yes or --dry-run)")
 	cmd.Flags().BoolVar(&f.full, "full", false, "show also the text of files that are wsi's own, and all notes")
-	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line: for screen readers, simple terminals and scripts")
+	cmd.Flags().BoolVar(&f.plain, "plain", false, "print the plan and ask once: for screen readers, simple terminals and scripts")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).list)

@@ -11,19 +11,19 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer"
-	"wsi/installer/inspect"
 	"wsi/installer/notes"
+	"wsi/internal/lists"
 	"wsi/internal/tui"
 )
 
-// Plain asks the same questions as the screens, line by line: for screen readers, simple terminals and scripts. The
-// end of the input is an answer of no.
+// Plain prints the plan as text, and asks one question: for screen readers, simple terminals and scripts. What it sets up is
+// what flags say. The end of the input is an answer of no.
 func Plain(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
 	p := &plain{Config: c, ctx: ctx, in: bufio.NewReader(in), out: out, choose: newChoose(c)}
 	p.end.width = 80
-	asks := []func() error{p.askScope, p.look, p.askHarnesses, p.askServers, p.write}
+	asks := []func() error{p.look, p.write}
 	if c.Removal {
-		asks = asks[4:]
+		asks = asks[1:]
 	}
 	for _, ask := range asks {
 		if p.end.Err == nil {
@@ -84,135 +84,56 @@ func (p *plain) answer(format string, args ...any) (string, error) {
 	return "", err
 }
 
-// choice asks until the answer is one of understood. An empty answer is the first of them.
-func (p *plain) choice(understood []string, format string, args ...any) (string, error) {
+// confirm asks a question; an empty answer is no.
+func (p *plain) confirm(question string) (bool, error) {
 	for {
-		a, err := p.answer(format, args...)
-		if err != nil {
-			return "", err
+		a, err := p.answer("%s [y/N]", question)
+		switch strings.ToLower(a) {
+		case "", "n", "no":
+			return false, err
+		case "y", "yes":
+			return true, err
 		}
-		for _, u := range understood {
-			if a == "" || strings.EqualFold(a, u) || strings.EqualFold(a, u[:1]) {
-				return u, nil
-			}
-		}
-		p.say("Please answer %s.", strings.Join(understood, " or "))
+		p.say("Please answer yes or no.")
 	}
 }
 
-// confirm asks a question; an empty answer is the default.
-func (p *plain) confirm(byDefault bool, format string, args ...any) (bool, error) {
-	understood, shown := []string{"no", "yes"}, "[y/N]"
-	if byDefault {
-		understood, shown = []string{"yes", "no"}, "[Y/n]"
-	}
-	a, err := p.choice(understood, format+" "+shown, args...)
-	return a == "yes", err
-}
-
-func (p *plain) askScope() error {
-	if p.ScopeSet {
-		return nil
-	}
-	understood := []string{string(p.scope), string(p.scope.Other())}
-	a, err := p.choice(understood, "For all your projects (user), or for this folder only (project)? [%s]", p.scope)
-	p.scope = setup.Scope(a)
-	return err
-}
-
+// look inspects the harnesses, and selects those that the flags name, else those that have something to carry for.
 func (p *plain) look() error {
-	for i, r := range p.rows {
-		h := r.harness
-		o := p.chosen(p.choose, []string{h.ID}, agreed{})
-		s, version := lookAt(p.ctx, o, h, "")
-		p.rows[i].status, p.rows[i].idle = s, o.Idle(h)
-		if p.RepairOnly && !slices.Contains(p.Named, h.ID) {
-			continue
-		}
-		if !s.Presence.Found {
-			p.say("%s: not found", h.Name)
-			continue
-		}
-		state := strings.Join(s.Files, ", ") + ": wsi is not wired"
-		switch {
-		case p.rows[i].idle:
-			state = o.Lack()
-		case s.State == installer.Current:
-			state = "wsi is wired"
-		case s.State == installer.Stale:
-			state = "wsi is wired, but must be updated: " + s.Why
-		case s.State == installer.Unclear:
-			state = s.Why
-		}
-		p.say("%s", visible(p.Show(strings.TrimSpace(h.Name+" "+version)+": "+state)))
-	}
-	return nil
-}
-
-func (p *plain) askHarnesses() (err error) {
+	var proposed []string
 	for i := range p.rows {
 		r := &p.rows[i]
-		switch {
-		case len(p.Named) > 0:
-			r.chosen = slices.Contains(p.Named, r.harness.ID)
-		case r.status.Presence.Found && !r.idle:
-			if r.chosen, err = p.confirm(true, "Set up %s?", r.harness.Name); err != nil {
-				return err
-			}
+		o := p.chosen(p.choose, []string{r.harness.ID}, agreed{})
+		r.status, _ = installer.Inspect(o, r.harness) // the status says why it is unclear
+		r.idle = o.Idle(r.harness)
+		r.chosen = slices.Contains(p.Named, r.harness.ID) || len(p.Named) == 0 && r.status.Presence.Found && !r.idle
+		if r.chosen {
+			proposed = lists.AddUnique(proposed, p.Options.Proposed(r.status)...)
 		}
 	}
 	if len(p.ids()) == 0 {
 		p.say("No harness was chosen. Use --harness for one that is not on this machine yet.")
 		return ErrQuit
 	}
+	if slices.Sort(proposed); !p.servers.settled && len(proposed) > 0 {
+		p.servers.chosen = proposed
+	}
 	return nil
-}
-
-// askServers asks only if the user has a choice.
-func (p *plain) askServers() error {
-	var found []setup.Presence
-	var proposed []string
-	for _, r := range p.rows {
-		found = append(found, r.status.Presence)
-		if r.chosen {
-			proposed = append(proposed, p.Options.Proposed(r.status)...)
-		}
-	}
-	s := &p.servers
-	if slices.Sort(proposed); !s.settled && len(proposed) > 0 {
-		s.chosen = slices.Compact(proposed)
-	}
-	offered := slices.DeleteFunc(inspect.Offer(found...), func(name string) bool { return slices.Contains(s.chosen, name) })
-	if s.settled || p.RepairOnly || len(offered) == 0 {
-		return nil
-	}
-	known := append(slices.Clone(s.chosen), offered...)
-	p.say("%s", strings.Join(tui.Wrap(carryQuestion+" The harnesses also have "+visible(strings.Join(offered, ", "))+".", 80), "\n"))
-	for {
-		a, err := p.answer("Names, separated by commas [%s]", visible(strings.Join(s.chosen, ", ")))
-		names := strings.FieldsFunc(a, func(r rune) bool { return r == ',' })
-		for i, name := range names {
-			names[i] = strings.TrimSpace(name)
-		}
-		switch i := slices.IndexFunc(names, func(name string) bool { return !slices.Contains(known, name) }); {
-		case i >= 0:
-			p.say("No harness has a server named %s.", visible(names[i]))
-			continue
-		case len(names) > 0:
-			s.chosen, s.settled = names, true
-		}
-		return err
-	}
 }
 
 // write shows a plan, applies it if the user agrees, and proves it. If a file changed meanwhile, it begins again.
 func (p *plain) write() error {
-	d, err := p.settle(p.chosen(p.choose, p.ids(), agreed{p.Options.Trust, p.Options.Replace}))
+	d, err := p.plan(p.chosen(p.choose, p.ids(), agreed{p.Options.Trust, p.Options.Replace}), func(addresses []string) map[string]installer.Answer {
+		p.say("Asking %s whether it requires a login.", visible(strings.Join(addresses, ", ")))
+		return p.Ask(addresses)
+	})
 	if err != nil {
 		return err
 	}
+	p.end.Review = d.Review
+	p.shown(d.Review)
 	if does := p.does(d.Review); does != "" {
-		ok, err := p.confirm(false, "%s?", strings.ToUpper(does[:1])+does[1:])
+		ok, err := p.confirm(strings.ToUpper(does[:1]) + does[1:] + "?")
 		if err != nil {
 			return err
 		}
@@ -247,38 +168,6 @@ func (p *plain) write() error {
 		p.end.Proofs = append(p.end.Proofs, proof)
 	}
 	return nil
-}
-
-// settle shows a plan and asks the questions that depend on it. After each yes it shows a new plan.
-func (p *plain) settle(o installer.Options) (draft, error) {
-	d, err := p.plan(o, func(addresses []string) map[string]installer.Answer {
-		p.say("Asking %s whether it requires a login.", visible(strings.Join(addresses, ", ")))
-		return p.Ask(addresses)
-	})
-	if err != nil {
-		return d, err
-	}
-	p.end.Review = d.Review
-	p.shown(d.Review)
-	for _, ask := range []struct {
-		about    bool
-		agreed   *bool
-		question string
-	}{
-		{edited(d.Review), &d.options.Replace, "Replace the edited files? Backups are kept."},
-		{d.trusts != "", &d.options.Trust, "Trust " + d.trusts + "? They run only then."},
-	} {
-		if *ask.agreed || !ask.about {
-			continue
-		}
-		if *ask.agreed, err = p.confirm(false, "%s", ask.question); err != nil {
-			return d, err
-		}
-		if *ask.agreed {
-			return p.settle(d.options)
-		}
-	}
-	return d, nil
 }
 
 // edited reports whether a file of wsi's own is refused because it was edited.

@@ -27,7 +27,7 @@ func typed(answers string) string {
 	return b.String()
 }
 
-// The dialog, line by line, with the answers.
+// The plan as text, and one question.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -36,18 +36,13 @@ func TestPlain(t *testing.T) {
 		err     error
 		applied bool
 	}{
-		{"all", home, "-|-|-|-|-|-|n|y", nil, true},
-		{"trusted", home, "user|n|y|no|n|-|y|y", nil, true},
-		{"project", home, "project|y|n|n|n|workflow-server,wf|y", nil, true},
-		{"declined", home, "-|n|n|y|n|-|n", ErrQuit, false},
-		{"misunderstood", home, "what|no way|p|yes please|n|n|y|hm|n|workflow-server,n|-|y", nil, true},
-		{"ended", home, "-|-|-|-|-|-|n", ErrQuit, false},
+		{"all", home, "y", nil, true},
+		{"declined", home, "n", ErrQuit, false},
+		{"misunderstood", home, "what|yes please|-", ErrQuit, false},
 		{"ended-at-once", home, "", ErrQuit, false},
-		{"ended-in-a-line", home, "-|-|-|-|-|-|n|y|!", nil, true},
-		{"nothing-chosen", home, "-|n|n|n|n", ErrQuit, false},
-		{"edited", editedHome, "-|n|n|n|y|-|n", nil, false},
-		{"edited-replaced", editedHome, "-|n|n|n|y|-|y|y", nil, true},
-		{"unreadable", with(home, ".claude/settings.json", "{"), "-|y|n|y|n|-|y", nil, true},
+		{"ended-in-a-line", home, "y|!", nil, true},
+		{"edited", editedHome, "yes", nil, true},
+		{"unreadable", with(home, ".claude/settings.json", "{"), "y", nil, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,6 @@
 // Package wizard guides the user through setup: look, choose, review, apply, prove, and what is left to do. A removal has
 // the same review, of the changes in reverse.
-// [Run] shows screens on a terminal; [Plain] asks questions line by line.
+// [Run] shows screens on a terminal; [Plain] prints the plan and asks one question.
 //
 // The reviewed plan is the plan that is applied; nothing is written before the user agrees.
 // The wizard must not know a harness by name, nor how a proof is made: the caller passes that in.
@@ -26,11 +26,9 @@ type Config struct {
 	Options    installer.Options
 	Named      []string // ids of harnesses to select at first, found or not; none: all that are found
 	Removal    bool     // there is nothing to choose and to prove; Options are those of a removal
-	RepairOnly bool     // Plain asks nothing about servers and modes: the registration stays, except what is broken
-
-	ScopeSet, ServersSet bool // set by a flag: Plain does not ask
-	Echo                 bool // Plain also prints the answers, which no terminal echoes
-	Full                 bool // Plain also shows the text of wsi's own files
+	ServersSet bool     // by a flag
+	Echo       bool     // Plain also prints the answers, which no terminal echoes
+	Full       bool     // Plain also shows the text of wsi's own files
 
 	// Ask asks servers whether they require a login; see [installer.PlanAsking].
 	Ask func(addresses []string) map[string]installer.Answer
