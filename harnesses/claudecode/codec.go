@@ -38,6 +38,9 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		return ev, nil
 	}
 	ev.Server = harnesses.Inside(m.Get("mcp_server")).String("name")
+	if text := m.Get("error"); ev.Kind == harnesses.Failed && len(text) > 0 && text[0] == '"' {
+		ev.Result.Blocks = []carry.Block{{Text: text}}
+	}
 	if response := m.Get("tool_response"); ev.Kind != harnesses.Failed {
 		ev.Result = harnesses.ReadResult(response)
 		if len(response) > 0 && (response[0] == '[' || response[0] == '"') { // replacing an object does not work
@@ -127,10 +130,16 @@ func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 	return carry.Result{}, false
 }
 
-// toolResult returns what a line tells of a result in addition to what the model reads of it: mcpMeta is next to the
-// message. 2.1.197 omits it in sub-agents, where a result looks as if it had no _meta.
+// toolResult returns the result of a line: what the model reads, and mcpMeta next to the message. 2.1.197 omits that in
+// sub-agents, where a result looks as if it had no _meta.
 func toolResult(line, block jsonraw.Members) carry.Result {
 	r := carry.Result{Error: string(block.Get("is_error")) == "true"}
+	switch content := block.Get("content"); {
+	case len(content) > 0 && content[0] == '"':
+		r.Blocks = []carry.Block{{Text: content}}
+	case len(content) > 0 && content[0] == '[':
+		r.Blocks = harnesses.ReadResult(content).Blocks
+	}
 	if meta, err := jsonraw.Object(line.Get("mcpMeta")); err == nil {
 		r.Meta, r.Structured = meta.Get("_meta"), meta.Get("structuredContent")
 	} else {

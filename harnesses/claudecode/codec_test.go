@@ -54,7 +54,7 @@ func TestTranscriptLineThatHidesMeta(t *testing.T) {
 		`{"isSidechain":false,"message":{"content":[{"tool_use_id":"t1","type":"tool_result","content":"x"}]}}`:                            false,
 		`{"isSidechain":true,"mcpMeta":{"_meta":{"a":1}},"message":{"content":[{"tool_use_id":"t1","type":"tool_result","content":"x"}]}}`: false,
 	} {
-		if r, found := (Codec{}).Line([]byte(line), "t1"); !found || r.Hidden != hidden {
+		if r, found := (Codec{}).Line([]byte(line), "t1"); !found || r.Hidden != hidden || len(r.Blocks) != 1 || string(r.Blocks[0].Text) != `"x"` {
 			t.Errorf("%s\nfound %v, hidden %v, want %v", line, found, r.Hidden, hidden)
 		}
 	}

@@ -30,7 +30,7 @@ type Said struct {
 	About  string `json:"about,omitempty"` // digest of what names the chain of the call
 	Member string `json:"member"`
 	Digest string `json:"digest"`          // of its text
-	Again  int    `json:"again,omitempty"` // how many results had the same text since
+	Again  int    `json:"again,omitempty"` // how many results had a text of the member since
 }
 
 const (
@@ -51,7 +51,7 @@ func (r *Rule) Shows(tool string) bool { return len(r.Show.From) > 0 && r.Show.T
 func (r *Rule) ReadsMeta() bool { return len(r.Show.From)+len(r.Collect.From) > 0 }
 
 // Tell returns what the model gets to read of a result's _meta: a line for each member, "" for nothing. A text that
-// the agent has read with the last result of the same chain is not repeated. The state records what was said. withheld
+// the agent has read of the same chain is not repeated, until a result does not have it. The state records what was said. withheld
 // reports whether there is no room for a member.
 func Tell(rule *Rule, state *State, call Call, result Result) (text string, withheld bool) {
 	if !rule.Shows(call.Tool) || rule.Presumed && !state.Knows(rule.Server) {
@@ -149,18 +149,21 @@ func isNotable(raw []byte) bool {
 	return len(members) > 0
 }
 
-// say records what an agent reads, and reports whether that is new.
+// say records what an agent reads, and reports whether that is new. Texts of one member may come in turn.
 func (s *State) say(now Said) (isNew bool) {
+	isNew = true
 	for i := range s.Said {
-		if was := &s.Said[i]; was.sameMember(now) && was.Digest == now.Digest && was.Again < sayAgain {
+		if was := &s.Said[i]; was.sameMember(now) {
 			was.Again++
-			return false
+			isNew = isNew && (was.Digest != now.Digest || was.Again > sayAgain)
 		}
 	}
-	s.unsay(now)
-	s.Said = append(s.Said, now)
-	s.Said = s.Said[max(0, len(s.Said)-maxSaid):]
-	return true
+	if isNew {
+		s.Said = slices.DeleteFunc(s.Said, func(was Said) bool { return was.sameMember(now) && was.Digest == now.Digest })
+		s.Said = append(s.Said, now)
+		s.Said = s.Said[max(0, len(s.Said)-maxSaid):]
+	}
+	return isNew
 }
 
 // unsay forgets what an agent has read of a member.
