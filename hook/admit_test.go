@@ -52,8 +52,14 @@ func TestToolThatNoRuleNames(t *testing.T) {
 	if h.do("", "get_new_thing", args{}) || !strings.Contains(h.answer, "several sessions are open") {
 		t.Errorf("two are open: sent %v: %s", h.last, h.answer)
 	}
-	if !h.do("", "peek", args{"session_index": child}) || !h.do("", "get_new_thing", args{}) || h.last["session_index"] != child {
-		t.Errorf("after a call about the child: sent %v", h.last)
+	if !h.do("", "peek", args{"session_index": child}) || h.do("", "get_new_thing", args{}) || !strings.Contains(h.answer, "("+own+", "+child+")") {
+		t.Errorf("after a look at the child: sent %v: %s", h.last, h.answer)
+	}
+	for range 2 {
+		h.do("", "get_new_thing", args{"session_index": own})
+	}
+	if !h.do("", "get_new_thing", args{}) || h.last["session_index"] != own {
+		t.Errorf("after calls about its own: sent %v", h.last)
 	}
 }
 

@@ -60,8 +60,8 @@ func TestAdmit(t *testing.T) {
 	if got := c.do("", "new_tool", "", made(indexA)); got != indexA {
 		t.Errorf("new_tool carries %q", got)
 	}
-	c.do("", "new_tool", indexB, made(indexB))
-	c.gets("", indexB)
+	c.do("worker", "new_tool", indexB, made(indexB))
+	c.gets("worker", indexB)
 	admit("delete_session")
 	if got := c.do("", "delete_session", "", Result{}); got != "" {
 		t.Errorf("delete_session carries %q", got)

@@ -41,6 +41,7 @@ func (s *State) resembles(rule *Rule, value string) bool {
 // Settle is After for a call that was noted earlier; args are its arguments, nil if they are not known. The table in
 // docs/state.md says how the state of the call's agent and of the chains changes.
 func Settle(rule *Rule, state *State, note Note, args []byte, result Result) Decision {
+	note.Whole = note.Whole && !rule.reportsNone(result)
 	all, why := find(rule, args, result, func(h foundValue) bool { return state.canBeOf(rule, note, h) })
 	if note.Opens && rule.reportsLost(result) {
 		return state.storeReopened(rule, note, all)
@@ -73,30 +74,30 @@ func (s *State) settleEmpty(rule *Rule, n *Note, failed bool) {
 	if !n.names(failed) {
 		return
 	}
-	if c := s.carriedChain(*n); c != nil && !failed && !n.Answered && !c.isHead(n.Carried) && !c.isUnchangedSince(n.Carried) {
+	if c := s.carriedChain(*n); c != nil && !c.isUnseen() && !failed && !n.Answered && !c.isHead(n.Carried) && !c.isUnchangedSince(n.Carried) {
 		s.storeLate(rule, c, n, foundValue{})
 		return
 	}
 	s.bindCarried(*n, failed)
 }
 
-// bindCarried records that an agent works with the chain of the value in its call. If the value is of no chain and
-// the server accepted it, the agent works with an unknown chain. A damaged value changes nothing.
+// bindCarried records that an agent's call named the chain of the value in it. If the value is of no chain and the server
+// accepted it, that is a chain which no hook has seen. A damaged value changes nothing.
 func (s *State) bindCarried(n Note, failed bool) {
-	if !n.names(failed) {
+	if !n.names(failed) || failed && n.Answered { // it was settled when it failed
 		return
 	}
 	switch c := s.carriedChain(n); {
 	case c != nil:
 		c.claim()
-		s.bind(n, c.ID)
+		s.named(n, c.ID)
 		if u := s.use(n.Server, n.Agent); u.At == n.At && !c.isHead(n.Carried) && slices.Contains(c.Branches, n.Carried) { // the model may mean this value or the newest
 			u.Unsure = true
 		}
 	case n.Whole && failed:
 		s.markUnknown(n)
-	case n.Whole:
-		s.bind(n, unknown)
+	case n.Whole && !n.Answered:
+		s.openUnseen(n)
 	}
 }
 
@@ -111,8 +112,8 @@ func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
 		switch {
 		case n.Opens:
 			s.opened(*n, known.ID)
-		case !n.Handle && n.Carried != "":
-			s.bind(*n, known.ID)
+		case n.Carried != "":
+			s.works(*n, known.ID)
 		}
 		return stored
 	}
@@ -144,9 +145,7 @@ func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
 	default:
 		return s.storeLate(rule, c, n, h)
 	}
-	if !n.Handle {
-		s.bind(*n, at)
-	}
+	s.works(*n, at)
 	return done
 }
 
@@ -161,17 +160,15 @@ func (s *State) storeLate(rule *Rule, c *Chain, n *Note, h foundValue) Decision 
 	case n.Answered && n.Side != 0: // it was settled before, without the value
 		return s.storeSide(rule, *n, h, u != nil && u.Side == n.Side && u.Back)
 	case n.Answered, n.Handle, !n.Back && !n.Changes && c.By == n.Agent:
-		if !n.Handle {
-			s.bind(*n, c.ID)
-		}
+		s.works(*n, c.ID)
 		return c.addBranch(rule, h.value)
 	}
 	elsewhere := u == nil || u.At <= n.At && (u.Provisional || u.Chain != c.ID)
 	goes, from := n.Back || elsewhere, c.ID
 	n.Side = s.findOrAddSide(*n, u, elsewhere)
 	done := s.storeSide(rule, *n, h, goes)
-	s.bind(*n, from)
-	if u := s.use(n.Server, n.Agent); u.Chain == from { // a later call may have bound the agent elsewhere
+	s.named(*n, from)
+	if u := s.use(n.Server, n.Agent); u.Chain == from { // else it is not the agent's own, or a later call has bound the agent elsewhere
 		u.Side, u.Back = n.Side, goes && u.At == n.At
 	}
 	return done
@@ -231,9 +228,7 @@ func (s *State) storeKeyed(rule *Rule, note Note, h foundValue) Decision {
 	} else {
 		at := c.ID
 		s.advance(rule, c, note, h.value, h.key)
-		if !note.Handle {
-			s.bind(note, at)
-		}
+		s.works(note, at)
 	}
 	return Decision{Action: Captured, Value: h.value}
 }
@@ -309,6 +304,20 @@ func (r *Rule) reportsLost(result Result) bool {
 	return slices.ContainsFunc(r.Flow.Lost, func(s Source) bool { return v.says(s) })
 }
 
+// reportsNone reports whether an error says that no session has the value of the call.
+func (r *Rule) reportsNone(result Result) bool {
+	if !result.Error {
+		return false
+	}
+	v := newView(result)
+	return slices.ContainsFunc(r.Flow.Lost, func(s Source) bool {
+		for range v.strings(s) {
+			return s.Kind == Text
+		}
+		return false
+	})
+}
+
 // SessionLost is the reason when a value is stored but its agent may not continue with it.
 const SessionLost = "the server did not accept the session's value and began a new session: the old one is lost unless its value is passed"
 
@@ -323,6 +332,9 @@ func (s *State) storeReopened(rule *Rule, n Note, all []foundValue) Decision {
 	d := s.store(rule, &child, all[0])
 	if d.Action == Captured {
 		d.Why = SessionLost
+	}
+	if u := s.use(n.Server, n.Agent); u != nil && u.Unsure && u.At == n.At && u.Chain != s.Next-1 { // the one that a call names is its own
+		u.Chain, u.Side, u.Needs = none, 0, 0
 	}
 	d.Shown, d.Note = true, n
 	return d

@@ -124,7 +124,7 @@ func (b *before) inject(in *Inject) Decision {
 		return b.otherwise(in, otherEnds)
 	}
 	if b.call.Early { // the newest value has not arrived yet, and without it the call would be another one
-		return Decision{Action: Denied, Why: early, ModelNotice: advice(string(in.Argument), early)}
+		return Decision{Action: Denied, Why: early, ModelNotice: b.advice(string(in.Argument), early)}
 	}
 	change, ok := b.put(c.Value, in.Argument, in.Create)
 	if !ok {
@@ -138,8 +138,8 @@ func (b *before) choose(in *Inject) (c *Chain, why string) {
 	case byAge:
 		c = b.state.newest(b.rule.Server, b.call.Agent)
 	case byItself:
-		if u := b.state.use(b.rule.Server, b.call.Agent); u != nil && (u.Lost || u.Chain == unknown) {
-			return nil, ofElsewhere
+		if _, why := b.state.current(b.rule.Server, b.call.Agent); why != "" && why != nothingStored {
+			return nil, why
 		}
 		return b.state.onlyChain(b.rule.Server)
 	case byKeyOf:
@@ -181,22 +181,44 @@ func (b *before) otherwise(in *Inject, why string) Decision {
 	}
 	switch in.Otherwise {
 	case deny:
-		d.Action, d.ModelNotice = Denied, advice(string(in.Argument), why)
+		d.Action, d.ModelNotice = Denied, b.advice(string(in.Argument), why)
 	case tell:
-		d.ModelNotice = "no " + string(in.Argument) + " was put into this call: " + advice(string(in.Argument), why) + "."
+		d.ModelNotice = "no " + string(in.Argument) + " was put into this call: " + b.advice(string(in.Argument), why) + "."
 	}
 	return d
 }
 
+// maxListed bounds the values in a message to the model.
+const maxListed = 4
+
+// sessions returns the values that the calling agent may mean, as " (A, B)", for a message to it: those of the chains that
+// it has opened or named. It returns "" for a secret, and for values that may not be safe in a sentence.
+func (b *before) sessions() string {
+	u := b.state.use(b.rule.Server, b.call.Agent)
+	if b.rule.Secret || b.rule.Shape == "" || u == nil {
+		return ""
+	}
+	var all []string
+	for _, id := range append([]int{u.Chain}, u.Met...) {
+		if c := b.state.chain(id); c != nil && b.rule.Shape.Matches(c.Value) && len(c.Value) <= maxPlaceholder && !strings.ContainsAny(c.Value, "<>&") && !slices.Contains(all, c.Value) {
+			all = append(all, c.Value)
+		}
+	}
+	if len(all) == 0 || len(all) > maxListed {
+		return ""
+	}
+	return " (" + strings.Join(all, ", ") + ")"
+}
+
 // advice tells the model why no value was chosen for an argument, and what to do.
-func advice(argument, why string) string {
+func (b *before) advice(argument, why string) string {
 	switch why {
 	case nothingStored:
 		return "no session is open here; leave " + argument + " out, or pass the whole value"
 	case severalAlive:
-		return "several sessions are open; pass the " + argument + " of the session you mean, as shown in the answer that created it or as you were given it"
+		return "several sessions are open" + b.sessions() + "; pass the " + argument + " of the session you mean, as its last answer shows it or as you were given it"
 	case ofElsewhere:
-		return "the last call was about another session; pass the " + argument + " of the session you mean"
+		return "an earlier call passed a " + argument + " that no answer has shown; pass that of the session you mean" + b.sessions()
 	case unseen:
 		return "wsi could not see the newest value; pass the " + argument + " of the last answer, if it shows one"
 	case manyEnds:
@@ -212,16 +234,20 @@ func advice(argument, why string) string {
 // fillPlaceholders replaces placeholders in a call that opens a session, in the arguments that name an existing
 // session: the parent, or the one to continue. If a placeholder cannot be replaced the call is denied,
 // because the workflow-server silently starts an empty session, or one without a parent (main branch of
-// 2026-05-13).
+// 2026-05-13). If the rule injects the parent into calls of this tool, it is also put in where it is missing.
 func (b *before) fillPlaceholders(d Decision) Decision {
 	if !b.rule.Flow.Opens.Has(b.call.Tool) {
 		return d
 	}
+	required := b.rule.parentFor(b.call.Tool)
 	for _, path := range b.rule.sessionArguments() {
 		raw := b.at(path)
 		s, _ := jsonraw.Unquote(raw)
 		head, tail, short := abbreviated(s)
-		if empty := s == "" || string(raw) == "null"; raw == nil || !short && !isPlaceholder(raw) || empty && !b.rule.requiresParent() {
+		switch empty := s == "" || string(raw) == "null"; { // or missing
+		case empty && !b.rule.requiresParent(), raw != nil && !short && !isPlaceholder(raw):
+			continue
+		case raw == nil && (required == nil || path != required.Argument || b.call.Lacks != nil && b.call.Lacks(string(path))):
 			continue
 		}
 		if !short {
@@ -236,14 +262,18 @@ func (b *before) fillPlaceholders(d Decision) Decision {
 		case c != nil && short && b.fitsOlder(head, tail, c.Value):
 			c, why = nil, manyEnds
 		}
+		if c == nil && raw == nil {
+			return b.otherwise(required, why)
+		}
 		if c == nil {
 			return Decision{
 				Action: Denied, Why: string(path) + " is a placeholder: " + why,
-				ModelNotice: string(path) + " is a placeholder, and " + advice(string(path), why),
+				ModelNotice: string(path) + " is a placeholder, and " + b.advice(string(path), why),
 			}
 		}
-		change, _ := b.put(c.Value, path, false) // the placeholder is there
-		d = d.And(Decision{Action: Injected, Change: change})
+		if change, ok := b.put(c.Value, path, false); ok {
+			d = d.And(Decision{Action: Injected, Change: change})
+		}
 	}
 	return d
 }
@@ -285,6 +315,17 @@ func (r *Rule) beginning(raw []byte) string {
 // in which all calls name their session. Elsewhere an empty one means that the session has no parent.
 func (r *Rule) requiresParent() bool {
 	return slices.ContainsFunc(r.Inject, func(in Inject) bool { return string(in.Argument) == r.Flow.Parent })
+}
+
+// parentFor returns the injection of the parent into calls of a tool that opens a child, nil if the rule has none. "*" is
+// not enough: another tool may open a session without a parent.
+func (r *Rule) parentFor(tool string) *Inject {
+	for i := range r.Inject {
+		if in := &r.Inject[i]; string(in.Argument) == r.Flow.Parent && !slices.Contains(in.Tools, "*") && in.Tools.Has(tool) && in.When != whenNever {
+			return in
+		}
+	}
+	return nil
 }
 
 // fitsOlder reports whether a stored value other than the newest also has these ends. The last digits of two

@@ -15,6 +15,7 @@ type Chain struct {
 	Since       []string `json:"since,omitempty"`    // digests of the values carried since the session last changed
 	Shown       []Shown  `json:"shown,omitempty"`    // by Rule.Together, of the result that opened it
 	By          string   `json:"by,omitempty"`       // the agent whose call advanced it last
+	Child       bool     `json:"child,omitempty"`    // it was opened as the child of another one
 	SideOf      string   `json:"aside,omitempty"`    // of a side chain: digest of the older value of another chain that it started from
 }
 
@@ -86,6 +87,11 @@ func (c *Chain) promote(rule *Rule, n Note, value string) {
 
 // isUnclaimed reports whether the chain is a late answer that no agent has continued. It is not injected.
 func (c *Chain) isUnclaimed() bool { return c.SideOf != "" && c.Value == "" }
+
+// isUnseen reports whether no value of the chain was ever seen.
+func (c *Chain) isUnseen() bool {
+	return c.Value == "" && len(c.Seen)+len(c.Older) == 0 && c.SideOf == ""
+}
 
 // claim makes the late answer that started a chain its value, because an agent has carried that answer or
 // an equivalent one.

@@ -19,11 +19,14 @@ func IndexServer() *Rule {
 			Tools: Tools{"*"}, Key: []Source{{Kind: Self}},
 			From: []Source{{Kind: Meta, Path: index}, {Kind: JSON, Path: index}, {Kind: Text, Pattern: `(?m)^session_index: (\S+)$`}},
 		},
-		Flow: Flow{Opens: Tools{"start_session", "dispatch_child"}, Parent: index, Keeps: Tools{"*"}},
+		Flow: Flow{
+			Opens: Tools{"start_session", "dispatch_child"}, Parent: index, Keeps: Tools{"*"},
+			Lost: []Source{{Kind: Text, Pattern: "(no session .*has session_index)"}},
+		},
 		Inject: []Inject{{
 			Tools: Tools{"*"}, Except: Tools{"start_session", "dispatch_child", "discover"},
 			Argument: index, When: whenPlaceholder, Choose: byAgent, Otherwise: tell,
-		}},
+		}, {Tools: Tools{"dispatch_child"}, Argument: index, When: whenPlaceholder, Choose: byAgent, Otherwise: tell}},
 	}
 }
 
@@ -161,7 +164,7 @@ func TestChildOfAnUnseenParent(t *testing.T) {
 	})
 }
 
-// A typed index that the server accepts says which session the agent works with, seen before or not.
+// A typed index that the server accepts is of a session, seen before or not. It is the agent's own if the agent has none.
 func TestTypedIndexOfElsewhere(t *testing.T) {
 	for name, answer := range map[string]Result{
 		"in _meta": made(indexB),
@@ -172,8 +175,10 @@ func TestTypedIndexOfElsewhere(t *testing.T) {
 			c := newConversation(t)
 			c.do("", "start_session", "", made(indexA))
 			c.do("", "get_workflow", indexB, answer)
-			c.gets("", indexB)
-			c.gets("worker", indexB)
+			c.gets("", "")
+			c.gets("worker", "")
+			c.do("", "get_workflow", indexA, made(indexA))
+			c.gets("", "")
 			c.do("", "get_workflow", indexA, made(indexA))
 			c.gets("", indexA)
 		})
@@ -196,7 +201,18 @@ func TestTypedIndexOfElsewhere(t *testing.T) {
 		c.do("", "inspect_session", indexB, resultOf(`{"status":"active"}`))
 		c.gets("", "")
 		c.do("", "next_activity", indexA, made(indexA))
+		c.do("", "next_activity", indexA, made(indexA))
 		c.gets("", indexA)
+	})
+	t.Run("the first answer does not show it", func(t *testing.T) {
+		c := newConversation(t)
+		c.do("", "inspect_session", indexB, resultOf(`{"status":"active"}`))
+		c.do("worker", "start_session", "", made(indexA))
+		c.do("", "get_workflow", indexA, made(indexA))
+		c.gets("", "")
+		c.do("", "get_workflow", indexB, made(indexB))
+		c.do("", "get_workflow", indexB, made(indexB))
+		c.gets("", indexB)
 	})
 	t.Run("the answer shows it later", func(t *testing.T) {
 		c := newConversation(t)
@@ -206,8 +222,13 @@ func TestTypedIndexOfElsewhere(t *testing.T) {
 		if !d.Unseen {
 			t.Fatalf("%+v", d)
 		}
+		d.Note.Answered = true
 		Settle(c.rule, &c.state, d.Note, nil, made(indexB))
-		c.gets("", indexB)
+		c.gets("", "")
+		c.do("", "get_workflow", indexA, made(indexA))
+		c.gets("", "")
+		c.do("", "get_workflow", indexA, made(indexA))
+		c.gets("", indexA)
 	})
 }
 
@@ -225,6 +246,8 @@ func TestRefusedIndexOfElsewhere(t *testing.T) {
 		c.do("", "next_activity", typed, refused)
 		t.Run(typed, func(*testing.T) { c.gets("", then) })
 		c.do("", "next_activity", indexA, made(indexA))
+		c.gets("", then)
+		c.do("", "next_activity", indexA, made(indexA))
 		c.gets("", indexA)
 	}
 	t.Run("as a parent", func(t *testing.T) {
@@ -234,6 +257,7 @@ func TestRefusedIndexOfElsewhere(t *testing.T) {
 		c.gets("", indexA)
 		c.do("", "dispatch_child", indexB, refused)
 		c.gets("", "")
+		c.do("", "dispatch_child", indexA, refused)
 		c.do("", "dispatch_child", indexA, refused)
 		c.gets("", indexA)
 	})

@@ -95,7 +95,8 @@ func TestTwoAgentsGoBackToOneValue(t *testing.T) {
 	s.answered(one, "m1")
 	s.answered(other, "s2")
 	s.want("sub", "get_workflow", `{}`, "s3", "s2")
-	s.want("", "get_workflow", `{}`, "m2", "m1")
+	s.want("", "get_workflow", `{"session_token":"m1"}`, "m2", "m1")
+	s.want("", "get_workflow", `{}`, "m3", "m2")
 }
 
 // An agent was overtaken with a call that changes the session, goes back to the value that it carried, and what
@@ -130,6 +131,23 @@ func TestValuesOfNoChain(t *testing.T) {
 		}
 		s.want("", "get_activity", `{}`, "", "")
 		s.want("", "get_activity", `{"session_token":"t1"}`, "t2", "t1")
-		s.want("", "get_activity", `{}`, "t3", "t2")
+		s.want("", "get_activity", `{}`, "", "")
+		s.want("", "get_activity", `{"session_token":"t2"}`, "t3", "t2")
+		s.want("", "get_activity", `{}`, "t4", "t3")
 	}
+}
+
+// Of two answers that were equally good, one was continued. A refused call with the other one may mean that, or the newest
+// value (the simulator's seed 881102812).
+func TestRefusedAnswerThatWasAsGoodAsTheNewest(t *testing.T) {
+	s := &session{t: t}
+	s.call("", "start_session", `{}`, "t1")
+	one, other := s.begun("", "get_activity", `{}`), s.begun("", "get_skill", `{}`)
+	s.answered(one, "t2")
+	s.answered(other, "t3")
+	s.want("", "next_activity", `{"session_token":"t2"}`, "t4", "t2")
+	After(&rule, &s.state, s.begun("", "get_workflow", `{"session_token":"t3"}`), Result{Error: true})
+	s.want("", "get_activity", `{}`, "", "")
+	s.want("", "get_activity", `{"session_token":"t4"}`, "t5", "t4")
+	s.want("", "get_activity", `{}`, "t6", "t5")
 }

@@ -46,6 +46,9 @@ func (s *State) chainWith(server, d string) (found *Chain) {
 // have the value, the one that the agent works with counts.
 func (s *State) carriedChain(n Note) *Chain {
 	c := s.chainWith(n.Server, n.Carried)
+	if c == nil && n.Key != "" && digest(n.Key) == n.Carried { // the value is the name of a chain that was not seen
+		c = s.chainByKey(n.Server, n.Key)
+	}
 	if u := s.use(n.Server, n.Agent); u != nil && c != nil {
 		for _, own := range []*Chain{s.side(u), s.chain(u.Chain)} {
 			if own != nil && (own.isHead(n.Carried) || own.has(n.Carried) && !c.isHead(n.Carried)) {
@@ -92,7 +95,7 @@ func (s *State) chainOf(u *Use) *Chain {
 const (
 	nothingStored = "nothing is stored"
 	severalAlive  = "several values are alive and only the model knows which is meant"
-	ofElsewhere   = "the last call carried a value of elsewhere"
+	ofElsewhere   = "a call carried a value that no result has shown"
 	unseen        = "the newest value was handed out where hooks cannot see it"
 	otherEnds     = "it has other ends than the newest value"
 	manyEnds      = "several stored values have its ends"
@@ -216,5 +219,5 @@ func (s *State) newerThan(server, d string) int {
 
 // hasHad reports whether a value of the server was ever seen in the session.
 func (s *State) hasHad(server string) bool {
-	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server && len(c.Seen) > 0 })
+	return slices.ContainsFunc(s.Chains, func(c Chain) bool { return c.Server == server && !c.isUnseen() })
 }

@@ -14,7 +14,9 @@ func (r *Rule) Note(call Call) Note {
 	}
 	value, handle := r.carriedIn(call.Args)
 	if n.Carried, n.Handle = digest(value), handle; value != "" {
-		n.Whole = r.isWhole(value)
+		if n.Whole = r.isWhole(value); n.Whole {
+			n.Key = newView(Result{}).key(r, value)
+		}
 	}
 	if raw := Path(r.Flow.Parent).in(call.Args); n.Opens && raw != nil {
 		n.Child = string(raw) != "null" || r.requiresParent() // whatever the value, the server opens a second session

@@ -86,7 +86,7 @@ func TestAParentMakesAChild(t *testing.T) {
 		After(&rule, &s, Call{ID: "c", Tool: "start_session", Args: fmt.Appendf(nil, `{"parent_session_token":%s}`, parent)},
 			Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, child)})
 		if d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Action != Left || d.Why != severalAlive ||
-			!strings.Contains(d.ModelNotice, "pass the session_token of the session you mean, as shown in the answer that created it") {
+			!strings.Contains(d.ModelNotice, "pass the session_token of the session you mean, as its last answer shows it") {
 			t.Errorf("parent %s: %s (%s; %s)", parent, d.Action, d.Why, d.ModelNotice)
 		}
 	}

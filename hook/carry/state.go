@@ -23,20 +23,6 @@ type State struct {
 	Clock   int      `json:"clock,omitempty"` // counts calls
 }
 
-// Use says which chain an agent works with (docs/state.md). An agent has no Use until one of its calls shows
-// that.
-type Use struct {
-	Server      string `json:"server"`
-	Agent       string `json:"agent,omitempty"`
-	Chain       int    `json:"chain"`
-	Side        int    `json:"side,omitempty"`   // the side chain of its late answer to a value of Chain; 0 for none, since the first chain is never one
-	Back        bool   `json:"back,omitempty"`   // it went back to that value, and continues with Side
-	Provisional bool   `json:"joined,omitempty"` // Chain's value was injected for it, and it has no result yet
-	Unsure      bool   `json:"unsure,omitempty"` // it has opened a child chain since: either may be meant
-	Lost        bool   `json:"lost,omitempty"`   // it has carried a value of no chain since, and got no new one
-	At          int    `json:"at,omitempty"`     // the call that shows this
-}
-
 // Note is a call with a result that the hook could not see when it ran.
 type Note struct {
 	Server  string `json:"server"`
@@ -51,6 +37,7 @@ type Note struct {
 	Carried string `json:"asked,omitempty"`   // digest of the value that the call carried
 	Handle  bool   `json:"handle,omitempty"`  // the value was in one of Inject.Unless, perhaps for another agent
 	Whole   bool   `json:"whole,omitempty"`   // the value is well-formed, not visibly damaged
+	Key     string `json:"key,omitempty"`     // names the chain of a well-formed value, if the value itself says which
 	Back    bool   `json:"back,omitempty"`    // the value was an older one already when the call began
 
 	Side int `json:"aside,omitempty"` // the side chain that its late answer belongs to; 0 for none
@@ -103,75 +90,11 @@ func remember(digests []string, d string) []string {
 	return digests[max(0, len(digests)-maxDigests):]
 }
 
-// bind records that a note's agent works with a chain, unless a later call of the agent showed otherwise.
-func (s *State) bind(n Note, chain int) {
-	if u := s.use(n.Server, n.Agent); u != nil && u.At > n.At {
-		return
-	}
-	s.Uses = slices.DeleteFunc(s.Uses, func(u Use) bool { return u.Server == n.Server && u.Agent == n.Agent })
-	s.Uses = append(s.Uses, Use{Server: n.Server, Agent: n.Agent, Chain: chain, At: n.At})
-	s.Uses = s.Uses[max(0, len(s.Uses)-maxUses):]
-}
-
-// markUnknown records that a note's agent has carried a value of no known chain.
-func (s *State) markUnknown(n Note) {
-	u := s.use(n.Server, n.Agent)
-	if u == nil {
-		s.bind(n, none)
-		u = s.use(n.Server, n.Agent)
-	}
-	if u != nil && u.At <= n.At {
-		u.Lost, u.At = true, n.At
-	}
-}
-
-// hasNone reports whether a use says that its agent works with no chain that is known.
-func (u *Use) hasNone() bool { return u != nil && u.Chain == none && !u.Unsure }
-
-// The ids of no chain, and of a chain without a known value.
-const none, unknown = -1, -2
-
 // count numbers a note's call among all calls.
 func (s *State) count(n *Note) {
 	if n.At == 0 {
 		s.Clock++
 		n.At = s.Clock
-	}
-}
-
-func (s *State) open(n Note, value, key string) {
-	c := Chain{ID: s.Next, Server: n.Server, Key: key, Value: value}
-	if value != "" {
-		c.Seen = []string{digest(value)}
-	}
-	s.add(c)
-	s.opened(n, c.ID)
-}
-
-// opened records which chain a note's agent continues after its call has opened one. If it is a child chain, the agent
-// may continue with it or with its own, or hand it to another agent.
-func (s *State) opened(n Note, chain int) {
-	u, main := s.use(n.Server, n.Agent), s.use(n.Server, "")
-	if u.hasNone() && !n.Child {
-		u = nil
-	}
-	if main.hasNone() {
-		main = nil
-	}
-	switch {
-	case n.Handle && (u != nil || main != nil): // the value was another agent's
-		return
-	case n.Child && u != nil && u.Chain != chain:
-	case n.Child && u == nil && main != nil: // it would have continued the main agent's
-		s.bind(n, main.Chain)
-	case n.Child && u == nil && n.Parent: // it continues a session that this conversation has not seen
-		s.bind(n, none)
-	default:
-		s.bind(n, chain)
-		return
-	}
-	if u := s.use(n.Server, n.Agent); u.At <= n.At { // else a later call has shown which
-		u.Unsure, u.At = true, n.At
 	}
 }
 
@@ -198,8 +121,12 @@ func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 	d, moved := digest(value), *c
 	equivalents := slices.DeleteFunc(moved.equivalentsAfter(n), func(e string) bool { return e == d })
 	for _, e := range moved.Equivalents { // what is not equivalent any more counts as older
-		if !slices.Contains(equivalents, e) && e != d {
+		switch {
+		case slices.Contains(equivalents, e), e == d:
+		case e == n.Carried:
 			moved.Seen = remember(moved.Seen, e)
+		case !slices.Contains(moved.Branches, e): // no call has continued it
+			moved.Branches = remember(moved.Branches, e)
 		}
 	}
 	moved.Equivalents = equivalents
@@ -227,8 +154,6 @@ func (s *State) lose(n Note) {
 	case n.Carried == "", c.isHead(n.Carried), n.Changes && c.isUnchangedSince(n.Carried):
 		c.retire(maxValues)
 		c.Equivalents = nil
-		if !n.Handle {
-			s.bind(n, c.ID)
-		}
+		s.works(n, c.ID)
 	}
 }

@@ -147,7 +147,7 @@ func (r *reader) flow(t *node) carry.Flow {
 	}
 	out := carry.Flow{Opens: r.list(f, "opens"), Changes: r.list(f, "changes"), Keeps: r.list(f, "keeps")}
 	out.Parent, _ = r.text(f, "parent")
-	out.Lost = r.sources(f, "lost", carry.Meta, carry.Structured, carry.JSON)
+	out.Lost = r.sources(f, "lost", carry.Meta, carry.Structured, carry.JSON, carry.Text)
 	return out
 }
 

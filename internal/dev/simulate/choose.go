@@ -187,7 +187,9 @@ func (a *agent) gate() string {
 }
 
 func decodePayload(value string) (p struct {
-	Point string `json:"bcp"`
+	Point   string `json:"bcp"`
+	Session string `json:"sid"`
+	Agent   string `json:"aid"`
 },
 ) {
 	body, _, _ := strings.Cut(value, ".")
@@ -208,7 +210,9 @@ func (a *agent) parallel() []*call {
 			tool = []string{"next_activity", "next_activity", "yield_checkpoint"}[w.r.IntN(3)]
 		}
 		c := a.call(tool)
-		if own := a.newest(); own != "" && w.r.IntN(3) == 0 {
+		if w.looks && w.r.IntN(3) == 0 { // perhaps each at another session
+			a.fill(c, "session_token", exact)
+		} else if own := a.newest(); own != "" && w.r.IntN(3) == 0 {
 			a.fillWith(c, "session_token", []form{exact, mangled}[w.r.IntN(2)], own)
 		} else {
 			a.fill(c, "session_token", []form{leftOut, placeholder}[w.r.IntN(2)])

@@ -36,6 +36,8 @@ func TestOnceFound(t *testing.T) {
 					p.names = true
 				case "pasted":
 					p.pasted = true
+				case "looks":
+					p.looks = true
 				default:
 					t.Fatalf("no option %q", option)
 				}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,8 @@ var indexPlaceholders = []string{
 	`"session_index"`, `"YOUR_SESSION_INDEX"`, `"undefined"`, `"None"`, `"N/A"`, `"current"`, `"..."`, `"…"`,
 }
 
+var indexShape = regexp.MustCompile(`^[A-Z2-7]{6}$`)
+
 // madeIndexes are values that models make up.
 var madeIndexes = []string{"AAAAAA", "ABC234", "garbage", "K7Q2ZD8", "session-1", "234567"}
 
@@ -70,7 +73,11 @@ func (indexes) choose(a *agent) []*call {
 		var batch []*call
 		for range 2 + w.r.IntN(2) {
 			c := a.indexCall(indexReaders[w.r.IntN(len(indexReaders))])
-			batch = append(batch, a.fillIndex(c, []form{leftOut, placeholder}[w.r.IntN(2)], ""))
+			f := []form{leftOut, placeholder}[w.r.IntN(2)]
+			if w.looks && w.r.IntN(2) == 0 { // perhaps each at another session
+				f = exact
+			}
+			batch = append(batch, a.fillIndex(c, f, ""))
 		}
 		return batch
 	case n < 28:
@@ -218,7 +225,7 @@ func (c *call) checkIndex(was, is string, a answer) {
 		}
 		return
 	}
-	takes := slices.Contains(indexReaders, c.tool) || slices.Contains(indexChangers, c.tool) || c.tool == "dispatch_child" && c.form == placeholder
+	takes := slices.Contains(indexReaders, c.tool) || slices.Contains(indexChangers, c.tool) || c.tool == "dispatch_child"
 	if c.form == leftOut && (c.tool == "peek" || c.tool == newTool && !w.schemas) {
 		takes = false // it may be left out on purpose, or no hook can know that the tool takes it
 	}
@@ -252,24 +259,24 @@ type rightIndex struct {
 	how    string
 }
 
-// entitledIndex returns what a call of the agent without an index may get: the index of its last call, or of the main
-// agent's if it has made none.
+// entitledIndex returns what a call of the agent without an index may get: its own index, or the main agent's if it has
+// made none.
 func (a *agent) entitledIndex() rightIndex {
 	main := a.session.main
 	switch {
 	case a.ambiguous:
-		return rightIndex{killed: a.killed, how: "it opened a session for another agent, and has passed no index since"}
+		return rightIndex{killed: a.killed || a.missed || a.blind, how: "it opened or named another session, and has not named its own since"}
 	case a.id != "" && !a.used:
 		r := main.entitledIndex()
 		r.killed, r.must = r.killed || a.killed, r.must && !a.unknownValue
-		if r.also = a.givenIndex; r.also != "" && r.also != r.value { // its first call is still in flight
-			r.must = false
+		if a.givenIndex != "" && a.givenIndex != r.value { // its first call is still in flight
+			r.also, r.must = a.givenIndex, false
 		}
 		r.how = "it continues the main agent's session: " + r.how
 		return r
 	}
-	must := a.onIndex != "" && !a.unsure && !a.unknownValue && !a.killed
-	return rightIndex{value: a.onIndex, must: must, killed: a.killed, how: a.how}
+	must := a.onIndex != "" && a.session.indexes[a.onIndex] && !a.unknownValue && !a.killed && !a.missed
+	return rightIndex{value: a.onIndex, also: a.perhaps, must: must && !a.blind && a.doubt == 0, killed: a.killed || a.missed || a.blind, how: a.how}
 }
 
 // observe tells the oracle of a result.
@@ -281,51 +288,72 @@ func (indexes) observe(c *call, value string, failed, seen bool) {
 		a.killed = true // until a hook sees one of its calls that carries an index
 	}
 	good := s.w.values[c.carried] > 0
-	shown := c.tool != "inspect_session"
 	switch {
 	case c.tool == "start_session" && failed, c.carried == "" && c.tool != "start_session":
 	case c.tool == "start_session":
 		a.setIndex(value, "it opened the session", seen)
+		a.blind = !seen
 		s.knownIndex(value, seen)
 	case c.tool == "dispatch_child" && !failed:
+		if a.id != "" && !a.used {
+			a.onIndex, a.used = s.main.onIndex, s.main.used
+		}
 		a.ambiguous, a.unknownValue = true, false
+		s.given[value] = true
 		s.knownIndex(value, seen)
 	case failed && s.indexes[c.carried]: // the agent means it, whatever the server says
-		a.setIndex(c.carried, "its last call, which failed, carried it", seen)
-	case failed && good && !s.nearToKnown(c.carried):
-		a.setIndex(c.carried, "its last call, which failed, was about another session", seen)
-		a.unsure = true // wsi knows it only if another agent has used it
-	case failed: // the server does not know it, or wsi takes it for a slip
-		a.unknownValue = true
+		a.nameIndex(c.carried, seen)
+	case failed && indexShape.MatchString(c.carried) && (good || c.lost) && !s.nearToKnown(c.carried): // it may be of another session
+		switch {
+		case a.onIndex != "":
+			a.nameIndex(c.carried, seen)
+		case !a.ambiguous:
+			a.setIndex("", "its last call, which failed, was about another session", seen)
+			a.perhaps = c.carried
+		}
+	case failed && (good || c.lost): // wsi may take it for a slip
+		a.unknownValue, a.doubt = true, 2
 		if good {
 			a.killed = true
 		}
+	case failed: // the server knows no such session
 	default:
-		a.setIndex(c.carried, "its last call carried it", seen)
-		a.unsure = !shown && !a.transcribed() && !s.indexes[c.carried]
-		s.knownIndex(c.carried, shown && seen)
+		a.nameIndex(c.carried, seen)
+		s.knownIndex(c.carried, c.tool != "inspect_session" && seen)
 	}
 }
 
-// setIndex records which session an agent's last call was about.
+// setIndex records which session is an agent's own.
 func (a *agent) setIndex(value, how string, seen bool) {
-	a.onIndex, a.how, a.ambiguous, a.used, a.unsure, a.unknownValue = value, how, false, true, false, false
-	a.killed = !seen
+	a.onIndex, a.how, a.ambiguous, a.used, a.unknownValue, a.needs = value, how, false, true, false, 0
+	a.killed, a.missed, a.perhaps, a.doubt = !seen, false, "", 0
+}
+
+// nameIndex records that a call of an agent carried an index. That alone does not move it from a session of its own.
+func (a *agent) nameIndex(value string, seen bool) {
+	own := a.onIndex
+	if own == "" && a.ambiguous && a.session.given[value] { // its own session is one that nobody has seen, and this is not it
+		own = "of an unseen session"
+	}
+	a.missed = a.missed || !seen
+	switch {
+	case own == "":
+		other := a.perhaps != "" && a.perhaps != value // then wsi may know two
+		a.setIndex(value, "it has named no other session than this", seen)
+		a.missed, a.blind = a.missed || other, !seen
+	case own != value:
+		a.ambiguous, a.needs, a.used, a.unknownValue = true, 2, true, false
+	case a.needs > 1:
+		a.needs--
+	default:
+		missed, doubt := a.missed && a.needs > 0, max(0, a.doubt-1) // wsi may want one more
+		a.setIndex(value, "its last calls carried it", seen)
+		a.missed, a.doubt = missed || !seen, doubt
+	}
 }
 
 func (s *session) knownIndex(value string, seen bool) {
 	s.indexes[value] = s.indexes[value] || seen
-}
-
-// nearToKnown reports whether an index differs from one that the session's hooks know by a slip. Two good ones seldom
-// do.
-func (s *session) nearToKnown(value string) bool {
-	for known := range s.indexes {
-		if edits(known, value) <= 2 {
-			return true
-		}
-	}
-	return false
 }
 
 // read returns the index in a result.

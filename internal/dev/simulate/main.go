@@ -46,7 +46,7 @@ func main() {
 	} else if *schedules == 1 && *steps == 100_000 {
 		*steps = 100
 	}
-	j.plan = plan{steps: max(1, *steps/j.schedules), kills: *kills, verbose: *story, names: true, pasted: true, traces: true, collects: *collect}
+	j.plan = plan{steps: max(1, *steps/j.schedules), kills: *kills, verbose: *story, names: true, pasted: true, traces: true, collects: *collect, looks: true}
 	broken, err := simulate(j, *within)
 	switch {
 	case err != nil:

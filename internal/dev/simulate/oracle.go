@@ -3,6 +3,7 @@ package main
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // The oracle computes what a perfect model would send, from docs/decisions/0005 and the facts of the server. It
@@ -12,6 +13,8 @@ import (
 // thread is a sequence of values of one harness session, each the result of a call with the value before.
 type thread struct {
 	number  int
+	session string          // of the server, with the agent's name in it: what its values say about themselves
+	child   bool            // it was opened for another agent
 	values  map[string]bool // all values of the thread
 	heads   map[string]bool // the newest values; several only if they differ in nothing but the time
 	by      *agent          // the agent of the last call
@@ -70,8 +73,8 @@ func (a *agent) entitled() right {
 	x := right{values: map[string]bool{}, killed: a.killed, how: a.how}
 	switch {
 	case a.ambiguous:
-		x.how = "it opened a session for another agent, and has sent no value since"
-		x.killed = x.killed || a.on != nil && a.on.killed // then wsi does not know that there are two
+		x.how = "it opened or named another session, and has not named its own since"
+		x.killed = x.killed || a.missed || a.on != nil && a.on.killed // then wsi does not know that there are two
 		return x
 	case a.on == nil && a.id != "" && !a.used:
 		x = a.session.main.entitled()
@@ -87,7 +90,8 @@ func (a *agent) entitled() right {
 	case a.on == nil:
 		return x
 	}
-	x.must, x.on = !a.unknownValue && !a.unsure, a.on
+	x.must, x.on = !a.unknownValue && !a.unsure && !a.missed && !a.mixed && a.doubt == 0, a.on
+	x.killed = x.killed || a.missed
 	for _, t := range []*thread{a.on, a.side} {
 		if t == nil {
 			continue
@@ -116,9 +120,32 @@ func (s *session) follows(value, from string) bool {
 	return false
 }
 
-// setThread records that the agent's last call opened or used a thread.
+// setThread records which thread is the agent's own.
 func (a *agent) setThread(x *thread, how string) {
-	a.on, a.side, a.ambiguous, a.used, a.unsure, a.how = x, nil, false, true, false, how
+	a.on, a.side, a.ambiguous, a.used, a.unsure, a.how, a.needs, a.missed, a.doubt = x, nil, false, true, false, how, 0, false, 0
+}
+
+// names records that a call of the agent carried a value of a thread, and reports whether that is now, or was, the agent's
+// own. A call alone does not move an agent from one server's session to another: it may only look at that.
+func (a *agent) names(x *thread, how string, seen bool) bool {
+	missed := a.missed || !seen
+	switch {
+	case a.on == nil && !(a.ambiguous && x.child):
+		a.setThread(x, how)
+	case a.on == nil || x != a.on && x != a.side && (x.session == "" || x.session != a.on.session):
+		a.ambiguous, a.used, a.needs, a.missed = true, true, 2, missed
+		return false
+	case a.needs > 1:
+		if a.needs, a.missed = a.needs-1, missed; a.mixed { // wsi may not count it
+			a.doubt = 2
+		}
+	default:
+		missed = missed && a.needs > 0 || !seen
+		doubt := max(0, a.doubt-1)
+		a.setThread(x, how)
+		a.missed, a.doubt = missed, doubt
+	}
+	return true
 }
 
 // hasThread reports whether the agent has a thread to continue.
@@ -142,6 +169,10 @@ func (a *agent) observe(c *call, t string, failed, seen bool) {
 		return
 	}
 	x := a.threadOf(c.carried)
+	if x != nil && !c.byHandle {
+		a.mixed = c.batch == a.namedBatch && (a.mixed || a.namedThread != x)
+		a.namedBatch, a.namedThread = c.batch, x
+	}
 	if t != "" && x == nil {
 		x = s.of[t] // another agent got the same value in the same second
 	}
@@ -150,8 +181,10 @@ func (a *agent) observe(c *call, t string, failed, seen bool) {
 	case t == "" && x == nil:
 		a.unknown(c, failed)
 	case t == "" && !c.byHandle && x != nil:
-		if a.on != x || a.ambiguous || !x.heads[c.carried] { // wsi may leave the next call alone, but must not use another thread
-			a.setThread(x, "its last call, which "+ended(failed)+", used it")
+		if a.on != x || a.ambiguous || a.doubt > 0 || !x.heads[c.carried] { // wsi may leave the next call alone, but must not use another thread
+			if !a.names(x, "its last call, which "+ended(failed)+", used it", seen) || a.ambiguous {
+				return
+			}
 			a.clearUnknown(c)
 			a.unsure = true
 		}
@@ -207,17 +240,23 @@ func (a *agent) unknown(c *call, failed bool) {
 		return
 	}
 	switch good := a.session.w.values[c.carried] > 0; {
-	case good && failed:
+	case good && failed && a.on == nil && !a.ambiguous:
 		a.setThread(nil, "its last call, which failed, used another session")
 		a.clearUnknown(c)
 		return
+	case good && failed:
+		a.ambiguous, a.used, a.needs = true, true, 2
+		return
 	case good: // the agent uses a session that no hook has seen
-		a.setThread(a.session.thread("", "", false), "its last call, which returned no value, used another session")
-		a.clearUnknown(c)
-		a.unsure = true
+		x := a.session.thread("", "", false)
+		x.session = sessionOf(c.carried)
+		if a.names(x, "its last call, which returned no value, used another session", true) && !a.ambiguous {
+			a.clearUnknown(c)
+			a.unsure = true
+		}
 		return
 	}
-	a.unknownValue, a.unknownBatch = true, c.batch
+	a.unknownValue, a.unknownBatch, a.doubt = true, c.batch, 2
 }
 
 // clearUnknown records that the agent's thread is known, unless a call of the same batch had an unknown value.
@@ -230,9 +269,14 @@ func (a *agent) clearUnknown(c *call) {
 // opened records a thread that start_session began. It is the caller's, unless it is for another agent.
 func (a *agent) opened(c *call, t string, seen bool) {
 	x := a.session.thread(t, "", true)
-	x.killed, x.adopted = !seen, a.session.of[c.carried]
+	x.killed, x.adopted, x.child = !seen, a.session.of[c.carried], c.child && !c.parentless
 	if used := a.used || a.unknownValue || a.id != "" && a.session.main.used; c.child && !c.parentless || (c.child || c.replaced) && a.hasThread() {
-		a.ambiguous = true
+		if a.id != "" && !a.used { // it would have continued the main agent's
+			a.on, a.used = a.session.main.on, a.session.main.used
+		}
+		if a.ambiguous, a.missed = true, a.missed || !seen; c.replaced { // the server has lost the other one: what it names is its own
+			a.on, a.side, a.needs = nil, nil, 0
+		}
 	} else {
 		a.setThread(x, "it opened the thread")
 		a.clearUnknown(c)
@@ -246,11 +290,17 @@ func (a *agent) starts(c *call, t string, seen bool) {
 	x := a.session.thread(t, c.carried, !changes[c.tool])
 	x.killed = !seen
 	a.killed = a.killed || !seen
-	if used := a.used; !c.byHandle || a.on == nil && !a.hasThread() {
+	switch used := a.used; {
+	case c.byHandle && (a.on != nil || a.hasThread()):
+		return
+	case c.byHandle:
 		a.setThread(x, "its last call used another session")
-		a.clearUnknown(c)
-		a.unsure = used && c.byHandle || c.tool == "resume_checkpoint" && !a.transcribed() // wsi cannot see the value
+		a.unsure = used
+	case !a.names(x, "its last call used another session", seen) || a.ambiguous:
+		return
 	}
+	a.clearUnknown(c)
+	a.unsure = a.unsure || c.tool == "resume_checkpoint" && !a.transcribed() // wsi cannot see the value
 }
 
 // threadOf returns the thread of a value that the agent sends. Of equal values issued in one second it prefers the
@@ -294,26 +344,33 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	if c.byHandle {
 		return
 	}
-	if a.on != x || a.ambiguous || late || a.side != nil {
-		a.setThread(x, "its last call used it")
+	own := true
+	if a.on != x || a.ambiguous || a.doubt > 0 || late || a.side != nil {
+		own = a.names(x, "its last call used it", seen)
 	}
-	a.unsure = false
-	a.clearUnknown(c)
-	if !late && s.back[c] && changes[c.tool] { // it went back on purpose: it may also mean the thread before this call
+	if own && !a.ambiguous {
+		a.unsure = false
+		a.clearUnknown(c)
+	}
+	if own && !a.ambiguous && !late && s.back[c] && changes[c.tool] { // it went back on purpose: it may also mean the thread before this call
 		a.side = &thread{number: x.number, heads: heads}
 	}
 	if late && (s.back[c] || changes[c.tool] || by != a) {
 		// The agent went back on purpose, or two agents used the thread at the same time. It means its own result,
 		// which is all that it has seen, or the thread's newest value.
+		side := before
 		if was && before != nil && before.lateFor == c.carried { // a second result for it
-			before.heads[t], before.values[t], a.side = true, true, before
+			before.heads[t], before.values[t] = true, true
 		} else {
-			a.side = s.thread(t, c.carried, !changes[c.tool])
-			a.side.lateFor, a.side.killed = c.carried, x.killed // wsi may not know that x has advanced
+			side = s.thread(t, c.carried, !changes[c.tool])
+			side.lateFor, side.killed = c.carried, x.killed // wsi may not know that x has advanced
 		}
-		a.side.values[t] = true
-		a.side.twice = a.side.twice || again
-		s.of[t], a.side.by, a.side.killed = a.side, a, a.side.killed || !seen || a.killedBefore
+		side.values[t] = true
+		side.twice = side.twice || again
+		s.of[t], side.by, side.killed = side, a, side.killed || !seen || a.killedBefore
+		if own {
+			a.side = side
+		}
 	}
 	if !heads[c.carried] || x.lateFor != "" { // it continues a superseded value, and wsi cannot see the result
 		a.unsure = a.unsure || c.tool == "resume_checkpoint" && !a.transcribed()
@@ -329,6 +386,13 @@ func (s *session) thread(first, asked string, minor bool) *thread {
 	}
 	if first != "" {
 		x.values[first], x.heads[first], s.of[first] = true, true, x
+		x.session = sessionOf(first)
 	}
 	return x
+}
+
+// sessionOf returns what a value says about its session, "" for nothing.
+func sessionOf(value string) string {
+	p := decodePayload(value)
+	return strings.TrimSpace(p.Session + " " + p.Agent)
 }

@@ -18,6 +18,7 @@ type sessionBelief struct {
 	answers map[string]string  // value to the value in the call that returned it
 	spent   map[string]bool    // the values that were continued
 	indexes map[string]bool    // the indexes that hooks of this session could see
+	given   map[string]bool    // the indexes of children, opened for other agents
 	back    map[*call]bool     // calls with a value that was not the newest of its thread, and was typed
 }
 
@@ -25,11 +26,19 @@ type sessionBelief struct {
 type agentBelief struct {
 	on, side     *thread
 	givenIndex   string  // the last that was put into a call of it
-	onIndex      string  // the index of its last call, "" for none
+	onIndex      string  // its own index: of the session that it opened, or named first; "" for none
 	started      *thread // its first call used a value of this thread
-	ambiguous    bool    // it opened a session for another agent
+	ambiguous    bool    // it opened a session for another agent, or named another one than its own
+	needs        int     // how many calls in a row must name its own until that is meant again; 0 is as good as 1
+	blind        bool    // no hook saw that it opened its own: wsi may take an earlier one for that
+	perhaps      string  // an index of a call that failed, which wsi may know from a transcript
+	mixed        bool    // calls of its last batch named several threads
+	namedBatch   int     // that batch
+	namedThread  *thread // the last of these
+	missed       bool    // a hook was killed that should have seen one of the calls that make it ambiguous, or not
 	used         bool    // it has opened or used a thread
 	unknownValue bool    // its last call had an unknown value
+	doubt        int     // how many calls must name its own until wsi is sure to know that no other is meant
 	unknownBatch int     // the batch of that call: the order within a batch is unknown
 	unsure       bool    // its last call's result did not confirm its thread
 	killed       bool    // a hook was killed that should have seen its last value
@@ -53,7 +62,7 @@ type view struct {
 
 func (b sessionBelief) clone() sessionBelief {
 	b.of, b.answers, b.spent = maps.Clone(b.of), maps.Clone(b.answers), maps.Clone(b.spent)
-	b.indexes, b.back = maps.Clone(b.indexes), maps.Clone(b.back)
+	b.indexes, b.given, b.back = maps.Clone(b.indexes), maps.Clone(b.given), maps.Clone(b.back)
 	return b
 }
 
@@ -74,7 +83,7 @@ func (s *session) save() view {
 	}
 	for _, a := range s.known {
 		v.agents[a] = a.agentBelief
-		add(a.on, a.side, a.started, a.handled, a.readLate)
+		add(a.on, a.side, a.started, a.handled, a.readLate, a.namedThread)
 	}
 	for _, x := range s.of {
 		add(x)

@@ -40,3 +40,14 @@ func edits(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// nearToKnown reports whether an index differs from one that the session's hooks know by a slip. Two good ones seldom
+// do.
+func (s *session) nearToKnown(value string) bool {
+	for known, seen := range s.indexes {
+		if seen && edits(known, value) <= 2 {
+			return true
+		}
+	}
+	return false
+}

@@ -54,6 +54,7 @@ type plan struct {
 	indexes  bool // the server is the later one, with a session_index
 	traces   bool // some servers with an index return trace tokens
 	collects bool // this one does
+	looks    bool // models name several sessions in one message
 }
 
 // session is a harness session. Its hooks know only this session.
@@ -178,7 +179,7 @@ func (w *world) knowSchemas() error {
 func (w *world) open(from *session) {
 	n := len(w.sessions) + 1
 	s := &session{w: w, number: n, id: fmt.Sprintf("5e6cde0b-1f8f-4b0e-9a5e-%012d", n)}
-	s.sessionBelief = sessionBelief{of: map[string]*thread{}, answers: map[string]string{}, spent: map[string]bool{}, indexes: map[string]bool{}, back: map[*call]bool{}}
+	s.sessionBelief = sessionBelief{of: map[string]*thread{}, answers: map[string]string{}, spent: map[string]bool{}, indexes: map[string]bool{}, given: map[string]bool{}, back: map[*call]bool{}}
 	if w.r.IntN(10) > 0 {
 		s.transcript = filepath.Join(string(w.home), "projects", s.id)
 		s.noSubagentMeta = w.r.IntN(4) == 0
