@@ -16,17 +16,7 @@ import (
 // set returns the rules in force. A rule file with an error has no effect; the doctor and `wsi rules list` report it.
 func (r *run) set() *rules.Set {
 	if r.rules == nil {
-		servers := slices.Clone(r.opt.Servers)
-		for _, server := range r.opt.Servers {
-			if as := r.opt.As[server]; as != "" {
-				servers = append(servers, as)
-			}
-		}
-		cache := ""
-		if r.vault.Dir != "" {
-			cache = filepath.Join(filepath.Dir(r.vault.Dir), rules.CacheName(servers))
-		}
-		set, err := rules.LoadFor(servers, rules.UserFile(r.env.Getenv, r.env.Home), cache)
+		set, err := rules.Load(rules.UserFile(r.env.Getenv, r.env.Home))
 		if err != nil {
 			r.warning = "the rule file is not in force, see wsi rules list"
 		}

@@ -18,16 +18,16 @@ import (
 // engine applies the rules to calls and results, stores the state and writes the journal. Its methods may be
 // called concurrently.
 type engine struct {
-	server, as       string // as in Options
-	harness          string
-	can              harnesses.Capabilities
-	vault            vault.Vault
-	journal          *journalWriter
-	ruleFile, cached string
-	room             int // as in carry.Call
-	tools            toolbox
-	schemas          schemas.Folder
-	loaded           loaded
+	server, as string // as in Options
+	harness    string
+	can        harnesses.Capabilities
+	vault      vault.Vault
+	journal    *journalWriter
+	ruleFile   string
+	room       int // as in carry.Call
+	tools      toolbox
+	schemas    schemas.Folder
+	loaded     loaded
 }
 
 type toolCall struct {

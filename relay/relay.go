@@ -98,7 +98,6 @@ func newEngine(env Env, opt Options) *engine {
 	var current *vault.Current
 	if dir := stateDir(env, opt); dir != "" {
 		e.vault = vault.Vault{Dir: filepath.Join(dir, state.Vault)}
-		e.cached = filepath.Join(dir, rules.CacheName(e.names()))
 		e.schemas = schemas.In(dir)
 		log = journal.In(dir)
 	}

@@ -47,7 +47,7 @@ func (e *engine) rules() inForce {
 	if l.now.set != nil && l.file == file && l.seen == seen {
 		return l.now
 	}
-	set, _ := rules.LoadFor(e.names(), e.ruleFile, e.cached)
+	set, _ := rules.Load(e.ruleFile)
 	if e.as != "" {
 		set.As = map[string]string{e.server: e.as}
 	}
@@ -72,13 +72,6 @@ func (e *engine) keepSchemas(r inForce) {
 	if e.schemas.Dir != "" {
 		_ = e.schemas.Write(e.harness, e.server, r.admitted) // without it, such a relay knows less
 	}
-}
-
-func (e *engine) names() []string {
-	if e.as == "" {
-		return []string{e.server}
-	}
-	return []string{e.server, e.as}
 }
 
 // leaves reports whether the rules leave all calls of a tool alone.

@@ -4,7 +4,7 @@
 package journal
 
 import (
-	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"wsi/internal/jsonform"
 	"wsi/internal/plainfile"
 	"wsi/internal/state"
 )
@@ -22,7 +21,7 @@ type Entry struct {
 	Time    time.Time `json:"t"`
 	Verb    string    `json:"verb"`
 	Who     string    `json:"who,omitempty"` // "relay", or "" for a hook
-	Harness string    `json:"harness"`
+	Harness string    `json:"harness,omitempty"`
 	Session string    `json:"session,omitempty"` // the first characters of the session's key in the vault
 	Agent   bool      `json:"agent,omitempty"`   // a sub-agent's call
 	Server  string    `json:"server,omitempty"`
@@ -84,14 +83,10 @@ func (j File) Append(entries ...Entry) error {
 	return errors.Join(err, f.Close())
 }
 
-// line encodes an entry. Without a harness it has no such member.
 func (e Entry) line() []byte {
 	e.Harness, e.Server, e.Tool = clip(e.Harness), clip(e.Server), clip(e.Tool)
-	line := jsonform.Append(append(make([]byte, 0, 256), '{'), &e)
-	if e.Harness == "" {
-		line = bytes.Replace(line, []byte(`,"harness":""`), nil, 1)
-	}
-	return append(line, "}\n"...)
+	line, _ := json.Marshal(e) // it never fails: the year is one that RFC 3339 can say
+	return append(line, '\n')
 }
 
 // clip makes a name from outside short and printable.

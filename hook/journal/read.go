@@ -3,17 +3,15 @@ package journal
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"strings"
-	"time"
 	"unicode"
 
-	"wsi/internal/jsonform"
-	"wsi/internal/jsonraw"
 	"wsi/internal/plainfile"
 )
 
@@ -23,13 +21,11 @@ const maxLine = 64 << 10
 // Parse parses one line of the journal. Its texts can be shown on a terminal. It returns false for anything
 // else than an entry, such as a line cut short by a full disk.
 func Parse(line []byte) (Entry, bool) {
-	m, err := jsonraw.Object(line)
-	if err != nil {
-		return Entry{}, false
-	}
-	_, err = time.Parse(time.RFC3339Nano, m.String("t"))
 	var e Entry
-	jsonform.Decode(m, &e) // what is of another kind is left empty
+	err := json.Unmarshal(line, &e)
+	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) { // that member is left empty
+		err = nil
+	}
 	for _, text := range []*string{&e.Verb, &e.Who, &e.Harness, &e.Session, &e.Server, &e.Tool, &e.Did, &e.Why} {
 		*text = printable(*text)
 	}
@@ -37,7 +33,7 @@ func Parse(line []byte) (Entry, bool) {
 		*n = max(0, *n)
 	}
 	e.Micros, e.Waited = max(0, e.Micros), max(0, e.Waited)
-	return e, err == nil && e.Verb != "" && e.Did != ""
+	return e, err == nil && !e.Time.IsZero() && e.Verb != "" && e.Did != ""
 }
 
 // printable replaces control characters: other programs may have written to the file.

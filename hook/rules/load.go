@@ -1,35 +1,16 @@
 package rules
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 
-	"wsi/hook/carry"
-	"wsi/internal/atomicfile"
-	"wsi/internal/jsonform"
-	"wsi/internal/jsonraw"
 	"wsi/internal/plainfile"
-	"wsi/internal/state"
 )
 
 // FileName is the name of the user's rule file in the configuration folder.
 const FileName = "rules.toml"
-
-// CacheName returns the path, below the state folder, of the rule file's compiled form for some servers.
-func CacheName(servers []string) string {
-	h := fnv.New32a()
-	for _, server := range servers {
-		_, _ = h.Write([]byte(server + "\x00")) // never fails
-	}
-	return filepath.Join(state.Rules, strconv.FormatUint(uint64(h.Sum32()), 16)+".compiled")
-}
 
 // UserFile returns the path of the user's rule file, in $XDG_CONFIG_HOME/wsi or else ~/.config/wsi; "" without
 // a home. It ignores a relative XDG_CONFIG_HOME, as the XDG base directory specification demands.
@@ -46,63 +27,24 @@ func UserFile(getenv func(string) string, home string) string {
 
 // Load returns the rules in force: the built-in ones, and the user's file merged over them if it exists. On an
 // error, which is [Errors] if the file has errors in it, it returns the built-in rules.
-func Load(file string) (Set, error) { return LoadFor(nil, file, "") }
-
-// LoadFor is Load for some servers only, and fast: it parses each version of the file once, and keeps the
-// rules about these servers compiled at cache, or that the file has errors. It then returns [ErrRefused] for the same version. It
-// ignores errors of the cache.
-func LoadFor(servers []string, file, cache string) (Set, error) {
+func Load(file string) (Set, error) {
 	base := Builtin()
 	if file == "" {
 		return base, nil
 	}
-	info, err := os.Stat(file)
+	text, err := plainfile.Regular(file, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return base, nil
 	case err != nil:
 		return base, fmt.Errorf("read rules: %w", err)
-	case !info.Mode().IsRegular():
-		return base, fmt.Errorf("read rules: %s is not a regular file; move it away, or replace it with one", file)
 	}
-	// It does not change if the file is overwritten with the same size within one tick of the file system's clock.
-	mark := fmt.Appendf(nil, "%d %d %q %q\n", info.Size(), info.ModTime().UnixNano(), file, servers)
-	kept, _ := plainfile.Read(cache) // nothing without a cache
-	if compiled, ok := bytes.CutPrefix(kept, mark); ok {
-		if string(compiled) == refused {
-			return base, ErrRefused
-		}
-		if user, err := Decode(compiled); err == nil {
-			set, errs := Merge(base, user)
-			return set, errs.Err()
-		}
-	}
-	text, err := plainfile.Regular(file, maxFile)
-	if err != nil {
-		return base, fmt.Errorf("read rules: %w", err)
-	}
-	set, user, errs := Over(base, file, text)
-	compiled := []byte(refused)
-	if len(errs) == 0 && cache != "" {
-		user = user.about(servers, base)
-		set, _ = Merge(base, user) // without an error, like all of them
-		compiled = Encode(user)
-	}
-	again, err := os.Stat(file)
-	if err == nil && cache != "" && again.Size() == info.Size() && again.ModTime().Equal(info.ModTime()) && os.MkdirAll(filepath.Dir(cache), 0o700) == nil {
-		_ = atomicfile.Write(cache, append(mark, compiled...), 0o600) // it is parsed again next time
-	}
+	set, _, errs := Over(base, file, text)
 	if len(errs) > 0 {
-		return base, errs.Err()
+		return base, errs
 	}
 	return set, nil
 }
-
-// ErrRefused is returned for a file that is known to have errors.
-var ErrRefused = errors.New("the rule file has errors")
-
-// refused is what the cache has of such a file.
-const refused = "refused\n"
 
 // Over merges a user's file over the built-in rules. It also returns the user's rules alone.
 func Over(base Set, name string, text []byte) (all, user Set, errs Errors) {
@@ -113,25 +55,10 @@ func Over(base Set, name string, text []byte) (all, user Set, errs Errors) {
 	return all, user, errs
 }
 
-// about returns the set without the rules for other servers, unless they replace a rule of base.
-func (s Set) about(servers []string, base Set) Set {
-	s.Rules = slices.DeleteFunc(slices.Clone(s.Rules), func(r Rule) bool {
-		return !slices.ContainsFunc(base.Rules, func(b Rule) bool { return b.Name == r.Name }) &&
-			!slices.ContainsFunc(r.Servers, func(name string) bool {
-				return carry.Same(name, WorkflowServer) || slices.ContainsFunc(servers, func(server string) bool { return carry.Same(name, server) })
-			})
-	})
-	return s
-}
-
 // Merge merges a user's rules over the built-in ones. A rule of the same name replaces the built-in one in
 // its place, and others follow; tools that either set leaves alone are left alone. It changes neither set. The
 // errors are about rules that only switch a rule on or off which does not exist, or that show what another rule takes.
 func Merge(builtin, user Set) (Set, Errors) {
-	if len(user.Rules)+len(user.Leave) == 0 { // the usual case, since the compiled form is about one server
-		builtin.Keying = user.Keying
-		return builtin, nil
-	}
 	out := Set{Keying: user.Keying}
 	out.Leave = append(append(out.Leave, builtin.Leave...), user.Leave...)
 	out.Rules = append(out.Rules, builtin.Rules...)
@@ -183,20 +110,3 @@ func (s *Set) exposedBy(r *Rule) (errs Errors) {
 
 // bare reports whether a rule only switches the rule of its name, or its aliases or caller, on or off.
 func (r *Rule) bare() bool { return len(r.Servers) == 0 }
-
-// format is the number of the compiled form, which must change when the form changes.
-const format = "7"
-
-var errFormat = errors.New("not compiled rules of this wsi")
-
-// Encode returns the compiled form, a JSON object.
-func Encode(s Set) []byte { return append(jsonform.Append([]byte(`{"format":`+format), &s), "}\n"...) }
-
-// Decode reads the compiled form.
-func Decode(compiled []byte) (s Set, err error) {
-	members, err := jsonraw.Object(compiled)
-	if err != nil || string(members.Get("format")) != format || !jsonform.Decode(members, &s) {
-		return Set{}, errFormat
-	}
-	return s, nil
-}

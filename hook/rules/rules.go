@@ -1,5 +1,5 @@
 // Package rules reads the rules that say which value of which server is carried where: the rule file, the
-// built-in rules, the merge of both, and the compiled form that a hook reads quickly. Only Load reads files.
+// built-in rules and the merge of both. Only Load reads files.
 //
 // It must not know harnesses, calls, results or what the engine does with a rule.
 package rules
@@ -19,8 +19,8 @@ type Set struct {
 	Keying bool     // the file has keying = "single", which only older versions read
 
 	// As maps the registered name of a server to the name of the server whose rules it has. The caller sets
-	// it from what the user said; it is not part of the compiled form.
-	As map[string]string `json:"-"`
+	// it from what the user said.
+	As map[string]string
 }
 
 // Rule is a rule of the engine with its properties in the rule file.
@@ -28,7 +28,7 @@ type Rule struct {
 	carry.Rule
 	Off     bool     // enabled = false
 	Servers []string // names as registered
-	Origin  Origin   `json:"-"` // not part of the compiled form
+	Origin  Origin
 }
 
 // Origin is where a rule is written. It is zero for a built-in rule.
