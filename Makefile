@@ -51,7 +51,11 @@ try: ## see wsi at work in a throw-away home; no harness needed, nothing of your
 	@.cache/demo
 
 .PHONY: test
-test: $(GOTESTSUM) ## the Go tests, six minutes on two cores
+test: $(GOTESTSUM) ## the Go tests that take minutes, not more: what to run after each change
+	@$(GOTEST) -short ./...
+
+.PHONY: test-all
+test-all: $(GOTESTSUM) ## all Go tests, also the exhaustive ones: every kill, every fault, hostile clones, screens, growth
 	@$(GOTEST) ./...
 
 # What a user's settings could hide: variables, a locale, a terminal, Go's settings. Only the caches stay where they are, so

@@ -15,6 +15,9 @@ import (
 // the plan was made from it, and wsi reports what it did not write. The same holds while wsi undoes its
 // changes because its last write failed. Row 22.
 func TestConcurrentWriteAtEveryMoment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	clean, first := inMemory(messy)
 	wired := first.clone()

@@ -129,6 +129,9 @@ func only(chosen bool, err error) error {
 // six ways, for all harnesses with trust records and a program to install. Then nothing has changed unless
 // wsi reports it, the ledger is correct, and setup and then remove succeed. Rows 21, 22 and 27.
 func TestEveryOperationFails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	points, proven := map[string]int{}, map[string]bool{}
 	o, clean := inMemory(messy)

@@ -30,6 +30,9 @@ var (
 // file, with half of a temporary file written. Then every file is old or new, the lock is free, and remove
 // restores everything, at once or after a complete setup. No temporary file is left. Row 27.
 func TestKilledAtEveryStep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	begin := time.Now()
 	var kills atomic.Int32

@@ -69,6 +69,9 @@ func moved(o Options) (Plan, error) {
 // After a kill at any operation of a setup, of a change of wiring or of a removal, the next removal restores every
 // byte and leaves no folder: the ledger is correct at every moment. Row 27.
 func TestRemoveAfterKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	kills := 0
 	for name, steps := range journeys {

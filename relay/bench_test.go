@@ -165,6 +165,9 @@ var calls = flag.Int("calls", 3000, "how many `calls` are made where memory is m
 
 // Memory does not grow with the number of calls. The full length is -calls 100000.
 func TestMemoryIsFlat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	if runtime.GOOS != "linux" {
 		t.Skip("it is read from /proc")
 	}

@@ -136,6 +136,9 @@ func TestBadContents(t *testing.T) {
 
 // A defect in a file that setup only reads blocks no harness. Setup reports it.
 func TestBadContentsOfReadOnlyInputs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	cells := contentsOf(read)
 	for _, c := range cells {

@@ -93,6 +93,9 @@ func TestBadFiles(t *testing.T) {
 }
 
 func TestBadReadOnlyInputs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	cells := slices.DeleteFunc(cellsOf(read[:5], false, wrongs), func(c cell) bool { return c.what == "a dangling link" }) // counts as absent
 	for _, c := range cells {

@@ -12,6 +12,9 @@ import (
 // The hooks of a repository are read by every command, before the user trusts it. Eight times as many take about eight times
 // as long.
 func TestTimeOfManyHooksIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	const group = `{"matcher": "m#.*", "hooks": [{"type": "command", "command": "/bin/x# a"}]}`
 	const flat = `{"matcher": "m#.*", "command": "/bin/x# a"}`
 	for name, files := range map[string]map[string]func(n int) string{

@@ -63,7 +63,7 @@ var leave = func() {}
 //	changed NAME FILE...     check that exactly these files below $HOME differ from the snapshot
 func TestScripts(t *testing.T) {
 	dir, files := scripts(t), []string(nil)
-	if testing.Short() {
+	if raced {
 		dir, files = "", concurrentScripts
 	}
 	testscript.Run(t, testscript.Params{
@@ -105,7 +105,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// concurrentScripts start goroutines of every kind.
+// concurrentScripts start goroutines of every kind. With the race detector only they run.
 var concurrentScripts = []string{
 	"testdata/script/doctor-all-is-well.txtar",
 	"testdata/script/doctor-finds-dead-servers.txtar",

@@ -91,6 +91,9 @@ func (h usedHome) feed(stdin string, args ...string) {
 
 // A pipe in the place of one of wsi's own files blocks no hook, no relay and no command.
 func TestAPipeInPlaceOfAFileBlocksNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	t.Parallel()
 	h := newUsedHome(t)
 	var own []string

@@ -19,6 +19,9 @@ import (
 // A file that wsi never wrote can be as broken as it likes: wsi remove leaves it, says so where it could hold hooks of wsi,
 // removes what is elsewhere, and ends with status 0.
 func TestRemovePassesOverBrokenFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	kinds := map[string]struct {
 		make func(path string) error
 		said bool // it may hold hooks of wsi

@@ -114,6 +114,9 @@ const allByJoin = "wsi setup --wiring join"
 
 // A command that wsi prints works when it is typed as printed, in a home of all harnesses.
 func TestPrintedCommandsWork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	u := newTypist(t)
 	for _, line := range []string{
 		"wsi", "wsi setup --dry-run --full", "wsi status", "wsi doctor --check", "wsi injekt --harness codex", "wsi setup --harnes codex",

@@ -70,6 +70,9 @@ func TestToWriteOn(t *testing.T) {
 // Three processes write one session and are killed again and again. What any of them has said to have written, every process
 // sees from then on.
 func TestKilledWriters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	dir := t.TempDir()
 	var all sync.WaitGroup
 	for _, name := range []string{"one", "two", "three"} {

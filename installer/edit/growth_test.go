@@ -60,6 +60,9 @@ func lines(each string) func(n int) string {
 // A large file takes as much longer as it is larger, whatever is done with it. For TOML that holds for a few hundred tables: the
 // parser compares each table with the ones before it, and files with more than 15,000 keys are refused.
 func TestTimeIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	for name, large := range largeFiles {
 		file := fileLike(large.kind)
 		servers, few := registryOf("json"), 150

@@ -34,6 +34,9 @@ type cost struct {
 }
 
 func TestTimeBeforeMain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	watch(t)
 	spent := measure(t, build(t, module+"cmd/wsi"), "inject", "--harness", "claude-code")
 	for _, v := range tooSlow(spent) {
@@ -50,6 +53,9 @@ func TestTimeBeforeMain(t *testing.T) {
 }
 
 func TestTimeBeforeMainIsSeen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	spent := measure(t, build(t, "./testdata/slowinit"))
 	if got := strings.Join(tooSlow(spent), "\n"); !strings.Contains(got, "main spends ") {
 		t.Errorf("a package that spends 2 ms before main was not seen; measured %v", spent)

@@ -25,6 +25,9 @@ const madeUpRow = `
 // A harness without hooks is one row: setup wires it, the doctor rehearses it, and no test names it. Only the tables that
 // make docs writes are old.
 func TestMadeUpHarnessIsOneRow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	const rows = "harnesses/setup/relayonly/relayonly.go"
 	overlay := overlaid(t, map[string]string{rows: changed(t, rows, "var table = []setup.Plain{", "var table = []setup.Plain{"+madeUpRow)})
 	proveMadeUp(t, overlay, ".acme/mcp.json", `{"mcpServers": {"workflow-server": {"command": "node"}}}`, `"relay", "--server", "workflow-server", "--harness", "acme-cli"`)
@@ -94,6 +97,9 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 
 // A harness with hooks is its folders, a case in one list and an element of another.
 func TestMadeUpHarnessWithHooksIsAFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	proveMadeUp(t, overlaid(t, map[string]string{
 		"harnesses/acme/dialect.go":       madeUpDialect,
 		"harnesses/setup/acme/harness.go": madeUpSetup,

@@ -34,6 +34,9 @@ func TestTimeOfManyServersIsLinear(t *testing.T) {
 
 // A project can have many skills that are plugins. Whether the user trusts it is read once, from a file that grows to megabytes.
 func TestTimeOfManyPluginsIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	growthtest.Linear(t, 100, func(n int) func() {
 		files := map[string]string{".claude.json": `{"projects": {` + strings.Repeat(`"/x": {"history": []}, `, 20*n) + `"/y": {}}}`}
 		for i := range n {

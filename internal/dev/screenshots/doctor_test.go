@@ -36,6 +36,9 @@ func examine(t *testing.T, h home, flags ...string) (s *terminal.Session, temp s
 // However the user leaves the doctor, it restores the terminal, removes its temporary files and changes no other
 // file. The findings stay on the terminal, and the exit status is that of a doctor without screens.
 func TestLeaveDoctor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h := freshHome(t)
 	if err := h.wire(t.Context()); err != nil {
 		t.Fatal(err)
@@ -83,6 +86,9 @@ func TestLeaveDoctor(t *testing.T) {
 
 // A user who leaves during the first examination does not have to wait, and no program keeps running.
 func TestLeaveDoctorWhileHarnessHangs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h := freshHome(t)
 	if err := h.wire(t.Context()); err != nil {
 		t.Fatal(err)
@@ -149,6 +155,9 @@ func gone(t *testing.T, pids string) {
 
 // The fixes of setup go through its review, and then the doctor checks again.
 func TestFixFromDoctor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h := freshHome(t)
 	if err := h.wire(t.Context(), "--trust-codex-hooks"); err != nil {
 		t.Fatal(err)
@@ -188,6 +197,9 @@ func TestFixFromDoctor(t *testing.T) {
 // A user who leaves right after a fix hears nothing of an interrupted examination. The exit status is 0 if setup has repaired
 // everything, and as before if it has changed nothing.
 func TestLeaveDoctorAfterFix(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h := freshHome(t)
 	if err := h.wire(t.Context(), "--trust-codex-hooks"); err != nil {
 		t.Fatal(err)

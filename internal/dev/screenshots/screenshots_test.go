@@ -12,6 +12,9 @@ import (
 
 // The screens in docs are up to date. After an intended change run make screens and look at them.
 func TestScreensInDocs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	if runtime.GOOS != "linux" {
 		t.Skip("the screens are taken on Linux")
 	}

@@ -84,6 +84,9 @@ func contents(t *testing.T, dir string) map[string]string {
 
 // If the user leaves before confirming the review, setup changes no file and restores the terminal.
 func TestLeaveSetupBeforeConfirm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	h, s := startSetup(t)
 	before := contents(t, h.dir)
 	review := func(s *terminal.Session) {
@@ -127,6 +130,9 @@ func TestLeaveSetupBeforeConfirm(t *testing.T) {
 
 // The wizard follows the size of its terminal, also below its minimum.
 func TestResize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	_, s := startSetup(t)
 	s.Press(terminal.Enter)
 	want := waitFor(t, s, setupWalk.stops[1].see).Text()

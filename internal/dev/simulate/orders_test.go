@@ -38,6 +38,9 @@ func (o overlapping) run(h home, verb string, event []byte) (stdout []byte, err 
 // In whatever order hooks that run at the same time get the vault, what they carry is right. One of the orders of this
 // schedule once looked wrong, because the hooks ended in another.
 func TestAnyOrderOfHooks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	p := plan{steps: 100, kills: true, names: true, pasted: true, traces: true}
 	for range 25 {
 		n, found := play(t, 2_680_002_020, 1, 1, p, overlap(func() bool { return false }), 0)
@@ -49,6 +52,9 @@ func TestAnyOrderOfHooks(t *testing.T) {
 
 // A hook that ignores its event is found, too, if others ran at the same time.
 func TestForgetfulHooksAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	calls := 0
 	_, found := play(t, 1, 15, 15, plan{steps: 60}, overlap(func() bool { calls++; return calls%3 == 0 }), 0)
 	if !slices.ContainsFunc(found, func(v violation) bool { return strings.HasPrefix(v.class, "an older value") }) {

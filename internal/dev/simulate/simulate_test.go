@@ -46,6 +46,9 @@ func fail(t *testing.T, n counts, found []violation) {
 
 // TestHooks plays up to 300 schedules with the hook in this process.
 func TestHooks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	n, found := play(t, 1, 40, 300, plan{steps: 100}, inside{}, 6*time.Second)
 	more, wrong := play(t, 1001, 40, 300, plan{steps: 100, names: true, pasted: true, traces: true}, inside{}, 6*time.Second)
 	n.add(more)
@@ -58,6 +61,9 @@ func TestHooks(t *testing.T) {
 
 // TestProcesses plays up to 40 schedules with the real program.
 func TestProcesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	program, err := build(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
