@@ -160,3 +160,19 @@ func TestParentLeftOut(t *testing.T) {
 		t.Errorf("of a server whose tool has no such argument: %s", d.Action)
 	}
 }
+
+// Of a sub-agent's first message one call types an older value, and the main agent's is put into another. Either may be meant.
+func TestTwoSessionsOfAFirstMessage(t *testing.T) {
+	for _, last := range []int{0, 1} {
+		s := &session{t: t}
+		s.call("", "start_session", `{}`, "a1")
+		s.call("", "next_activity", `{}`, "a2")
+		s.call("", "start_session", `{}`, "b1")
+		calls := []Call{s.begun("sub", "get_activity", `{"session_token":"a1"}`), s.begun("sub", "get_skill", `{}`)}
+		answers := []string{"a3", "b2"}
+		s.answered(calls[1-last], answers[1-last])
+		s.answered(calls[last], answers[last])
+		s.want("sub", "next_activity", `{}`, "", "")
+		s.want("", "next_activity", `{}`, "b3", "b2")
+	}
+}

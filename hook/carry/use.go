@@ -28,11 +28,12 @@ const (
 	maxMet = 8
 )
 
-// bind records that a note's agent works with a chain, unless a later call of the agent showed otherwise.
+// bind records that a note's agent works with a chain, unless a later call of the agent showed otherwise. An injected first
+// value shows nothing.
 func (s *State) bind(n Note, chain int) {
 	u := Use{Server: n.Server, Agent: n.Agent, Chain: chain, At: n.At}
 	if was := s.use(n.Server, n.Agent); was != nil {
-		if was.At > n.At {
+		if was.At > n.At && !was.Provisional {
 			return
 		}
 		was.meet(was.Chain)

@@ -36,6 +36,8 @@ func TestOnceFound(t *testing.T) {
 					p.names = true
 				case "pasted":
 					p.pasted = true
+				case "traces":
+					p.traces = true
 				case "looks":
 					p.looks = true
 				default:
@@ -43,6 +45,7 @@ func TestOnceFound(t *testing.T) {
 				}
 			}
 			p.slow, p.indexes = seed%2 == 0, p.pasted && seed%4 == 1 // as [job.do] has it
+			p.collects = p.traces && p.indexes && seed%8 == 1
 			w, err := run(seed, p, inside{})
 			if err != nil {
 				t.Fatal(err)

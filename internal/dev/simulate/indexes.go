@@ -299,6 +299,7 @@ func (indexes) observe(c *call, value string, failed, seen bool) {
 			a.onIndex, a.used = s.main.onIndex, s.main.used
 		}
 		a.ambiguous, a.unknownValue = true, false
+		a.blind = a.blind || !seen && a.onIndex == "" // wsi may take the child for the agent's own
 		s.given[value] = true
 		s.knownIndex(value, seen)
 	case failed && s.indexes[c.carried]: // the agent means it, whatever the server says
@@ -340,7 +341,7 @@ func (a *agent) nameIndex(value string, seen bool) {
 	case own == "":
 		other := a.perhaps != "" && a.perhaps != value // then wsi may know two
 		a.setIndex(value, "it has named no other session than this", seen)
-		a.missed, a.blind = a.missed || other, !seen
+		a.missed, a.blind = a.missed || other, a.blind || !seen
 	case own != value:
 		a.ambiguous, a.needs, a.used, a.unknownValue = true, 2, true, false
 	case a.needs > 1:

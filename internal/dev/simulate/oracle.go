@@ -131,6 +131,7 @@ func (a *agent) names(x *thread, how string, seen bool) bool {
 	missed := a.missed || !seen
 	switch {
 	case a.on == nil && !(a.ambiguous && x.child):
+		x.killed = x.killed || a.missed // wsi may have taken another one for its own
 		a.setThread(x, how)
 	case a.on == nil || x != a.on && x != a.side && (x.session == "" || x.session != a.on.session):
 		a.ambiguous, a.used, a.needs, a.missed = true, true, 2, missed

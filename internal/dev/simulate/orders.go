@@ -30,7 +30,7 @@ type agentBelief struct {
 	started      *thread // its first call used a value of this thread
 	ambiguous    bool    // it opened a session for another agent, or named another one than its own
 	needs        int     // how many calls in a row must name its own until that is meant again; 0 is as good as 1
-	blind        bool    // no hook saw that it opened its own: wsi may take an earlier one for that
+	blind        bool    // no hook saw that it opened its own, or a child: wsi may take another one for its own
 	perhaps      string  // an index of a call that failed, which wsi may know from a transcript
 	mixed        bool    // calls of its last batch named several threads
 	namedBatch   int     // that batch
