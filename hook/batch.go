@@ -50,7 +50,7 @@ func (r *run) batch(ev harnesses.Event) ([]byte, error) {
 		}
 		return changed
 	}))
-	if d.Action != "" || r.entry.Waited > 0 {
+	if d.Action != "" || r.waited > 0 {
 		r.entry.Server, r.entry.Tool, r.entry.Agent = calls[0].server, calls[0].call.Tool, ev.Agent != ""
 		d.Action = cmp.Or(d.Action, carry.Noted)
 		r.note(d)

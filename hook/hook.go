@@ -65,7 +65,8 @@ type run struct {
 	warning  string         // for the journal, about the rules
 	entry    journal.Entry
 	start    time.Time
-	overdue  bool   // a wait was in vain
+	waited   time.Duration
+	overdue  bool   // a result was waited for and did not come
 	recorded bool   // as in harnesses.Dialect
 	event    []byte // nil if it could not be read
 }
@@ -80,7 +81,7 @@ func Run(env Env, opt Options) {
 	}
 	dir := state.Dir(env.Getenv, env.Home, env.GOOS)
 	if dir != "" {
-		r.vault.Dir = filepath.Join(dir, state.Vault)
+		r.vault = vault.Vault{Dir: filepath.Join(dir, state.Vault), Waited: &r.waited}
 	}
 	if filepath.IsAbs(env.Home) {
 		current := vault.CurrentIn(env.Home)
@@ -96,7 +97,7 @@ func Run(env Env, opt Options) {
 		if r.warning != "" {
 			r.entry.Why = strings.TrimPrefix(r.entry.Why+"; "+r.warning, "; ")
 		}
-		r.entry.Micros = time.Since(r.start).Microseconds()
+		r.entry.Micros, r.entry.Waited = time.Since(r.start).Microseconds(), r.waited.Microseconds()
 		// The harness need not know that the journal cannot be written; the doctor reports it.
 		_ = journal.In(dir).Append(r.entry)
 	}

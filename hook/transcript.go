@@ -19,7 +19,7 @@ const (
 	// patience is how long a hook waits for a result to appear in the transcript. Claude Code
 	// writes it while the next hook runs: 0-93 ms were seen (2.1.197, 2.1.329, 2.1.332).
 	patience = 1500 * time.Millisecond
-	// impatience is how long it waits in a session in which the last wait was in vain.
+	// impatience is how long it waits in a session in which the result of the last wait did not come.
 	impatience = 100 * time.Millisecond
 	// behind is how far before the end a transcript is read: the harness may have written the line before the hook ran.
 	behind = 256 << 10
@@ -71,7 +71,7 @@ func (r *run) poll(most time.Duration, look func(late bool) (again bool)) {
 	for pause := time.Millisecond; look(time.Since(start) >= most); pause = min(2*pause, 20*time.Millisecond) {
 		before := time.Now()
 		time.Sleep(pause)
-		r.entry.Waited += time.Since(before).Microseconds()
+		r.waited += time.Since(before)
 	}
 }
 

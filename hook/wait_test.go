@@ -8,6 +8,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"wsi/hook/carry"
+	"wsi/hook/vault"
 )
 
 // turnEnd returns an event at the end of a turn. goes says that a hook has already made the agent go on.
@@ -52,6 +55,19 @@ func TestTheEndOfATurnShowsWhatIsLeft(t *testing.T) {
 			t.Errorf("in the next turn the model reads %q", got)
 		}
 	})
+}
+
+// The journal also has how long a run waited for the vault, which another process uses.
+func TestTheJournalHasTheWaitForTheVault(t *testing.T) {
+	w := newWorld(t)
+	v := vault.Vault{Dir: filepath.Join(w.home, "state", "vault")}
+	err := v.Update("claude-code", "s", func(*carry.State) bool {
+		w.run("capture", "claude-code", claudePost("s", "", "t", "start_session", "", `{}`, `[{"type":"text","text":"session_token: `+token(1)+`"}]`))
+		return false
+	})
+	if e := w.last(); err != nil || e.Did != "error" || e.Waited < 1_000_000 || e.Micros < e.Waited {
+		t.Errorf("%v, %+v", err, e)
+	}
 }
 
 // A result that never comes is waited for once. After that, hooks of the session wait at most 100 ms until results come again.

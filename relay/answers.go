@@ -10,6 +10,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
+	"wsi/hook/vault"
 	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
@@ -140,7 +141,8 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 		return p.client.write(m.Raw)
 	}
 	start := time.Now()
-	d, keep, err := p.engine.after(c.rules, c.toolCall, v)
+	var waited time.Duration
+	d, keep, err := p.engine.after(p.engine.counting(&waited), c.rules, c.toolCall, v)
 	if c.notice != "" {
 		v.add("wsi: "+c.notice, false)
 	}
@@ -151,7 +153,7 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 	}
 	took := time.Since(start)
 	gone := p.client.write(line)
-	p.engine.log(harnesses.Capture, c.toolCall, d, keep, err, start, took)
+	p.engine.log(harnesses.Capture, c.toolCall, decided{d, err, start, took, waited}, keep)
 	return gone
 }
 
@@ -170,9 +172,10 @@ func (p *proxy) oversize() {
 	p.mu.Unlock()
 	for _, c := range all {
 		if c.tool != "" {
-			start := time.Now()
-			d := carry.Decision{Action: carry.Left, Why: "its result may be one that was too large to be read"}
-			p.engine.log(harnesses.Capture, c.toolCall, d, "", p.engine.lose(c.rules, c.toolCall), start, time.Since(start))
+			d := decided{Decision: carry.Decision{Action: carry.Left, Why: "its result may be one that was too large to be read"}, start: time.Now()}
+			d.err = p.engine.lose(p.engine.counting(&d.waited), c.rules, c.toolCall)
+			d.took = time.Since(d.start)
+			p.engine.log(harnesses.Capture, c.toolCall, d, "")
 		}
 		p.mu.Lock()
 		if c.stage == running {
@@ -183,7 +186,7 @@ func (p *proxy) oversize() {
 }
 
 // lose does what after does, for a result that was not seen.
-func (e *engine) lose(rules inForce, c toolCall) (err error) {
+func (e *engine) lose(in vault.Vault, rules inForce, c toolCall) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = panicError(p)
@@ -192,7 +195,7 @@ func (e *engine) lose(rules inForce, c toolCall) (err error) {
 	port := resultPort{e.of(c)}
 	var errs []error
 	for _, s := range e.sets(rules, c.owner) {
-		errs = append(errs, e.vault.Update(s.Harness, s.Session, func(state *carry.State) bool {
+		errs = append(errs, in.Update(s.Harness, s.Session, func(state *carry.State) bool {
 			return port.Keep(s.After(state, carry.Result{Hidden: true}, port))
 		}))
 	}

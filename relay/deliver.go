@@ -82,6 +82,7 @@ func (p *proxy) open(m parcel) bool {
 	case c.stage == dropped:
 		return false
 	default:
+		c.resume()
 		c.stage, c.since = running, time.Now()
 	}
 	return true

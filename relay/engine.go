@@ -50,7 +50,7 @@ func (e *engine) sets(r inForce, o caller) []ruleset.Set {
 	return ruleset.Split(r.own, e.harness, o.session, e.server)
 }
 
-func (e *engine) before(r inForce, c toolCall) (o ruleset.Outcome, err error) {
+func (e *engine) before(v vault.Vault, r inForce, c toolCall) (o ruleset.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			o, err = ruleset.Outcome{}, panicError(p)
@@ -61,19 +61,27 @@ func (e *engine) before(r inForce, c toolCall) (o ruleset.Outcome, err error) {
 	}
 	call := e.of(c)
 	call.Lacks = e.tools.lacks(c.tool)
-	if o, err = ruleset.Before(e.sets(r, c.owner), call, e.inject); err == nil {
-		err = e.collections(r, c.owner).Gather(call.Call, &o)
+	o, err = ruleset.Before(e.sets(r, c.owner), call, func(s ruleset.Set, call ruleset.Call) (ruleset.Outcome, error) {
+		return inject(v, s, call)
+	})
+	if err == nil {
+		err = e.collections(v, r, c.owner).Gather(call.Call, &o)
 	}
 	return o, err
 }
 
-func (e *engine) collections(r inForce, o caller) ruleset.Collections {
-	return ruleset.In(e.vault, r.own, e.harness, o.session, e.server)
+func (e *engine) collections(v vault.Vault, r inForce, o caller) ruleset.Collections {
+	return ruleset.In(v, r.own, e.harness, o.session, e.server)
 }
 
-func (e *engine) inject(s ruleset.Set, call ruleset.Call) (ruleset.Outcome, error) {
-	call.Others = s.Others(e.vault)
-	state, err := e.vault.Load(s.Harness, s.Session)
+// counting returns the vault, which adds to waited how long it waits.
+func (e *engine) counting(waited *time.Duration) vault.Vault {
+	return vault.Vault{Dir: e.vault.Dir, Waited: waited}
+}
+
+func inject(v vault.Vault, s ruleset.Set, call ruleset.Call) (ruleset.Outcome, error) {
+	call.Others = s.Others(v)
+	state, err := v.Load(s.Harness, s.Session)
 	if err != nil {
 		return ruleset.Outcome{}, err
 	}
@@ -81,12 +89,12 @@ func (e *engine) inject(s ruleset.Set, call ruleset.Call) (ruleset.Outcome, erro
 	if !call.AgentKnown || !s.Bind(&state, call, o.Each) {
 		return o, nil
 	}
-	return s.Record(e.vault, call, o, ruleset.Late{})
+	return s.Record(v, call, o, ruleset.Late{})
 }
 
 // after stores the values of a call's result. From the result it removes those that the harness need not see,
 // unless they could not be stored. current is the value for [vault.Current], "" for none.
-func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, current string, err error) {
+func (e *engine) after(in vault.Vault, rules inForce, c toolCall, v *view) (all carry.Decision, current string, err error) {
 	old := *v
 	defer func() {
 		if p := recover(); p != nil {
@@ -102,7 +110,7 @@ func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, 
 	var errs []error
 	var told string
 	for _, s := range e.sets(rules, c.owner) {
-		got, err := s.Capture(e.vault, result, resultPort{e.of(c)})
+		got, err := s.Capture(in, result, resultPort{e.of(c)})
 		each, errs = append(each, got.Decision), append(errs, err)
 		for _, rule := range got.Rules {
 			if rule.Secret {
@@ -117,7 +125,7 @@ func (e *engine) after(rules inForce, c toolCall, v *view) (all carry.Decision, 
 			e.journal.file.Prune(time.Now())
 		}
 	}
-	collections := e.collections(rules, c.owner)
+	collections := e.collections(in, rules, c.owner)
 	all, err = collections.Keep(e.of(c).Call, result, ruleset.Together(each), told)
 	if withheld && !e.can.ShowsMeta {
 		all.Why = "of _meta nothing is shown, because the model reads only structuredContent"
@@ -156,16 +164,17 @@ func (p resultPort) Keep(c ruleset.Captured) bool {
 }
 
 // log writes one line of the journal about a call. current is the value for [vault.Current], "" for none.
-func (e *engine) log(verb string, c toolCall, d carry.Decision, current string, err error, start time.Time, took time.Duration) {
+func (e *engine) log(verb string, c toolCall, d decided, current string) {
 	entry := journal.Entry{
-		Time: start.UTC(), Verb: verb, Who: "relay", Harness: e.harness, Agent: c.owner.agent != "", Server: e.server, Tool: c.tool,
-		Did: cmp.Or(string(d.Action), "nothing"), Why: d.Why, Places: d.Places, Kept: d.Kept, Given: d.Gathered, Told: d.Told, Micros: took.Microseconds(),
+		Time: d.start.UTC(), Verb: verb, Who: "relay", Harness: e.harness, Agent: c.owner.agent != "", Server: e.server, Tool: c.tool,
+		Did: cmp.Or(string(d.Action), "nothing"), Why: d.Why, Places: d.Places, Kept: d.Kept, Given: d.Gathered, Told: d.Told,
+		Micros: d.took.Microseconds(), Waited: d.waited.Microseconds(),
 	}
 	if c.owner.isKnown() {
 		entry.Session = vault.SessionKey(e.harness, c.owner.session)[:8]
 	}
-	if err != nil {
-		entry.Did, entry.Why = "error", err.Error()
+	if d.err != nil {
+		entry.Did, entry.Why = "error", d.err.Error()
 	}
 	e.journal.add(record{entry, current})
 }

@@ -170,7 +170,7 @@ func TestHostileMeta(t *testing.T) {
 	} {
 		v := newView([]byte(`{"_meta":` + meta + `,"content":[{"type":"text","text":"{\"session_index\":\"K7Q2ZD\"}"}]}`))
 		e := newEngine(Env{Getenv: func(string) string { return "" }, Home: t.TempDir(), GOOS: "linux"}, w.opt)
-		_, _, err := e.after(e.rules(), toolCall{owner: caller{session: name, agents: true}, tool: "next_activity", args: []byte(`{}`)}, v)
+		_, _, err := e.after(e.vault, e.rules(), toolCall{owner: caller{session: name, agents: true}, tool: "next_activity", args: []byte(`{}`)}, v)
 		var result struct {
 			Content []struct{ Text string }
 		}
@@ -237,7 +237,7 @@ func TestShowWithoutValues(t *testing.T) {
 	var all string
 	for range 2 {
 		v := newView([]byte(`{"_meta":{"limit":"3 calls are left"},"content":[{"type":"text","text":"done"}]}`))
-		if _, _, err := e.after(e.rules(), toolCall{owner: caller{session: "s", agents: true}, tool: "list", args: []byte(`{}`)}, v); err != nil {
+		if _, _, err := e.after(e.vault, e.rules(), toolCall{owner: caller{session: "s", agents: true}, tool: "list", args: []byte(`{}`)}, v); err != nil {
 			t.Fatal(err)
 		}
 		all += string(v.raw)
@@ -256,7 +256,7 @@ func TestShowNextToStructuredContent(t *testing.T) {
 		after := func(structured string) (added bool, told int, why string) {
 			raw := `{"_meta":{"session_index":"K7Q2ZD","validation":{"status":"warning","warnings":["no manifest"]}},` + structured + `"content":[{"type":"text","text":"{}"}]}`
 			v := newView([]byte(raw))
-			d, _, err := e.after(e.rules(), toolCall{owner: caller{session: "s", agents: true}, tool: "next_activity", args: []byte(`{"session_index":"K7Q2ZD"}`)}, v)
+			d, _, err := e.after(e.vault, e.rules(), toolCall{owner: caller{session: "s", agents: true}, tool: "next_activity", args: []byte(`{"session_index":"K7Q2ZD"}`)}, v)
 			if err != nil {
 				t.Fatal(err)
 			}

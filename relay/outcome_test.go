@@ -7,6 +7,30 @@ import (
 	"testing"
 )
 
+// The journal has how long a call waited in the relay: for an earlier one, and for the server to start again.
+func TestJournalOfWaits(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect()
+	c.greet()
+	c.do("start_session", ``, ``)
+	first := c.call("next_activity", `"label":"wait:go"`, ``)
+	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "wait:go") })
+	second := c.call("get_activity", ``, ``)
+	c.answer(c.request("ping", `{}`))
+	w.let("go")
+	c.answer(first)
+	c.answer(second)
+	c.die()
+	c.do("get_skills", ``, ``)
+	c.close()
+	for _, e := range w.journal() {
+		waits := e.Verb == "inject" && (e.Tool == "get_activity" || e.Tool == "get_skills")
+		if e.Tool != "" && (waits != (e.Waited > 0) || e.Micros < e.Waited) {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
 // The journal says what became of a call: a value was put into it only if the server got it.
 func TestJournalOfWhatBecameOfACall(t *testing.T) {
 	w := newWorld(t)

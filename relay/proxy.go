@@ -63,6 +63,8 @@ type call struct {
 	notice  string    // for the model, added to the result
 	decided decided   // by the rules
 	timer   *time.Timer
+	delay   time.Duration // how long it has waited to be sent
+	paused  time.Time     // since when it waits, if it does
 }
 
 type stage int
@@ -156,7 +158,7 @@ func (p *proxy) toolCall(m wire.Message) error {
 	}
 	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, rules: r, stage: sending, reply: bytes.Clone(m.ID)}
 	if !whose.isKnown() {
-		p.engine.log(harnesses.Inject, c.toolCall, carry.Decision{Action: carry.Left, Why: whose.why}, "", err, start, 0)
+		p.engine.log(harnesses.Inject, c.toolCall, decided{Decision: carry.Decision{Action: carry.Left, Why: whose.why}, err: err, start: start}, "")
 		return p.forward(m, args)
 	}
 	c.args = args
@@ -171,13 +173,15 @@ func (p *proxy) toolCall(m wire.Message) error {
 }
 
 func (p *proxy) send(c *call, m wire.Message) error {
-	start := time.Now()
-	d, err := p.engine.before(c.rules, c.toolCall)
+	c.decided = decided{start: time.Now()}
+	d, err := p.engine.before(p.engine.counting(&c.decided.waited), c.rules, c.toolCall)
+	c.decided.Decision, c.decided.err = d.Decision, err
 	p.narrow(c)
 	switch {
 	case d.Action == carry.Denied:
 		p.deny(c, cmp.Or(d.ModelNotice, d.Why))
-		p.engine.log(harnesses.Inject, c.toolCall, d.Decision, "", err, start, time.Since(start))
+		c.decided.took = time.Since(c.decided.start)
+		p.sent(c)
 		return nil
 	case d.Changes():
 		c.args = d.Change.Args
@@ -185,11 +189,10 @@ func (p *proxy) send(c *call, m wire.Message) error {
 		c.notice = d.ModelNotice
 	}
 	line := withArguments(m, c.args)
-	took := time.Since(start)
+	c.decided.took = time.Since(c.decided.start)
 	if !d.Changes() {
 		c.args = bytes.Clone(c.args) // they are part of the reader's buffer
 	}
-	c.decided = decided{d.Decision, err, start, took}
 	return p.deliver(m, c, line)
 }
 

@@ -61,11 +61,11 @@ func FuzzTraffic(f *testing.F) {
 // A bug of wsi's must not cost a call.
 func TestPanic(t *testing.T) {
 	var e *engine // whatever it does with its fields panics
-	if _, err := e.before(inForce{}, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
+	if _, err := e.before(e.vault, inForce{}, toolCall{}); err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
 		t.Errorf("before: %v", err)
 	}
 	v := newView([]byte(`{"content":[]}`))
-	if _, _, err := e.after(inForce{}, toolCall{}, v); err == nil || string(v.raw) != `{"content":[]}` {
+	if _, _, err := e.after(e.vault, inForce{}, toolCall{}, v); err == nil || string(v.raw) != `{"content":[]}` {
 		t.Errorf("after: %v, %s", err, v.raw)
 	}
 }

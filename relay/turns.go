@@ -85,6 +85,7 @@ func (p *proxy) hold(c *call, m wire.Message) bool {
 		return false
 	}
 	c.raw, c.stage = bytes.Clone(m.Raw), held
+	c.pause()
 	c.args = nil // raw has them
 	c.timer = time.AfterFunc(p.patience, func() { p.overdue(c) })
 	return true
@@ -106,6 +107,7 @@ func (p *proxy) overdue(c *call) {
 func (p *proxy) sendHeld(calls []*call) {
 	for _, c := range calls {
 		c.timer.Stop()
+		c.resume()
 		c.stage = sending
 		p.do(func() {
 			m, _ := wire.Parse(c.raw) // it was parsed before

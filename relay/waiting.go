@@ -25,6 +25,9 @@ func (u *upstream) await(m parcel) {
 	if !full && (m.key != "" || !idle) {
 		m.line = bytes.Clone(m.line) // it is part of the reader's buffer
 		w.all, w.bytes = append(w.all, m), w.bytes+len(m.line)
+		if m.call != nil {
+			m.call.pause()
+		}
 	}
 	p.mu.Unlock()
 	switch {

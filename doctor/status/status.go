@@ -89,7 +89,7 @@ type Restart struct {
 	Last   time.Time `json:"last"`
 }
 
-// Latency is how long runs of a hook took in their process, without waiting for a transcript.
+// Latency is how long runs of a hook took in their process, without waiting.
 type Latency struct {
 	Verb   string `json:"verb"`
 	Runs   int    `json:"runs"`

@@ -109,7 +109,7 @@ Codex         ✗ wired by hooks
                 3 left alone: session_token is already there
               inject took 1.4 ms (median), 2.0 ms (99th percentile)
               capture took 1.5 ms (median), 90.0 ms (99th percentile), and
-              waited up to 0.5 ms for a transcript
+              waited up to 0.5 ms
 
 Another one   ✓ wired by relay in this project
               /p/x.json

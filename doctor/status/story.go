@@ -187,7 +187,7 @@ func (c call) line(style Style) string {
 	for i := range c.runs {
 		w := wordFor(&c.runs[i])
 		state = max(state, w.state)
-		if len(c.runs) == 1 || w.Says != withoutValue && w.Did != "nothing" {
+		if len(c.runs) == 1 || w.Says != withoutValue && w.Did != "nothing" || c.runs[i].Waited >= longWait {
 			parts = append(parts, style.says(&c.runs[i]))
 		}
 	}
@@ -196,6 +196,9 @@ func (c call) line(style Style) string {
 	pad := strings.Repeat(" ", max(wide-ansi.StringWidth(tool), 0))
 	return fmt.Sprintf("%s  %s %s%s  %s", first.Time.Local().Format("15:04:05"), style.Theme.Mark(state), tool, pad, style.Theme.In(state, text))
 }
+
+// longWait is how many microseconds a run has to wait for the log to say so.
+const longWait = 10_000
 
 func (style Style) says(e *journal.Entry) string {
 	text := wordFor(e).Says
@@ -209,5 +212,9 @@ func (style Style) says(e *journal.Entry) string {
 	if e.Why != "" {
 		text += ": " + style.Show(e.Why)
 	}
-	return strings.Join(slices.DeleteFunc([]string{text, Meta{e.Kept, e.Given, e.Told}.words()}, func(s string) bool { return s == "" }), ", ")
+	text = strings.Join(slices.DeleteFunc([]string{text, Meta{e.Kept, e.Given, e.Told}.words()}, func(s string) bool { return s == "" }), ", ")
+	if e.Waited >= longWait {
+		text += fmt.Sprintf(" (waited %d ms)", e.Waited/1000)
+	}
+	return text
 }

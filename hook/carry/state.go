@@ -14,7 +14,7 @@ type State struct {
 	Said   []Said  `json:"said,omitempty"`
 	// Pending are calls whose results' _meta is still to be shown or collected.
 	Pending []Pending `json:"pending,omitempty"`
-	// Overdue: the last wait for a result was in full and in vain.
+	// Overdue: the result of the last wait did not come.
 	Overdue bool `json:"overdue,omitempty"`
 	// Foreign lists tools that were called on another server, for a harness that names tools without
 	// their server.

@@ -33,7 +33,7 @@ type Entry struct {
 	Given   int       `json:"given,omitempty"`  // values that were put into the call from collections
 	Told    int       `json:"told,omitempty"`   // members of _meta that the model reads
 	Micros  int64     `json:"us"`               // duration of the run in the process
-	Waited  int64     `json:"wait,omitempty"`   // the part of it spent waiting for a transcript
+	Waited  int64     `json:"wait,omitempty"`   // the part of it spent waiting: for a transcript, the vault, or in a relay for other calls or the server's start
 }
 
 // The relay has started a server again: the verb of such an entry, and what was done. Why says how the server had ended.

@@ -45,7 +45,7 @@ func (v Vault) Add(c Collection, values []string) (dropped int, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return 0, fmt.Errorf("make vault: %w", err)
 	}
-	unlock, err := lock(filepath.Join(filepath.Dir(path), lockName))
+	unlock, err := v.lock(filepath.Join(filepath.Dir(path), lockName))
 	if err != nil {
 		return 0, err
 	}

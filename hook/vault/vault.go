@@ -22,7 +22,10 @@ import (
 )
 
 // Vault is a folder of sessions. Its methods may be called by several processes at once.
-type Vault struct{ Dir string }
+type Vault struct {
+	Dir    string
+	Waited *time.Duration // how long its methods wait for other processes is added to it, unless it is nil
+}
 
 // ErrNewer is returned for a session written by a newer wsi.
 var ErrNewer = errors.New("written by a newer wsi")
@@ -96,12 +99,12 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	}
 	path := v.path(harness, session)
 	dir := filepath.Dir(path)
-	unlock, err := lock(filepath.Join(dir, lockName))
+	unlock, err := v.lock(filepath.Join(dir, lockName))
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("make vault: %w", err)
 		}
-		unlock, err = lock(filepath.Join(dir, lockName))
+		unlock, err = v.lock(filepath.Join(dir, lockName))
 	}
 	if err != nil {
 		return err
@@ -145,7 +148,7 @@ func (v Vault) Drop(harness, session string) error {
 
 // lock waits a limited time, so that a hook cannot block the agent for ever. It waits in the kernel's queue,
 // because polling starves some of many processes.
-func lock(path string) (unlock func(), err error) {
+func (v Vault) lock(path string) (unlock func(), err error) {
 	l, err := openLock(path)
 	if err != nil {
 		return nil, fmt.Errorf("lock vault: %w", err)
@@ -153,6 +156,9 @@ func lock(path string) (unlock func(), err error) {
 	unlock = func() { _ = l.Close() } // this unlocks it
 	ok, err := l.TryLock()
 	if !ok && err == nil {
+		if start := time.Now(); v.Waited != nil {
+			defer func() { *v.Waited += time.Since(start) }()
+		}
 		locked, givenUp := make(chan error), make(chan struct{})
 		go func() {
 			err := l.Lock()
