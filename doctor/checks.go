@@ -41,7 +41,6 @@ var checks = []check{
 	{report.HookRunnable, report.Runnable, "do the commands run as the harness runs them?", false, (*target).hooked, hookRunnable},
 	{report.RelayRunnable, report.Runnable, "does wsi relay start, and forward to the server?", false, nil, relayRunnable},
 	{report.HookPath, report.Runnable, "is the registered program in a permanent folder, and is it this wsi?", true, (*target).wired, hookPath},
-	{report.HookRival, "", "does another program's hook run before the same calls?", true, (*target).hooked, hookRival},
 	{report.PluginStart, "", "does the harness start without waiting for what a plugin needs?", true, nil, pluginStart},
 	{report.ServerAnswers, "", "does the server answer if it is started as the harness does?", true, nil, serverAnswers},
 	{report.ServerReadonly, "", "does the harness make calls with a carried value at the same time?", true, nil, serverReadonly},

@@ -94,7 +94,7 @@ func TestAnotherServer(t *testing.T) {
 	}
 }
 
-// Others' hooks stand in the same files; they are named, never run.
+// Hooks of others in the same files are never run.
 func TestForeignHooksAreNotRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
@@ -104,9 +104,6 @@ func TestForeignHooksAreNotRun(t *testing.T) {
 	r := w.examine()
 	if _, err := os.Stat(trap); err == nil {
 		t.Error("the doctor ran another's hook")
-	}
-	if !slices.Contains(withStatus(r, report.Warn), "claude-code.hook.rival") || !strings.Contains(w.shown(r), "touch") {
-		t.Error("the other hook is not named")
 	}
 	if shown := w.shown(r); strings.Contains(shown, trap) || strings.Contains(shown, quoted(trap)) {
 		t.Error("the other hook's arguments are shown")

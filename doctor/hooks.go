@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"cmp"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -252,7 +250,7 @@ func (p *target) versionOf(path string) string {
 
 // hookOnce expects one hook of wsi per event, over all files and in setup's form: setup changes no other form.
 func hookOnce(p *target) outcome {
-	for _, h := range slices.Concat(p.others, slices.DeleteFunc(slices.Clone(p.borrowed), p.idles)) {
+	for _, h := range p.others {
 		said, setups := setup.ParseCommand(h.Command)
 		if _, known := registry.Get(said.Harness); setups && !known {
 			return attention("remove it from "+h.File.Path, "the command for %s in %s names a harness that wsi does not know: %s", h.Event, h.File.Path, said.Harness)
@@ -285,15 +283,6 @@ func hookOnce(p *target) outcome {
 	return attention(fix, "the hooks are registered more than once, %s: %s", effect, strings.Join(places(twice), " and "))
 }
 
-// idles reports whether a hook of another harness runs neither before nor after the server's calls.
-func (p *target) idles(h rehearse.Hook) bool {
-	if p.harness.Proof.Simulator == nil {
-		return true
-	}
-	play := p.subject().Call("s", "", "c", "next_activity", `{}`)
-	return !inspect.Runs(p.harness, h.File, h.Hook, p.harness.Proof.Simulator.Before(play)) && !inspect.Runs(p.harness, h.File, h.Hook, p.harness.Proof.Simulator.After(play, []byte(`{"content":[]}`)))
-}
-
 // alone reports whether no other hook does the same for the same event.
 func alone(h rehearse.Hook, all []rehearse.Hook) bool {
 	same := func(o rehearse.Hook) bool {
@@ -316,44 +305,4 @@ func (p *target) once(hooks []rehearse.Hook) bool {
 
 func places(hooks []rehearse.Hook) []string {
 	return lists.AddUnique(nil, lists.Map(hooks, func(h rehearse.Hook) string { return h.File.Path })...)
-}
-
-// hookRival looks for other programs' hooks that run before the same calls, wherever the harness reads hooks from.
-func hookRival(p *target) outcome {
-	if p.harness.Files.Reads == nil {
-		return skipped("wsi cannot know what other plugins of %s do to the same calls", p.harness.Name)
-	}
-	var rivals, mods, empty, why, fix []string
-	for _, h := range inspect.Listed(p.Env, p.harness) {
-		_, wsi := setup.ParseCommand(h.Command)
-		off := slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return why.Off }) // an approval can come at any time
-		if !wsi && !off && !setup.RunsHook(inspect.ProgramIn(h), h.Command) && inspect.RunsBefore(p.harness, h, []string{p.server}) {
-			to, name := &rivals, cmp.Or(inspect.ProgramIn(h), "one without a command")+" in "+h.File
-			switch {
-			case h.Kind == setup.Module:
-				to = &mods
-			case h.Kind == "command" && h.Command == "":
-				to, name = &empty, fmt.Sprintf("%s:%d", h.File, h.Line)
-			}
-			*to = lists.AddUnique(*to, name)
-		}
-	}
-	if len(rivals) > 0 {
-		why = append(why, fmt.Sprintf("other hooks also run before these calls: %s; if two rewrite arguments, the one that ends last wins", strings.Join(rivals, ", ")))
-		fix = append(fix, "if such a hook rewrites arguments, give it a matcher that excludes these calls; if not, do nothing")
-	}
-	if len(empty) > 0 {
-		why, fix = append(why, "a hook has no command: "+strings.Join(empty, ", ")), append(fix, "delete that entry, or give it a command")
-	}
-	if len(mods) > 0 {
-		why = append(why, fmt.Sprintf("modules of plugins see these calls and may change or answer them, which wsi cannot check: %s; hooks change a call after them", strings.Join(mods, ", ")))
-		fix = append(fix, "if a module answers these calls, switch its plugin off; if not, do nothing")
-	}
-	if len(why) > 0 {
-		return attention(strings.Join(fix, "; "), "%s", strings.Join(why, "; "))
-	}
-	if p.unread != nil {
-		return skipped("other hooks cannot be read: %v", p.unread)
-	}
-	return good("no other hook runs before these calls")
 }

@@ -138,41 +138,13 @@ var ofRegistration = []mutation{
 		w.write("project/.claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"`+setup.Quote(runtime.GOOS, w.bin)+` inject --harness cursor"}]}]}}`)
 	}},
 
-	{"a matcher that never matches", report.Fail, one("claude-code.hook.matches"), "", func(w *world) { w.replace(claudeHooks, "workflow-server__", "workflow_server__") }},
-	{"a matcher that never matches", report.Fail, one("codex.hook.matches"), "", func(w *world) {
+	{"a matcher that setup does not write", report.Warn, one("claude-code.hook.matches"), "", func(w *world) { w.replace(claudeHooks, "workflow-server__", "workflow_server__") }},
+	{"a matcher that setup does not write", report.Warn, one("codex.hook.matches"), "", func(w *world) {
 		w.replace(codexHooks, "^mcp__", "^MCP__")
 		w.approve(codexHooks)
 	}},
-	{"a matcher that never matches", report.Fail, one("cursor.hook.matches"), "", func(w *world) { w.replace(cursorHooks, "^MCP:", "^mcp:") }},
+	{"a matcher that setup does not write", report.Warn, one("cursor.hook.matches"), "", func(w *world) { w.replace(cursorHooks, "^MCP:", "^mcp:") }},
 
-	{"a rival", report.Warn, one("claude-code.hook.rival"), "", func(w *world) {
-		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"rewrite"}]},`)
-	}},
-	{"a rival in the project", report.Warn, one("codex.hook.rival"), "", func(w *world) {
-		w.write("project/"+codexHooks, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"rewrite"}]}]}}`)
-	}},
-	{"the administrator's rival", report.Warn, one("codex.hook.rival"), "", func(w *world) {
-		w.files["/etc/codex/requirements.toml"] = "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"audit\"\n"
-	}},
-	{"a rival", report.Warn, one("cursor.hook.rival"), "", func(w *world) {
-		w.replace(cursorHooks, `"preToolUse": [`, `"preToolUse": [{"command":"rewrite"},`)
-	}},
-	{"the administrator's rival", report.Warn, one("claude-code.hook.rival"), "", func(w *world) {
-		w.files[managedSettings()] = `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"audit"}]}]}}`
-	}},
-	{"a module of a plugin", report.Warn, one("claude-code.hook.rival"), "", func(w *world) {
-		w.replace(claudeHooks, `{`, `{"enabledPlugins":{"p@mk":true},`)
-		w.write(".claude/plugins/known_marketplaces.json", `{"mk":{"source":{"source":"directory"},"installLocation":`+quoted(w.home+"/mk")+`}}`)
-		w.write("mk/.claude-plugin/marketplace.json", `{"plugins":[{"name":"p","source":"./p"}]}`)
-		w.write("mk/p/hooks/hooks.json", `{"modules":["m.mjs"]}`)
-		w.write("mk/p/hooks/m.mjs", "export function register(on) {}")
-	}},
-	{"the administrator's rival", report.Warn, one("cursor.hook.rival"), "", func(w *world) {
-		w.files[managedHooks()] = `{"version":1,"hooks":{"preToolUse":[{"command":"audit"}]}}`
-	}},
-	{"an imported rival", report.Warn, one("cursor.hook.rival"), "", func(w *world) {
-		w.write("project/.claude/settings.json", `{"hooks":{"PreToolUse":[{"matcher":"MCP:","hooks":[{"type":"command","command":"rewrite"}]}]}}`)
-	}},
 }
 
 var ofServer = []mutation{

@@ -163,7 +163,7 @@ var (
 	untold = slices.Concat([]string{
 		"claude-code.hook.listed", "claude-code.plugin.start", "codex.plugin.start",
 		"cursor.hook.enabled", "cursor.hook.listed", "cursor.plugin.start",
-		"opencode.hook.listed", "opencode.hook.matches", "opencode.hook.rival",
+		"opencode.hook.listed", "opencode.hook.matches",
 	}, everywhere("server.fronted"), everywhere("relay.runnable"), everywhere("relay.needed"))
 )
 

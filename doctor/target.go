@@ -152,8 +152,10 @@ func (p *target) mode() setup.Mode {
 }
 
 // wanted returns the hooks that must be registered. Those in a plugin file of wsi have no event.
-func (p *target) wanted() []setup.Entry {
-	wiring, err := p.harness.Wiring(p.Env, setup.User, p.program())
+func (p *target) wanted() []setup.Entry { return p.entries(p.program()) }
+
+func (p *target) entries(program setup.Program) []setup.Entry {
+	wiring, err := p.harness.Wiring(p.Env, setup.User, program)
 	if err != nil {
 		return nil
 	}

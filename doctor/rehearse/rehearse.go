@@ -135,7 +135,7 @@ func (s Subject) Start(ctx context.Context, h Hook, event []byte) Ran {
 func (s Subject) hooksFor(event []byte, verb string) (run []Hook) {
 	for _, h := range s.Hooks {
 		known := slices.ContainsFunc(run, func(o Hook) bool { return o.Command == h.Command })
-		if h.Parsed.Verb == verb && inspect.Runs(s.Harness, h.File, h.Hook, event) && !known {
+		if h.Parsed.Verb == verb && inspect.Runs(h.File, h.Hook, event) && !known {
 			run = append(run, h)
 		}
 	}

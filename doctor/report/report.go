@@ -228,7 +228,6 @@ const (
 	HookRunnable     Check = "hook.runnable"
 	RelayRunnable    Check = "relay.runnable"
 	HookPath         Check = "hook.path"
-	HookRival        Check = "hook.rival"
 	PluginStart      Check = "plugin.start"
 	ServerAnswers    Check = "server.answers"
 	ServerReadonly   Check = "server.readonly"

@@ -88,8 +88,6 @@ type HookFacts struct {
 	// current folder. It judges hooks of any program. Reasons that hold for every harness are found elsewhere: a file
 	// that Validate refuses, a program that is missing. Nil: it runs them all.
 	Skips func(env Env, file HookFile, content []byte, hooks []Hook)
-	// Matches reports whether the harness runs a hook with this matcher for the tool of this event. Nil: hooks have no matchers.
-	Matches func(matcher string, ev harnesses.Event) bool
 	// IgnoredWhen are the fields of an entry with which the harness does not use the answer of wsi's command.
 	IgnoredWhen []string
 	// Dedupes reports whether only one of two commands of wsi takes effect, if they are registered for the same

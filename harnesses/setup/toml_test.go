@@ -41,25 +41,3 @@ func TestDecodeTOML(t *testing.T) {
 		}
 	}
 }
-
-func TestExpression(t *testing.T) {
-	const costly = "(a{999}|b{999}|c{999}|d{999}|e{999}|f{999})"
-	for pattern, name := range map[string]string{"^a+$": "aaa", costly: "none of these", "": "x"} {
-		for range 2 { // the second one is remembered
-			if re, err := Expression(pattern); err != nil || !re.MatchString(name) {
-				t.Errorf("%s does not match %s: %v", pattern, name, err)
-			}
-		}
-	}
-	if re, err := Expression("^b$"); err != nil || re.MatchString("a") {
-		t.Errorf("%v, %v", re, err)
-	}
-	if _, err := Expression("("); err == nil {
-		t.Error("no error")
-	}
-	for i := range 3 * maxKept {
-		if re, err := Expression(fmt.Sprint("^x", i, "$")); err != nil || !re.MatchString(fmt.Sprint("x", i)) {
-			t.Errorf("%v, %v", re, err)
-		}
-	}
-}

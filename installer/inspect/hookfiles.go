@@ -198,20 +198,11 @@ func Placeholder(env setup.Env) setup.Program {
 	return p
 }
 
-// Runs reports whether the harness runs a hook for an event. Every harness with hook files names the
-// event in hook_event_name; one that runs another harness's hooks may spell it with a different case.
-func Runs(h setup.Harness, s Source, hook Hook, event []byte) bool {
-	return s.Owned.Path != "" || runsFor(h, hook.Event, hook.Matcher, event)
-}
-
-// runsFor reports whether the harness runs hooks that are registered in this way for an event.
-func runsFor(h setup.Harness, registered, matcher string, event []byte) bool {
+// Runs reports whether a hook of wsi is registered for an event. Every harness with hook files names the event in hook_event_name;
+// one that runs another harness's hooks may spell it with a different case.
+func Runs(s Source, hook Hook, event []byte) bool {
 	members, err := jsonraw.Object(event)
-	if err != nil || !strings.EqualFold(members.String("hook_event_name"), registered) {
-		return false
-	}
-	ev, err := h.Codec.Read(event)
-	return err == nil && (h.Hooks.Matches == nil || h.Hooks.Matches(matcher, ev))
+	return s.Owned.Path != "" || err == nil && strings.EqualFold(members.String("hook_event_name"), hook.Event)
 }
 
 // ProgramOf returns the first word of a command after its variable assignments, without quotes, and with stars in place of a login in
@@ -379,21 +370,6 @@ func within(h setup.Hook, path []string) bool {
 	own := []string{"hooks", h.Event, strconv.Itoa(h.Group), "hooks", strconv.Itoa(h.Handler)}
 	n := min(len(own), len(path))
 	return slices.Equal(own[:n], path[:n])
-}
-
-// RunsBefore reports whether a hook runs before tool calls of one of the servers, unless it is skipped. A module of a
-// plugin may: its code cannot be known.
-func RunsBefore(h setup.Harness, hook setup.Hook, servers []string) bool {
-	if hook.Kind == setup.Module && hook.Origin == setup.OfPlugin {
-		return len(hook.Skipped) == 0
-	}
-	if hook.Event == "" || h.Proof.Simulator == nil {
-		return false
-	}
-	return slices.ContainsFunc(servers, func(server string) bool {
-		play := setup.ToolCall{Session: "s", ID: "c", Server: server, Tool: "next_activity", Args: []byte(`{}`), Cwd: "/"}
-		return runsFor(h, hook.Event, hook.Matcher, h.Proof.Simulator.Before(play))
-	})
 }
 
 // HasHooks reports whether a harness reads hooks from files that are known.

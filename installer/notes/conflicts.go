@@ -1,7 +1,6 @@
 package notes
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,8 +14,8 @@ import (
 )
 
 // Conflicts returns a note for everything that interferes with the hooks that setup would register, and says what
-// to do about it. It looks for servers that setup would drop, other programs' hooks on the same calls, wsi in a
-// form or place that setup does not manage, and harnesses that run each other's hooks. It only reads files.
+// to do about it. It looks for servers that setup would drop, wsi in a form or
+// place that setup does not manage, and harnesses that run each other's hooks. It only reads files.
 func Conflicts(o Setup) []Note {
 	h := o.Harness
 	own := inspect.Sources(o.Env, h, o.Scope)
@@ -32,7 +31,7 @@ func Conflicts(o Setup) []Note {
 			texts = append(texts, twice(o, s)...)
 		}
 	}
-	texts = append(texts, rivals(o)...)
+	texts = append(texts, byHand(o)...)
 	ours := imported(o)
 	notes := lists.Map(texts, func(text string) Note { return Note{Harness: h.ID, Kind: Remark, Text: text} })
 	if ours { // nothing to do
@@ -123,31 +122,14 @@ func takeOut(o Setup, s inspect.Source) string {
 	return setup.RunIn(o.Env.GOOS, s.Project, o.command("remove"))
 }
 
-// rivals reports other programs' hooks that run before the same calls, and wsi in a form that setup does not write.
-func rivals(o Setup) (texts []string) {
-	var ofOthers []string
+// byHand reports hooks of wsi in a form that setup does not write.
+func byHand(o Setup) (texts []string) {
 	for _, hook := range inspect.Listed(o.Env, o.Harness) {
-		name := inspect.ProgramIn(hook)
-		said, setups := setup.ParseCommand(hook.Command)
-		imported := hook.Origin == setup.OfImport
-		switch {
-		case setups && (imported || said.Harness == o.Harness.ID), setup.Damaged(hook.Command, o.Harness.ID):
-		case setup.RunsHook(name, hook.Command) && !imported:
+		if _, setups := setup.ParseCommand(hook.Command); !setups && hook.Origin != setup.OfImport && !setup.Damaged(hook.Command, o.Harness.ID) && setup.RunsHook(inspect.ProgramIn(hook), hook.Command) {
 			texts = lists.AddUnique(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", hook.File, hook.Event))
-		case !inspect.RunsBefore(o.Harness, hook, o.Program.Servers):
-		case hook.Kind == "command" && hook.Command == "":
-			texts = append(texts, fmt.Sprintf("%s:%d: a hook under %s has no command: delete that entry, or give it a command.", hook.File, hook.Line, hook.Event))
-		case hook.Kind == setup.Module:
-			texts = append(texts, fmt.Sprintf("%s: the plugin %s has a module (%s) that sees these calls and may change or answer them; wsi cannot check that. Hooks change a call after it.", hook.File, hook.Owner, name))
-		case imported:
-			ofOthers = append(ofOthers, fmt.Sprintf("%s: %s also runs the hooks of this file, and one under %s matches these calls (%s). If it changes arguments, the hook that ends last wins: give it a matcher that excludes these calls.",
-				hook.File, o.Harness.Name, hook.Event, cmp.Or(name, "no command")))
-		default:
-			texts = lists.AddUnique(texts, fmt.Sprintf("%s: a hook under %s also runs before these calls (%s). If it changes arguments, the hook that ends last wins: give it a matcher that excludes these calls.",
-				hook.File, hook.Event, cmp.Or(name, "no command")))
 		}
 	}
-	return append(texts, ofOthers...)
+	return texts
 }
 
 // imported reports whether the harness also runs hooks of another one, with those of wsi among them.

@@ -31,7 +31,7 @@ func Harness() setup.Harness {
 			PluginRemover: uninstall,
 		},
 		Hooks: setup.HookFacts{
-			Validate: validate, Ask: ask, Policy: hookPolicy, Skips: skips, Matches: matches,
+			Validate: validate, Ask: ask, Policy: hookPolicy, Skips: skips,
 			// With args, command is the name of a file (2.1.197 and 2.1.329).
 			IgnoredWhen: []string{"async", "args", "if"},
 			Dedupes:     func(a, b string) bool { return a == b },
@@ -306,12 +306,6 @@ func variables(env setup.Env) (values, from map[string]string) {
 		}
 	}
 	return values, from
-}
-
-func matches(matcher string, ev harnesses.Event) bool { return matchesName(matcher, ev.Name) }
-
-func matchesName(matcher, name string) bool {
-	return setup.MatchesName(matcher, name, harnesses.WordOrHyphen, "|, ")
 }
 
 // gitBash returns the path of bash as Claude Code looks for it on Windows: where a variable says, in the folders in which Git

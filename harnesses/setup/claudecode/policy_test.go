@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/internal/testkit/envtest"
 )
@@ -81,27 +80,5 @@ func TestPolicyOfAnIgnoredFile(t *testing.T) {
 	}
 	if closed, err := hookPolicy(env, setup.HookFile{}, nil); err != nil || closed != nil {
 		t.Error(closed, err)
-	}
-}
-
-// Matchers that were tried with the binary, and those that setup writes.
-func TestMatches(t *testing.T) {
-	ev := harnesses.Event{Name: "mcp__workflow-server__start_session"}
-	for _, m := range []string{
-		"mcp__workflow-server__.*", "mcp__workflow-server__*", "mcp__.*__start_session", ".*workflow.*", "*", "",
-		"(mcp__workflow-server__start_session|Bash)", "Bash|mcp__workflow-server__start_session",
-		"Bash, mcp__workflow-server__start_session", matcher([]string{"workflow-server"}), matcher([]string{"x", "workflow-server"}),
-	} {
-		if !matches(m, ev) {
-			t.Errorf("%q does not match", m)
-		}
-	}
-	for _, m := range []string{
-		"mcp__workflow-server", "mcp__workflow-server__", "mcp__workflow", "workflow-server", "mcp__workflow_server__.*",
-		"MCP__WORKFLOW-SERVER__.*", "[", matcher([]string{"other"}),
-	} {
-		if matches(m, ev) {
-			t.Errorf("%q matches", m)
-		}
 	}
 }

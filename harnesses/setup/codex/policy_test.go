@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/internal/testkit/envtest"
 )
@@ -147,24 +146,5 @@ func TestLinkedWorktree(t *testing.T) {
 	closed := reasons(t, env, hooks, []byte(hooksJSON))
 	if len(closed) != 1 || closed[0].Fix != "mkdir "+setup.Quote("linux", envtest.Path("/wt/sub/.codex")) || len(above(env)) > 0 {
 		t.Errorf("without a folder .codex: %v, %v", closed, above(env))
-	}
-}
-
-// Matchers that were tried with the binary, and those that setup writes.
-func TestMatches(t *testing.T) {
-	ev := harnesses.Event{Name: "mcp__workflow_server__start_session"}
-	own, err := matcher([]string{"workflow-server"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range []string{"", "*", "mcp__workflow_server__start_session", "Bash|mcp__workflow_server__start_session", "workflow", "mcp__workflow_server__.*", own} {
-		if got := matches(m, ev); got != (m != "workflow") {
-			t.Errorf("%q: %v", m, got)
-		}
-	}
-	for _, m := range []string{"mcp__workflow_server", "mcp__workflow-server__.*", "MCP__.*", "["} {
-		if matches(m, ev) {
-			t.Errorf("%q matches", m)
-		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"wsi/harnesses"
 	"wsi/harnesses/setup"
 )
 
@@ -134,8 +133,4 @@ func (j judge) unsupported(h hook) (why setup.Reason) {
 		return setup.Reason{Why: "its command is empty"}
 	}
 	return setup.Reason{}
-}
-
-func matches(matcher string, ev harnesses.Event) bool {
-	return setup.MatchesName(matcher, ev.Name, harnesses.Word, "|")
 }

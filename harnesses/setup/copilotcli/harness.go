@@ -29,7 +29,7 @@ func plain() setup.Plain {
 // Harness returns what wsi knows of Copilot CLI.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Wiring, h.Files.Plugins, h.Hooks.Skips, h.Hooks.Matches = setup.Older(older), hookFiles, skips, matches
+	h.Wiring, h.Files.Plugins, h.Hooks.Skips = setup.Older(older), hookFiles, skips
 	return h
 }
 
@@ -194,9 +194,3 @@ func malformed(env setup.Env, h *setup.Hook) (why setup.Reason) {
 	}
 	return why
 }
-
-func matches(matcher string, ev harnesses.Event) bool {
-	return matcher == "" || matcher == "*" || setup.MatchesPattern(whole(matcher), ev.Name)
-}
-
-func whole(matcher string) string { return "^(?:" + matcher + ")$" }

@@ -48,7 +48,6 @@ func Harness() setup.Harness {
 	}
 	h.Hooks = setup.HookFacts{
 		Validate: validate, Skips: skips,
-		Matches: func(matcher string, ev harnesses.Event) bool { return setup.MatchesPattern(matcher, ev.Name) },
 		Folders: func(env setup.Env, hook setup.Hook) []string { // reports differ (2026-06)
 			return []string{env.Cwd, filepath.Dir(hook.File)}
 		},

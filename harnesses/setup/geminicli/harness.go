@@ -35,7 +35,7 @@ func dir(env setup.Env) string { return plain().Locate(env).ConfigHome }
 // Harness returns what wsi knows of Gemini CLI.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Find, h.Wiring, h.Files.Reads, h.Files.Managed, h.Hooks.Matches = find, setup.OlderHooks(harnesses.GeminiCLI, reads), reads, managed, matches
+	h.Find, h.Wiring, h.Files.Reads, h.Files.Managed = find, setup.OlderHooks(harnesses.GeminiCLI, reads), reads, managed
 	h.Hooks.Dedupes = func(a, b string) bool { return a == b }
 	h.Files.Plugins, h.Hooks.Skips, h.Hooks.Order = extensions, skips, order
 	h.Files.PluginRemover = func(owner string) string { return "gemini extensions uninstall " + owner } // geminicli.com/docs/extensions/reference, 2026-11
@@ -65,12 +65,6 @@ func hookFile(path string) setup.HookFile {
 func managed(env setup.Env) []setup.HookFile {
 	path := env.ByOS("/etc/gemini-cli/settings.json", "/Library/Application Support/GeminiCli/settings.json", `C:\ProgramData\gemini-cli\settings.json`)
 	return []setup.HookFile{hookFile(cmp.Or(env.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH"), path))}
-}
-
-// matches treats a matcher as a regular expression or, if it does not compile, as a name.
-func matches(matcher string, ev harnesses.Event) bool {
-	matcher = strings.TrimSpace(matcher)
-	return matcher == ev.Name || setup.MatchesPattern(matcher, ev.Name)
 }
 
 const order = "Gemini CLI starts the hooks of an event at once, or one after the other, the user's and the project's before those of extensions, if one of them has \"sequential\": true."

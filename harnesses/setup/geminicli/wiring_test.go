@@ -23,14 +23,6 @@ func TestMovedHome(t *testing.T) {
 	}
 }
 
-func TestMatcher(t *testing.T) {
-	for m, want := range map[string]bool{"": true, "*": true, " mcp_.*_next ": true, "^mcp_w_x$": false, "(": false, "mcp_w_next": true} {
-		if got := matches(m, harnesses.Event{Name: "mcp_w_next"}); got != want {
-			t.Errorf("%q: %v", m, got)
-		}
-	}
-}
-
 func TestSwitches(t *testing.T) {
 	for _, c := range []struct {
 		name  string

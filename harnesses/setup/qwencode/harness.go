@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
@@ -39,7 +38,7 @@ func dir(env setup.Env) string { return plain().Locate(env).ConfigHome }
 // Harness returns what wsi knows of Qwen Code.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Wiring, h.Files.Reads, h.Hooks.Matches = setup.OlderHooks(harnesses.QwenCode, reads), reads, matches
+	h.Wiring, h.Files.Reads = setup.OlderHooks(harnesses.QwenCode, reads), reads
 	h.Files.Managed, h.Files.Plugins, h.Hooks.Skips, h.Hooks.Blocking = managed, extensions, skips, setup.BlocksCalls
 	h.Hooks.Order = `Qwen Code starts the hooks of an event at once; if one of them has "sequential": true, one after the other, the project's first, then the user's, the administrator's and those of extensions.`
 	return h
@@ -103,10 +102,4 @@ func skips(env setup.Env, _ setup.HookFile, _ []byte, hooks []setup.Hook) {
 			"InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion", "MessageDisplay", "TodoCreated", "TodoCompleted",
 		},
 	}.Judge(hooks, gates, nil)
-}
-
-// matches reports whether a matcher matches a tool's name: as a regular expression, or as one of a list of names.
-func matches(matcher string, ev harnesses.Event) bool {
-	matcher = strings.TrimSpace(matcher)
-	return slices.Contains(strings.Split(matcher, "|"), ev.Name) || setup.MatchesPattern(matcher, ev.Name)
 }
