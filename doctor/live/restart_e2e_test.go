@@ -41,6 +41,19 @@ var ends = []struct {
 		[]string{"start_session not needed", "get_activity right", "get_workflow right", "get_activity right", "get_workflow_status right"},
 	},
 	{
+		"after each answer",
+		[]string{"-end-after", "1"},
+		[]Turn{
+			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}},
+			{{Tool: "get_workflow_status", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}},
+			{{Tool: "get_workflow_status", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}},
+		},
+		[]string{
+			"start_session not needed", "get_activity right", "get_workflow right", "get_activity right", "get_workflow_status right",
+			"get_activity right", "get_workflow right", "get_activity right", "get_workflow_status right", "get_workflow right",
+		},
+	},
+	{
 		"by kill -9 during the third call", nil,
 		[]Turn{{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}},
 		[]string{"start_session not needed", "get_activity right", "get_activity right"},
