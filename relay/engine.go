@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"wsi/harnesses"
@@ -22,7 +23,9 @@ type engine struct {
 	harness    string
 	can        harnesses.Capabilities
 	vault      vault.Vault
-	journal    *journalWriter
+	journal    journal.File   // without a path, none is written
+	current    *vault.Current // nil without a home
+	writing    sync.Mutex     // held while the journal or current is written
 	ruleFile   string
 	room       int // as in carry.Call
 	tools      toolbox
@@ -121,8 +124,8 @@ func (e *engine) after(in vault.Vault, rules inForce, c toolCall, v *view) (all 
 			}
 		}
 		current, told, withheld = cmp.Or(got.Current, current), told+got.Told, withheld || got.Withheld
-		if got.Begins && e.journal.file.Path != "" {
-			e.journal.file.Prune(time.Now())
+		if got.Begins && e.journal.Path != "" {
+			e.journal.Prune(time.Now())
 		}
 	}
 	collections := e.collections(in, rules, c.owner)
@@ -176,14 +179,28 @@ func (e *engine) log(verb string, c toolCall, d decided, current string) {
 	if d.err != nil {
 		entry.Did, entry.Why = "error", d.err.Error()
 	}
-	e.journal.add(record{entry, current})
+	e.write(entry, current)
 }
 
 // restarted writes one line of the journal about a server that was started again.
 func (e *engine) restarted(why string, began time.Time) {
-	e.journal.add(record{entry: journal.Entry{
+	e.write(journal.Entry{
 		Time: began.UTC(), Verb: journal.Restart, Who: "relay", Harness: e.harness, Server: e.server, Did: journal.Restarted, Why: why, Micros: time.Since(began).Microseconds(),
-	}})
+	}, "")
+}
+
+// write writes an entry of the journal, and a value for [vault.Current], "" for none.
+func (e *engine) write(entry journal.Entry, value string) {
+	e.writing.Lock()
+	defer e.writing.Unlock()
+	if value != "" && e.current != nil {
+		if err := e.current.Save(value); err != nil && entry.Why == "" {
+			entry.Why = err.Error()
+		}
+	}
+	if e.journal.Path != "" {
+		_ = e.journal.Append(entry) // the doctor reports a failure
+	}
 }
 
 // panicError turns a panic into an error, so that messages go on unchanged. The panic's own text may quote a

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"wsi/hook/callers"
-	"wsi/hook/journal"
 	"wsi/hook/vault"
 )
 
@@ -55,9 +54,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	e := &engine{
 		server: "workflow-server", harness: "codex", vault: vault.Vault{Dir: filepath.Join(dir, "vault")},
-		journal: newJournalWriter(journal.File{}, nil),
 	}
-	defer e.journal.close()
 	p := newProxy(e, newIdentity(Options{Harness: "codex"}, callers.In(dir), func(string) string { return "" }, "x"), "",
 		&messageWriter{w: new(bytes.Buffer)}, &messageWriter{w: new(bytes.Buffer)})
 	p.upstream = newUpstream(Env{}, Options{NoRestart: true}, p) // so that it keeps what a new process is told

@@ -34,7 +34,6 @@ func runRemote(env Env, opt Options) (status int) {
 	p = newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server, whole: true, lost: func(id []byte) {
 		_ = client.write(tooLarge(id)) // the reader notices a closed client
 	}})
-	defer p.engine.journal.close()
 	defer p.end()
 	defer server.Close()
 	go p.perform()

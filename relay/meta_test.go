@@ -183,7 +183,6 @@ func TestHostileMeta(t *testing.T) {
 				t.Errorf("%s: %.300q", name, c.Text)
 			}
 		}
-		e.journal.close()
 	}
 }
 
@@ -233,7 +232,6 @@ func TestShowWithoutValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := newEngine(Env{Getenv: func(string) string { return "" }, Home: home, GOOS: "linux"}, w.opt)
-	defer e.journal.close()
 	var all string
 	for range 2 {
 		v := newView([]byte(`{"_meta":{"limit":"3 calls are left"},"content":[{"type":"text","text":"done"}]}`))
@@ -268,6 +266,5 @@ func TestShowNextToStructuredContent(t *testing.T) {
 		if added, told, _ := after(""); added == reads || (told == 1) == reads {
 			t.Errorf("%s without: added %t, %d told", harness, added, told)
 		}
-		e.journal.close()
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"wsi/hook/callers"
-	"wsi/hook/journal"
 	"wsi/hook/vault"
 	"wsi/relay/wire"
 )
@@ -24,8 +23,7 @@ func FuzzTraffic(f *testing.F) {
 			return // not lines
 		}
 		dir := t.TempDir()
-		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}, journal: newJournalWriter(journal.File{}, nil)}
-		defer e.journal.close()
+		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}}
 		var client, server bytes.Buffer
 		tr := newProxy(e, newIdentity(Options{Harness: "opencode", Join: true}, callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})
 		for range 2 {

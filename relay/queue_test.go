@@ -12,7 +12,6 @@ import (
 
 	"wsi/hook/callers"
 	"wsi/hook/carry"
-	"wsi/hook/journal"
 	"wsi/hook/vault"
 	"wsi/internal/refserver"
 	"wsi/relay/wire"
@@ -249,8 +248,7 @@ func TestOverdueAndDamaged(t *testing.T) {
 // open is a traffic between buffers, with a session that call 1 has opened. say makes a call.
 func open(t *testing.T) (tr *proxy, say func(tool string, id int), server *lockedBuffer) {
 	t.Helper()
-	e := &engine{server: "workflow-server", vault: vault.Vault{Dir: t.TempDir()}, journal: newJournalWriter(journal.File{}, nil)}
-	t.Cleanup(e.journal.close)
+	e := &engine{server: "workflow-server", vault: vault.Vault{Dir: t.TempDir()}}
 	server = new(lockedBuffer)
 	tr = newProxy(e, newIdentity(Options{}, callers.Notes{}, func(string) string { return "" }, "x"), "", &messageWriter{w: io.Discard}, &messageWriter{w: server})
 	go tr.perform()

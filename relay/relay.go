@@ -94,18 +94,15 @@ func newEngine(env Env, opt Options) *engine {
 	if e.ruleFile == "" {
 		e.ruleFile = rules.UserFile(env.Getenv, env.Home)
 	}
-	var log journal.File
-	var current *vault.Current
 	if dir := stateDir(env, opt); dir != "" {
 		e.vault = vault.Vault{Dir: filepath.Join(dir, state.Vault)}
 		e.schemas = schemas.In(dir)
-		log = journal.In(dir)
+		e.journal = journal.In(dir)
 	}
 	if filepath.IsAbs(env.Home) {
 		file := vault.CurrentIn(env.Home)
-		current = &file
+		e.current = &file
 	}
-	e.journal = newJournalWriter(log, current)
 	return e
 }
 

@@ -49,7 +49,6 @@ func (s *session) run(first *process) (status int) {
 		defer close(done)
 		go s.server.tend(done)
 	}
-	defer s.proxy.engine.journal.close()
 	defer s.proxy.end()
 	for {
 		select {
