@@ -6,12 +6,12 @@ import (
 	"wsi/relay/wire"
 )
 
-// long writes the client's messages that are too long to be read. It knows of each only what its pieces say.
+// long writes the client's messages that are too long to be read. It knows of each only what its first and last bytes say.
 type long struct {
-	proxy  *proxy
-	to     *process
-	pieces wire.Pieces
-	lost   error // why the server does not get all of the message
+	proxy *proxy
+	to    *process
+	ends  wire.Ends
+	lost  error // why the server does not get all of the message
 }
 
 // part writes a piece of a message, and starts the server first if it has ended. If the server does not get all of a request, the
@@ -22,16 +22,16 @@ func (l *long) part(piece []byte, first, last bool) error {
 		return server.part(piece, first, last)
 	}
 	if first {
-		l.pieces = wire.Pieces{}
+		l.ends = wire.Ends{}
 		l.to, l.lost = u.awaitReady()
 	}
 	if last {
 		defer server.mu.Unlock()
 	}
-	l.pieces.Add(piece)
+	l.ends.Add(piece)
 	var id []byte
 	if last {
-		id = l.pieces.Request()
+		id = l.ends.Request()
 	}
 	if id != nil && l.lost == nil {
 		l.proxy.open(parcel{key: wire.Key(id)})

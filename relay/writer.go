@@ -18,8 +18,8 @@ type messageWriter struct {
 
 	whole bool // only whole messages can be written, so one that is too long is lost
 
-	lost   func(id []byte) // called for each request that is lost
-	pieces wire.Pieces     // of the message that is being lost
+	lost func(id []byte) // called for each request that is lost
+	ends wire.Ends       // of the message that is being lost
 }
 
 func (w *messageWriter) write(pieces ...[]byte) error {
@@ -57,11 +57,11 @@ func (w *messageWriter) part(piece []byte, first, last bool) (err error) {
 	}
 	if !w.whole {
 		err = w.put(piece)
-	} else if w.pieces.Add(piece); last {
-		if id := w.pieces.Request(); id != nil {
+	} else if w.ends.Add(piece); last {
+		if id := w.ends.Request(); id != nil {
 			w.lost(id)
 		}
-		w.pieces = wire.Pieces{}
+		w.ends = wire.Ends{}
 	}
 	if last || err != nil {
 		w.mu.Unlock()
