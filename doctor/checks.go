@@ -31,7 +31,7 @@ var checks = []check{
 	{report.HookFile, report.Registered, "does the harness accept the file as a whole?", false, nil, hookFile},
 	{report.HookRegistered, report.Registered, "does wsi have a hook for every event?", false, nil, hookRegistered},
 	{report.HookOnce, report.Registered, "is each hook registered only once, over all files and imports?", true, nil, hookOnce},
-	{report.HookMatches, report.Registered, "do the matchers match the names of the server's tools?", false, (*target).hooked, hookMatches},
+	{report.HookMatches, report.Registered, "are the matchers those that setup writes?", false, (*target).hooked, hookMatches},
 	{report.ServerRegistered, report.Registered, "does the harness know the server?", false, nil, serverRegistered},
 	{report.ServerCommand, report.Registered, "does the program exist that the server's registration starts?", false, nil, serverCommand},
 	{report.ServerFronted, report.Registered, "is wsi relay in front of every registration of the server, where it is used?", false, nil, serverFronted},

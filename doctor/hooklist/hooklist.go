@@ -6,14 +6,12 @@ package hooklist
 
 import (
 	"cmp"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
-	"wsi/installer/inspect"
 	"wsi/internal/lists"
 	"wsi/internal/printable"
 )
@@ -34,6 +32,7 @@ type Harness struct {
 	Name  string `json:"name"`
 	Order string `json:"order,omitempty"` // in which order the hooks of an event run, a sentence
 
+	Mute    bool `json:"-"` // it cannot be asked whether it runs a hook
 	Starts  bool `json:"-"` // its program knows whether it starts with its configuration, and was not asked
 	Accepts bool `json:"-"` // its program knows whether it accepts a file in the list, and was not asked
 }
@@ -51,15 +50,17 @@ type Row struct {
 	File    string `json:"file"`            // absolute
 	Line    int    `json:"line"`            // from 1, 0 = the file as a whole
 	Runs    bool   `json:"runs"`            // the harness would run it
-	// Unjudged: the harness would load the file of a module, whose code is not judged, or only a shell knows which program it runs.
+	// Unjudged: nothing is known against it, but the harness cannot be asked, wsi does not read its code, or only a shell knows which
+	// program it runs.
 	Unjudged bool   `json:"unjudged,omitempty"`
 	Blocks   string `json:"blocks,omitempty"` // what the harness blocks, because the hook fails: the call
 	Reason   string `json:"reason,omitempty"` // why not
 	Fix      string `json:"fix,omitempty"`    // what to do about it
 	Remove   string `json:"remove,omitempty"` // the command of its program that removes it, if that is known
 
-	Waits bool   `json:"-"` // only for the user's approval
-	Entry string `json:"-"` // its entry as it is in the file, with line ends
+	Unsure string `json:"-"` // why it is not judged, "" = its harness cannot be asked
+	Waits  bool   `json:"-"` // only for the user's approval
+	Entry  string `json:"-"` // its entry as it is in the file, with line ends
 }
 
 // New returns an empty list.
@@ -73,13 +74,29 @@ func (l *List) Add(h setup.Harness, hooks []setup.Hook, origins ...string) {
 		return len(origins) == 0 || slices.Contains(origins, string(x.Origin))
 	}
 	if slices.ContainsFunc(hooks, wanted) {
-		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Starts: h.Proof.QueryHooks != nil, Accepts: slices.ContainsFunc(hooks, func(x setup.Hook) bool { return x.Unasked && wanted(x) })})
+		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Mute: mute(h), Starts: h.Proof.QueryHooks != nil, Accepts: slices.ContainsFunc(hooks, func(x setup.Hook) bool { return x.Unasked && wanted(x) })})
 	}
 	for _, x := range hooks {
 		if wanted(x) {
 			l.Hooks = append(l.Hooks, row(h, x))
 		}
 	}
+}
+
+// mute reports whether a harness cannot be asked which hooks it runs.
+func mute(h setup.Harness) bool { return h.Hooks.Ask == nil && h.Proof.QueryHooks == nil }
+
+// unsure returns why it is not known whether a hook runs and what it does, "" if nothing is known against it.
+func unsure(h setup.Hook) string {
+	switch {
+	case h.Kind == setup.Module && !h.Known:
+		return "it may rewrite calls, and wsi does not read its code"
+	case h.Unread && h.Kind == setup.Script:
+		return "the harness runs it if its name is that of an event"
+	case h.Unread:
+		return "only a shell can tell which program it runs"
+	}
+	return ""
 }
 
 func row(harness setup.Harness, h setup.Hook) Row {
@@ -90,10 +107,11 @@ func row(harness setup.Harness, h setup.Hook) Row {
 			fix = lists.AddUnique(fix, text(s.Fix))
 		}
 	}
+	unsure := unsure(h)
 	only, _ := h.Fields["if"].(string)
 	return Row{
 		Harness: harness.ID, If: text(cmp.Or(only, h.When)), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
-		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Kind == setup.Module && !h.Known || h.Unread, Blocks: h.Blocks,
+		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: unsure != "" || mute(harness) && !h.Known, Unsure: unsure, Blocks: h.Blocks,
 		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return !why.Approval }),
 		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),
 		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),
@@ -118,23 +136,7 @@ func (l List) Only(harness string) List {
 	return one
 }
 
-// owners are programs that install hooks, by the names of their files without an extension, and the commands with which they
-// remove them. {} is the harness: the first word of its id.
-//
-// Where the commands come from (November 2026): rtk: github.com/rtk-ai/rtk/issues/384; codebase-memory-mcp:
-// github.com/DeusData/codebase-memory-mcp/issues/2106; claude-mem: github.com/thedotmack/claude-mem/issues/2579; memorix:
-// github.com/AVIDS2/memorix/issues/89; bd: the documentation of beads, bd setup; entire: docs.entire.io/cli-reference/disable.
-var owners = map[string]string{
-	"rtk":                 "rtk init -g --uninstall",
-	"rtk-rewrite":         "rtk init -g --uninstall",
-	"codebase-memory-mcp": "codebase-memory-mcp uninstall",
-	"claude-mem":          "npx claude-mem uninstall",
-	"memorix":             "memorix hooks uninstall",
-	"entire":              "entire disable",
-	"bd":                  "bd setup {} --remove",
-}
-
-// remover returns the command that removes a hook by the program that installed it, "" if it is not known.
+// remover returns the command of the harness or of wsi that removes a hook, "" if there is none.
 func remover(harness setup.Harness, h setup.Hook) string {
 	if h.Origin == setup.OfPlugin {
 		plain := strings.TrimFunc(h.Owner, func(r rune) bool { return harnesses.WordOrHyphen(r) || r == '@' || r == '.' }) == ""
@@ -149,11 +151,5 @@ func remover(harness setup.Harness, h setup.Hook) string {
 		}
 		return "wsi remove --harness " + said.Harness
 	}
-	if h.Origin == setup.OfManaged {
-		return "" // only the administrator can
-	}
-	name := filepath.Base(inspect.ProgramIn(h))
-	name = strings.TrimSuffix(name, filepath.Ext(name))
-	word, _, _ := strings.Cut(harness.ID, "-")
-	return strings.ReplaceAll(owners[name], "{}", word)
+	return ""
 }

@@ -2,6 +2,7 @@ package hooklist
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -19,6 +20,10 @@ func style(width int) Style {
 	return Style{Theme: tui.Plain(true), Width: width, Show: strings.NewReplacer("/home/ada", "~").Replace}
 }
 
+func asked(context.Context, setup.Env, string, string, []byte) (setup.Answer, error) {
+	return setup.Answer{}, nil
+}
+
 // sample is a list with hooks of all kinds.
 func sample() List {
 	missing := setup.Hook{
@@ -29,7 +34,7 @@ func sample() List {
 	torn := setup.Hook{File: "/home/ada/proj/.claude/settings.local.json", Origin: setup.OfLocal}
 	torn.Skip(setup.Reason{Why: "the file is refused: line 1, column 3", Fix: "correct it"})
 	list := New()
-	list.Add(setup.Harness{ID: "one", Name: "One", Hooks: setup.HookFacts{Order: "The hooks of an event run at the same time."}}, []setup.Hook{
+	list.Add(setup.Harness{ID: "one", Name: "One", Hooks: setup.HookFacts{Order: "The hooks of an event run at the same time.", Ask: asked}}, []setup.Hook{
 		{File: "/home/ada/.claude/settings.json", Line: 5, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/usr/bin/rtk hook claude", Program: "/usr/bin/rtk"},
 		{File: "/home/ada/.claude/settings.json", Line: 8, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "", Kind: "command", Command: "/opt/guard --token abcdef0123456789", Program: "/opt/guard"},
 		missing,
@@ -74,11 +79,13 @@ One  4 of 5 hooks would run, 1 file with an error
        does not run: the file is refused: line 1, column 3
        to do: correct it
 
-Two  1 of 2 hooks would run, 1 not judged
+Two  0 of 2 hooks would run, 2 not judged
+  This is what the files say. Two cannot be asked which hooks it runs, so none
+  is judged.
   [--]             module ~/.two/plugin/a.js
        ~/.two/plugin/a.js
        not judged: it may rewrite calls, and wsi does not read its code
-  [ok] preToolUse  /opt/wsi inject --harness two
+  [--] preToolUse  /opt/wsi inject --harness two
        ~/.two/hooks.json:2
 `
 	if diff := cmp.Diff(want, "\n"+b.String()); diff != "" {
@@ -91,9 +98,10 @@ func TestVerdict(t *testing.T) {
 	const below = "\nBelow each [XX] is the reason, and what to do."
 	waits := Row{Harness: "two", Event: "Stop", Waits: true}
 	for want, of := range map[string]List{
-		"All well: 1 of 2 hooks in 1 harness would run, 1 not judged.":                                 sample().Only("two"),
-		"2 faults: 5 of 7 hooks in 2 harnesses would run, 1 not judged, 1 file with an error." + below: sample(),
+		"0 of 2 hooks in 1 harness would run, 2 not judged.":                                           sample().Only("two"),
+		"2 faults: 4 of 7 hooks in 2 harnesses would run, 2 not judged, 1 file with an error." + below: sample(),
 		"0 of 1 hook in 1 harness would run, 1 not approved." + below:                                  {Harnesses: make([]Harness, 1), Hooks: []Row{waits}},
+		"All well: 1 of 1 hook in 1 harness would run.":                                                {Harnesses: make([]Harness, 1), Hooks: []Row{{Harness: "two", Event: "Stop", Runs: true}}},
 	} {
 		if got := of.Verdict(style(120)); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -150,7 +158,7 @@ func TestVerbose(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"       remove: rtk init -g --uninstall\n", "       remove: wsi remove --harness two\n",
+		"       remove: wsi remove --harness two\n",
 		"       | {\n       |   \"command\": \"prettier --write\"\n       | }\n",
 	} {
 		if !strings.Contains(b.String(), want) {
@@ -233,11 +241,6 @@ func TestRemover(t *testing.T) {
 		hook    setup.Hook
 		want    string
 	}{
-		{"claude-code", command(setup.OfUser, "", "rtk hook claude"), "rtk init -g --uninstall"},
-		{"claude-code", command(setup.OfUser, "", "/h/.claude/hooks/rtk-rewrite.sh"), "rtk init -g --uninstall"},
-		{"claude-code", command(setup.OfManaged, "", "rtk hook claude"), ""},
-		{"claude-code", command(setup.OfUser, "", "bd prime"), "bd setup claude --remove"},
-		{"gemini-cli", command(setup.OfUser, "", "bd prime"), "bd setup gemini --remove"},
 		{"claude-code", command(setup.OfPlugin, "a@b", "rtk"), "claude plugin uninstall a@b"},
 		{"claude-code", command(setup.OfPlugin, "a; rm -r x", "rtk"), ""},
 		{"codex", command(setup.OfPlugin, "a", "rtk"), ""},

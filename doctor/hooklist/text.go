@@ -42,7 +42,7 @@ func (l List) Text(w io.Writer, style Style) error {
 // Verdict says in one sentence whether the hooks work, and in another where the reasons are.
 func (l List) Verdict(style Style) string {
 	head, next, faults := "", "", l.Faults()
-	if !slices.ContainsFunc(l.Harnesses, func(h Harness) bool { return h.Accepts }) {
+	if !slices.ContainsFunc(l.Harnesses, func(h Harness) bool { return h.Accepts }) && !slices.ContainsFunc(l.Hooks, func(r Row) bool { return r.Unjudged }) {
 		head = "All well: "
 	}
 	if slices.ContainsFunc(l.Hooks, func(r Row) bool { return !r.Runs }) {
@@ -104,12 +104,8 @@ func (l List) part(h Harness, style Style) []string {
 			lines = append(lines, "  "+style.Theme.Faint.Render(line))
 		}
 	}
-	if (h.Starts || h.Accepts) && slices.ContainsFunc(rows, func(r Row) bool { return r.Runs }) {
-		ask := "wsi doctor"
-		if h.Starts {
-			ask += " --live"
-		}
-		for _, line := range tui.Wrap("This is what the files say. To ask "+h.Name+" itself, type "+ask+".", style.Width-2) {
+	if note := h.unasked(); note != "" && slices.ContainsFunc(rows, func(r Row) bool { return r.Runs && r.Unsure == "" }) {
+		for _, line := range tui.Wrap(note, style.Width-2) {
 			lines = append(lines, "  "+style.Theme.Faint.Render(line))
 		}
 	}
@@ -121,6 +117,20 @@ func (l List) part(h Harness, style Style) []string {
 		lines = append(lines, style.Row(r, [2]int{min(events, style.Width/4), min(matchers, style.Width/2)})...)
 	}
 	return lines
+}
+
+// unasked says that a list is only what files say, "" if it is more.
+func (h Harness) unasked() string {
+	const files = "This is what the files say. "
+	switch {
+	case h.Mute:
+		return files + h.Name + " cannot be asked which hooks it runs, so none is judged."
+	case h.Starts:
+		return files + "To ask " + h.Name + " itself, type wsi doctor --live."
+	case h.Accepts:
+		return files + "To ask " + h.Name + " itself, type wsi doctor."
+	}
+	return ""
 }
 
 // Row returns the lines of a hook. columns are the widths of event and matcher.
@@ -189,11 +199,8 @@ func (style Style) Below(r Row) (lines []string) {
 	if r.If != "" {
 		say("only if " + r.If)
 	}
-	switch {
-	case r.Runs && r.Unjudged && r.Kind == "command":
-		say("not judged: only a shell can tell which program it runs")
-	case r.Runs && r.Unjudged:
-		say("not judged: it may rewrite calls, and wsi does not read its code")
+	if r.Runs && r.Unsure != "" {
+		say("not judged: " + r.Unsure)
 	}
 	if !r.Runs {
 		what := "does not run: "

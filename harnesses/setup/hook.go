@@ -3,7 +3,6 @@ package setup
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Hook is a hook of any program, as a file registers it with a harness. Its texts are as in the file: they can contain
@@ -26,7 +25,7 @@ type Hook struct {
 	Known   bool     // a module of wsi's own, as wsi wrote it
 	Skipped []Reason // why the harness does not run it; none: it does
 	Blocks  string   // what its failure blocks, as in [HookFacts.Blocking]; "" = nothing, or that is not known
-	Unread  bool     // only a shell could tell which program its command runs
+	Unread  bool     // not judged: only a shell could tell which program its command runs, or only the harness whether it runs a script of this name
 	Unasked bool     // the harness's own program knows whether it accepts the file, and was not asked
 
 	// Program is the file that its command runs, an absolute path; before an interpreter's own program the script. "" = not known.
@@ -90,49 +89,6 @@ func SwitchedOff(setting, path, what string) Reason {
 // BlocksCalls is the [HookFacts.Blocking] of a harness for which only the event before a call was measured.
 func BlocksCalls(event string) string {
 	return map[string]string{"PreToolUse": "the call"}[event]
-}
-
-// HookRules say which hooks in its files a harness runs, as far as an entry shows it.
-type HookRules struct {
-	Name    string            // of the harness
-	Events  []string          // that it knows
-	Types   map[string]string // of hooks, and the member without which it discards an entry, "" = none; nil: not known
-	AnyCase bool              // of the names of events
-	Others  []string          // further events, those of other harnesses
-}
-
-// Judge adds to hooks why the harness does not run them: what their entries show, what also returns, and gates, which keep all
-// from running.
-func (r HookRules) Judge(hooks []Hook, gates []Reason, also func(*Hook) []Reason) {
-	for i := range hooks {
-		h := &hooks[i]
-		if !slices.ContainsFunc(slices.Concat(r.Events, r.Others), func(known string) bool { return known == h.Event || r.AnyCase && strings.EqualFold(known, h.Event) }) {
-			h.Skip(Reason{Why: r.Name + " knows no event " + Shown(h.Event), Fix: "make it one of " + strings.Join(r.Events, ", ")})
-		}
-		h.Skip(r.malformed(h))
-		if also != nil {
-			h.Skip(also(h)...)
-		}
-		h.Skip(gates...)
-	}
-}
-
-func (r HookRules) malformed(h *Hook) (why Reason) {
-	kind, _ := h.Fields["type"].(string)
-	member, known := r.Types[kind]
-	value, _ := h.Fields[member].(string)
-	switch {
-	case r.Types == nil, member == "" && known, value != "":
-		return why
-	case kind == "" && !known:
-		why.Why = "the entry has no type"
-	case !known:
-		why.Why = "unknown type " + Shown(kind)
-	default:
-		why.Why = "the entry has no " + member
-	}
-	why.Fix = `make it {"type": "command", "command": "..."}`
-	return why
 }
 
 // HookGroups says which groups of hooks, in a file of the shape [Grouped], a harness accepts.

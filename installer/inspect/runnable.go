@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
 	"wsi/harnesses/setup"
 )
 
@@ -57,7 +56,7 @@ func (c caller) skipUnrunnable(hook *setup.Hook) {
 		return
 	}
 	hook.Program = c.absolute(script.text)
-	if c.readable(program.text, script.text) {
+	if c.env.Exists(c.absolute(script.text)) {
 		return
 	}
 	why := fmt.Sprintf("the script %s is missing", c.shownFile(script))
@@ -93,8 +92,8 @@ func newCaller(env setup.Env, h setup.Harness) caller {
 	return c
 }
 
-// command returns the words of a command that must run for the hook to do anything, from its program on: none if the shell runs it
-// itself. ok is false if the program depends on a shell, or other commands run without it.
+// command returns the words of a command line. none if the shell runs it itself. ok is
+// false for one that only a shell could tell.
 func (c caller) command(hook setup.Hook) (command []word, ok bool) {
 	if shell, _ := hook.Fields["shell"].(string); shell != "" && !posix(shell) {
 		return nil, false
@@ -110,16 +109,12 @@ func (c caller) command(hook setup.Hook) (command []word, ok bool) {
 	if c.env.GOOS == "windows" || !c.hasShell() {
 		return c.plainWords(hook.Command)
 	}
-	all, rest, ok := words(hook.Command, c.env.Home, c.lookup(hook))
-	if !ok || strings.Trim(rest, "; \t\n") != "" && !strings.HasPrefix(rest, "&&") {
-		return nil, false
-	}
-	all, ok = withoutPrefixes(all)
+	all, ok := words(hook.Command, c.env.Home, c.lookup(hook))
 	if !ok || len(all) == 0 || !all[0].sure {
 		return nil, false
 	}
 	if name := all[0].text; !all[0].quote && builtin(name) {
-		return nil, slices.Contains([]string{":", "true", "false", "echo", "printf", "test", "[", "exit", "pwd"}, name)
+		return nil, slices.Contains([]string{":", "true", "false", "echo", "printf", "test", "exit", "pwd"}, name)
 	}
 	return all, true
 }
@@ -193,30 +188,6 @@ func shells(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "BASH") || strings.HasPrefix(name, "ZSH")
-}
-
-// withoutPrefixes drops what is before the program: assignments, and commands that run another one. ok is false if they
-// change how it is found.
-func withoutPrefixes(all []word) (rest []word, ok bool) {
-	for len(all) > 0 {
-		name, _, sets := strings.Cut(all[0].text, "=")
-		switch {
-		case sets && name != "" && strings.TrimFunc(name, harnesses.Word) == "":
-			if name == "PATH" {
-				return nil, false
-			}
-		case !all[0].sure:
-			return all, true
-		case slices.Contains([]string{"exec", "command", "nohup", "env", "time"}, all[0].text):
-			if len(all) > 1 && strings.HasPrefix(all[1].text, "-") {
-				return nil, false
-			}
-		default:
-			return all, true
-		}
-		all = all[1:]
-	}
-	return nil, false
 }
 
 // builtin reports whether a shell knows a word itself.

@@ -138,34 +138,27 @@ func hookFiles(env setup.Env) []setup.HookFile {
 	)
 }
 
-// skips judges hooks by what 1.0.102 does. Both spellings of an event run.
+// skips adds why none of a file's hooks run (1.0.102).
 func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) {
 	members := []string{"bash", "command"} // a system's own comes first
 	if env.GOOS == "windows" {
 		members[0] = "powershell"
 	}
-	rules := setup.HookRules{Name: "Copilot CLI", AnyCase: true, Others: []string{"UserPromptSubmit", "Stop"}, Events: []string{
-		"sessionStart", "sessionEnd", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure", "preMcpToolCall",
-		"permissionRequest", "agentStop", "subagentStart", "subagentStop", "errorOccurred", "preCompact", "notification",
-	}}
-	rules.Judge(hooks, gates(env, file, content), func(h *setup.Hook) []setup.Reason {
-		h.UseCommand(members...)
-		return []setup.Reason{malformed(env, h)}
-	})
+	closed := gates(env, file, content)
+	for i := range hooks {
+		hooks[i].UseCommand(members...)
+		hooks[i].Skip(closed...)
+	}
 }
 
 // gates returns why Copilot CLI runs none of a file's hooks.
 func gates(env setup.Env, file setup.HookFile, content []byte) (all []setup.Reason) {
 	var said struct {
-		Version any  `json:"version"`
-		Off     bool `json:"disableAllHooks"`
+		Off bool `json:"disableAllHooks"`
 	}
 	_ = json.Unmarshal(content, &said)                                        // another value says nothing
 	if said.Off && strings.Contains(filepath.ToSlash(file.Path), "/hooks/") { // in settings it has no effect
 		all = append(all, setup.Reason{Why: "disableAllHooks in the same file switches its hooks off", Fix: "remove disableAllHooks from " + file.Path, Off: true})
-	}
-	if said.Version != nil && said.Version != 1.0 {
-		all = append(all, setup.Reason{Why: "Copilot CLI ignores the whole file: version is not 1", Fix: `make it "version": 1`})
 	}
 	if file.Origin == setup.OfUser {
 		return all
@@ -177,20 +170,4 @@ func gates(env setup.Env, file setup.HookFile, content []byte) (all []setup.Reas
 		})
 	}
 	return all
-}
-
-// localhost is the variable that lets hooks of type http use addresses of this machine without TLS.
-const localhost = "COPILOT_HOOK_ALLOW_LOCALHOST"
-
-// malformed returns why Copilot CLI discards an entry, the next ones not.
-func malformed(env setup.Env, h *setup.Hook) (why setup.Reason) {
-	switch kind := h.Kind; { // command without a type
-	case kind == "command" && h.Command == "":
-		return setup.Reason{Why: "the entry has no command for this system", Fix: "add bash, or on Windows powershell, or command"}
-	case kind == "http" && !strings.HasPrefix(h.Command, "https://") && env.Getenv(localhost) == "":
-		return setup.Reason{Why: "Copilot CLI makes requests only to addresses that begin with https://", Fix: "use such an address, or for this machine set " + localhost + "=1"}
-	case !slices.Contains([]string{"command", "http", "prompt"}, kind):
-		return setup.Reason{Why: "unknown type " + setup.Shown(kind), Fix: `make it "command"`}
-	}
-	return why
 }

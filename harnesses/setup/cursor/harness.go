@@ -47,7 +47,7 @@ func Harness() setup.Harness {
 		ImportNote: "Cursor also runs Claude Code's hooks (Settings, Agents, Third-Party Imports). In Cursor wsi's hooks of Claude Code do nothing, so nothing is carried twice.",
 	}
 	h.Hooks = setup.HookFacts{
-		Validate: validate, Skips: skips,
+		Validate: validate,
 		Folders: func(env setup.Env, hook setup.Hook) []string { // reports differ (2026-06)
 			return []string{env.Cwd, filepath.Dir(hook.File)}
 		},
@@ -133,21 +133,6 @@ func guideProject(server string, command []string) map[string][]byte {
 	return map[string][]byte{".cursor/mcp.json": append(text, '\n')}
 }
 
-var events = []string{
-	"beforeShellExecution", "beforeMCPExecution", "afterShellExecution", "afterMCPExecution", "beforeReadFile",
-	"afterFileEdit", "beforeTabFileRead", "afterTabFileEdit", "stop", "beforeSubmitPrompt", "afterAgentResponse",
-	"afterAgentThought", "sessionStart", "sessionEnd", "preCompact", "subagentStart", "subagentStop", "preToolUse",
-	"postToolUse", "postToolUseFailure", "workspaceOpen",
-}
-
-// skips judges the types of entries: command, if there is none, and prompt (documentation of 2026-08-25).
-func skips(_ setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
-	if file.Origin == setup.OfImport {
-		return
-	}
-	setup.HookRules{Name: "Cursor", Events: events, Types: map[string]string{"": "command", "command": "command", "prompt": "prompt"}}.Judge(hooks, nil, nil)
-}
-
 // validate finds the errors for which Cursor rejects or silently ignores a whole hooks.json.
 func validate(_ setup.HookFile, content []byte) error {
 	return faultIn(content).With("Cursor ignores the whole file")
@@ -167,12 +152,6 @@ func faultIn(content []byte) *setup.InvalidConfigError {
 	}
 	if bad := noSlashes("", root); bad != nil {
 		return bad
-	}
-	hooks, _ := root["hooks"].(map[string]any)
-	for _, event := range slices.Sorted(maps.Keys(hooks)) {
-		if !slices.Contains(events, event) {
-			return &setup.InvalidConfigError{Place: "hooks." + event, Why: fmt.Sprintf("unknown event %q", event), Fix: "rename it to one that Cursor knows, or remove it"}
-		}
 	}
 	return nil
 }

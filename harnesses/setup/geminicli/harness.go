@@ -69,29 +69,20 @@ func managed(env setup.Env) []setup.HookFile {
 
 const order = "Gemini CLI starts the hooks of an event at once, or one after the other, the user's and the project's before those of extensions, if one of them has \"sequential\": true."
 
-// skips judges hooks by what 0.61.0 does: see HookRegistry and HookPlanner in its bundle. Entries under the name of another event
-// are ignored, with a warning.
+// skips adds the switches that are off (0.61.0).
 func skips(env setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
 	gates := switches(env)
 	if file.Origin == setup.OfPlugin {
 		gates = append(gates, extensionOff(env, file.Owner))
 	}
 	disabled := disabledHooks(env)
-	rules := setup.HookRules{
-		Name: "Gemini CLI", Types: map[string]string{"command": "command", "plugin": "", "runtime": ""},
-		Events: []string{
-			"BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "Notification", "SessionStart", "SessionEnd", "PreCompress",
-			"BeforeModel", "AfterModel", "BeforeToolSelection",
-		},
-	}
-	rules.Judge(hooks, gates, func(h *setup.Hook) []setup.Reason {
-		name, _ := h.Fields["name"].(string)
-		path := disabled[cmp.Or(name, h.Command)]
-		if path == "" {
-			return nil
+	for i := range hooks {
+		name, _ := hooks[i].Fields["name"].(string)
+		if path := disabled[cmp.Or(name, hooks[i].Command)]; path != "" {
+			hooks[i].Skip(setup.Reason{Why: "hooksConfig.disabled in " + path + " switches it off", Fix: "remove it from hooksConfig.disabled in " + path, Off: true})
 		}
-		return []setup.Reason{{Why: "hooksConfig.disabled in " + path + " switches it off", Fix: "remove it from hooksConfig.disabled in " + path, Off: true}}
-	})
+		hooks[i].Skip(gates...)
+	}
 }
 
 func disabledHooks(env setup.Env) map[string]string {

@@ -86,20 +86,13 @@ func extensions(env setup.Env) (files []setup.HookFile) {
 	return files
 }
 
-// skips judges hooks by what 0.24.4 does (read): of a setting in several files, the last one counts.
+// skips adds the switch that is off (read in 0.24.4): of a setting in several files, the last one counts.
 func skips(env setup.Env, _ setup.HookFile, _ []byte, hooks []setup.Hook) {
 	m := managed(env)
-	var gates []setup.Reason
 	files := slices.Concat(m[:1], reads(env, setup.User), reads(env, setup.Project), m[1:])
 	if off, path := setup.Setting[bool](env, files, "disableAllHooks"); off {
-		gates = append(gates, setup.SwitchedOff("disableAllHooks", path, "all hooks"))
+		for i := range hooks {
+			hooks[i].Skip(setup.SwitchedOff("disableAllHooks", path, "all hooks"))
+		}
 	}
-	setup.HookRules{
-		Name: "Qwen Code", Types: map[string]string{"command": "command", "http": "url", "prompt": "prompt"},
-		Events: []string{
-			"PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "PermissionRequest", "PermissionDenied", "SubagentStart",
-			"SubagentStop", "PreCompact", "PostCompact", "SessionStart", "SessionEnd", "SessionDelete", "Stop", "StopFailure", "Notification",
-			"InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion", "MessageDisplay", "TodoCreated", "TodoCompleted",
-		},
-	}.Judge(hooks, gates, nil)
 }
