@@ -114,7 +114,6 @@ func does(r rules.Rule) string {
 		{"captures", len(r.Capture.From) > 0},
 		{"injects", len(r.Inject) > 0},
 		{"repairs", len(r.Repair) > 0},
-		{"compares", len(r.Together.Values) > 0},
 		{"collects", len(r.Collect.From) > 0},
 		{"shows _meta", len(r.Show.From) > 0},
 		{"shows aliases", r.Alias},

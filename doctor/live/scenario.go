@@ -204,7 +204,6 @@ func (p Proof) judgeKind(dir string) (Outcome, error) {
 	}
 	steps, sessions := ruletest.Sessions(p.Cases)
 	right, needed, wrong := ruletest.Judge(p.Cases, arrived)
-	steps = slices.DeleteFunc(steps, func(step ruletest.Step) bool { return step.Refused })
 	o := Outcome{Calls: len(arrived), Expected: len(steps), Sessions: len(sessions), Right: right, Needed: needed}
 	if wrong != "" {
 		o.Wrong = []string{wrong}

@@ -126,19 +126,7 @@ func (s Subject) kind(ctx context.Context, c ruletest.Case, here bool) (score Sc
 		if len(c.Notices) > 0 && r.withoutBatch(call) {
 			return score, nil // hook.registered says that the hook is missing
 		}
-		if step.Refused && s.Harness.Capabilities.Deny == nil {
-			continue
-		}
 		call.Args, err = r.inject(ctx, call, nil)
-		if step.Refused {
-			score.Needed++
-			if errors.Is(err, setup.ErrDenied) {
-				score.Right++
-			} else if score.Wrong == "" {
-				score.Wrong = c.Wrong(step) + r.explain()
-			}
-			continue
-		}
 		if err != nil {
 			return score, fmt.Errorf("%s, by the rule %q: %w", step.What, c.Rule, err)
 		}

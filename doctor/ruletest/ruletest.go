@@ -38,12 +38,11 @@ type Step struct {
 	Want    []byte // the arguments that must arrive, nil = a call that carries nothing
 	Result  []byte // a raw CallToolResult
 	Value   string // that the result issues, "" = none; it is never shown
-	Refused bool   // the call must not be made
 	All     bool   // it takes all values that were kept for it
 }
 
 // Counts reports whether the step tests the rule, and does not only prepare others.
-func (s Step) Counts() bool { return s.Want != nil || s.Refused }
+func (s Step) Counts() bool { return s.Want != nil }
 
 // Right reports whether the right arguments arrived.
 func (s Step) Right(arrived []byte) bool {
@@ -99,10 +98,9 @@ type maker struct {
 	steps  []Step
 }
 
-// handed is a value that was issued to a session, the name of its chain, and by argument the values that came with it.
+// handed is a value that was issued to a session, and the name of its chain.
 type handed struct {
 	value, key string
-	parts      map[carry.Path]string
 }
 
 func (m *maker) make() error {
@@ -133,8 +131,6 @@ func (m *maker) make() error {
 	for i := range m.rule.Repair {
 		m.repair(&m.rule.Repair[i], one, three, four)
 	}
-	m.together(session1, one)
-	m.together(session2, two)
 	return nil
 }
 
@@ -148,11 +144,6 @@ func (m *maker) open(session string) (handed, error) {
 		return h, err
 	}
 	args := object{}
-	for _, part := range m.rule.Together.Values {
-		if part.From.Kind == carry.Given {
-			args.put(part.From.Path, h.parts[part.Argument])
-		}
-	}
 	m.add(Step{What: "a value is handed out", Session: session, Tool: m.opener, Result: result, Value: h.value}, args, nil)
 	return h, nil
 }
@@ -199,30 +190,6 @@ func (m *maker) repair(by *carry.RepairRule, one, three, four handed) {
 	want := typed.clone()
 	want.put(argument, h.value)
 	m.add(Step{What: "a value that the model mistyped", Session: session, Tool: tool}, typed, want)
-}
-
-// together adds a call with all values of one result, and one in which another value is among them.
-func (m *maker) together(session string, h handed) {
-	t := &m.rule.Together
-	if len(t.Tools) == 0 || len(t.Values) < 2 {
-		return
-	}
-	tool := t.Tools[0]
-	if tool == "*" {
-		tool = m.tools()[0]
-	}
-	typed := object{}
-	for _, part := range t.Values {
-		typed.put(part.Argument, h.parts[part.Argument])
-	}
-	m.add(Step{What: "all values of one result", Session: session, Tool: tool}, typed, typed)
-	for _, part := range t.Values {
-		if !slices.Contains(t.By, part.Argument) {
-			wrong := typed.clone()
-			wrong.put(part.Argument, "another")
-			m.add(Step{What: "a value of another result, " + string(part.Argument), Session: session, Tool: tool, Refused: true}, wrong, nil)
-		}
-	}
 }
 
 func (m *maker) add(s Step, typed, want object) {
@@ -286,7 +253,7 @@ func Judge(all []Case, arrived []scripted.Arrival) (right, needed int, wrong str
 			needed++
 			at := slices.IndexFunc(arrived, func(a scripted.Arrival) bool { return a.Step == s.ID && a.Tool == s.Tool })
 			switch {
-			case at < 0 && s.Refused, at >= 0 && !s.Refused && s.Right(arrived[at].Arguments):
+			case at >= 0 && s.Right(arrived[at].Arguments):
 				right++
 			case wrong == "":
 				wrong = c.Wrong(s)
@@ -298,9 +265,6 @@ func Judge(all []Case, arrived []scripted.Arrival) (right, needed int, wrong str
 
 // Wrong describes a step with the wrong arguments.
 func (c Case) Wrong(s Step) string {
-	if s.Refused {
-		return s.What + ", by the rule " + strconv.Quote(c.Rule) + ": " + s.Tool + " was called, and must not be"
-	}
 	return s.What + ", by the rule " + strconv.Quote(c.Rule) + ": the arguments of " + s.Tool + " came otherwise than they must"
 }
 

@@ -24,7 +24,7 @@ func (m *maker) first(is func(name string) bool) string {
 // tools returns all tools that a rule names, starting with those that are likely to issue a value.
 func (m *maker) tools() (names []string) {
 	r := m.rule
-	all := []carry.Tools{r.Flow.Opens, r.Capture.Tools, r.Tools, r.Together.Tools, r.Show.Tools}
+	all := []carry.Tools{r.Flow.Opens, r.Capture.Tools, r.Tools, r.Show.Tools}
 	for _, by := range r.Repair {
 		all = append(all, by.Tools)
 	}

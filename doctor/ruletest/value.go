@@ -44,12 +44,6 @@ func (m *maker) newValue() (h handed, err error) {
 	if err == nil && !m.rule.Shape.Matches(h.value) {
 		err = fmt.Errorf("no value of the shape %s could be made up", m.rule.Shape)
 	}
-	h.parts = map[carry.Path]string{}
-	for _, part := range m.rule.Together.Values {
-		if h.parts[part.Argument] = h.value; part.From.Kind != carry.Self {
-			h.parts[part.Argument] = "part-" + hex.EncodeToString(random(6))
-		}
-	}
 	return h, err
 }
 
@@ -88,7 +82,7 @@ func (m *maker) result(h handed) ([]byte, error) {
 			line, err := match(s.Pattern, value)
 			lines = append(lines, line)
 			return err
-		case carry.InsideOf, carry.Self, carry.Given:
+		case carry.InsideOf, carry.Self:
 		}
 		return nil
 	}
@@ -97,11 +91,6 @@ func (m *maker) result(h handed) ([]byte, error) {
 	}
 	for _, key := range m.rule.Capture.Key {
 		if err := put(key, h.key); err != nil {
-			return nil, err
-		}
-	}
-	for _, part := range m.rule.Together.Values {
-		if err := put(part.From, h.parts[part.Argument]); err != nil {
 			return nil, err
 		}
 	}

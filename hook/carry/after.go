@@ -42,7 +42,7 @@ func (s *State) resembles(rule *Rule, value string) bool {
 // docs/state.md says how the state of the call's agent and of the chains changes.
 func Settle(rule *Rule, state *State, note Note, args []byte, result Result) Decision {
 	note.Whole = note.Whole && !rule.reportsNone(result)
-	all, why := find(rule, args, result, func(h foundValue) bool { return state.canBeOf(rule, note, h) })
+	all, why := find(rule, result, func(h foundValue) bool { return state.canBeOf(rule, note, h) })
 	if note.Opens && rule.reportsLost(result) {
 		return state.storeReopened(rule, note, all)
 	}
@@ -57,9 +57,6 @@ func Settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 	for _, h := range all {
 		h.repeats = bytes.Contains(sent, []byte(`"`+h.value+`"`))
 		one := state.store(rule, &note, h)
-		if c := state.chainWith(rule.Server, digest(h.value)); one.Action == Captured && c != nil {
-			c.Shown = h.shown
-		}
 		if d.Action != Captured {
 			d = one
 		}

@@ -10,12 +10,11 @@ import (
 )
 
 // Before decides about a call before it is made. It does not change the state. It first replaces aliases
-// by their values and repairs damaged values, denies a call with values that do not belong together, then injects
-// the value where it is missing.
+// by their values and repairs damaged values, then injects the value where it is missing.
 func Before(rule *Rule, state *State, call Call) Decision {
 	in := rule.injectionFor(call.Tool)
 	known := leftFinally(rule.unrelated(call.Tool, takesNone))
-	if in == nil && !rule.repairs(call.Tool) && !rule.checks(call.Tool) && !(rule.Flow.Opens.Has(call.Tool) && len(rule.sessionArguments()) > 0) {
+	if in == nil && !rule.repairs(call.Tool) && !(rule.Flow.Opens.Has(call.Tool) && len(rule.sessionArguments()) > 0) {
 		return known
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(call.Args), []byte("{")) {
@@ -26,9 +25,6 @@ func Before(rule *Rule, state *State, call Call) Decision {
 	}
 	b := &before{rule: rule, state: state, call: call}
 	if d, done := b.understand(); done {
-		return d
-	}
-	if d, done := b.together(); done {
 		return d
 	}
 	d := b.fillPlaceholders(known)

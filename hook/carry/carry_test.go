@@ -330,7 +330,7 @@ func TestWhereValuesAreFound(t *testing.T) {
 		"handle is not a meta value": {Result{Meta: []byte(`{"checkpoint_handle":"x"}`)}, ""},
 	} {
 		got := ""
-		all, why := find(&rule, nil, c.r, func(foundValue) bool { return true })
+		all, why := find(&rule, c.r, func(foundValue) bool { return true })
 		if len(all) > 0 {
 			got = all[0].value
 		}

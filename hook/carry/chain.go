@@ -13,7 +13,6 @@ type Chain struct {
 	Branches    []string `json:"branches,omitempty"` // digests of superseded answers, which count as older values
 	Equivalents []string `json:"peers,omitempty"`    // digests of values equivalent to the newest: only their count and time differ
 	Since       []string `json:"since,omitempty"`    // digests of the values carried since the session last changed
-	Shown       []Shown  `json:"shown,omitempty"`    // by Rule.Together, of the result that opened it
 	By          string   `json:"by,omitempty"`       // the agent whose call advanced it last
 	Child       bool     `json:"child,omitempty"`    // it was opened as the child of another one
 	SideOf      string   `json:"aside,omitempty"`    // of a side chain: digest of the older value of another chain that it started from

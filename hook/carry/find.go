@@ -19,8 +19,7 @@ const (
 type foundValue struct {
 	value, key string
 	from       Kind
-	shown      []Shown // with it, by Rule.Together
-	repeats    bool    // the call carried it: the server may echo its arguments
+	repeats    bool // the call carried it: the server may echo its arguments
 }
 
 // view is a result. Its texts are decoded when they are first needed.
@@ -63,9 +62,9 @@ func (v *view) text(i int, mark string) (text string, ok bool) {
 func mayBeEscaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r) }
 
 // find returns the first value of a result that can be of the call's session, or all if the rule says each. If
-// there is none, why is the reason. args are the call's, nil if they are not known. Only the _meta of an error result
+// there is none, why is the reason. Only the _meta of an error result
 // counts, because its text quotes what the server was given.
-func find(rule *Rule, args []byte, r Result, canBe func(foundValue) bool) (all []foundValue, why string) {
+func find(rule *Rule, r Result, canBe func(foundValue) bool) (all []foundValue, why string) {
 	v := newView(r)
 	why = "the result shows no value"
 	if r.Error {
@@ -83,7 +82,7 @@ func find(rule *Rule, args []byte, r Result, canBe func(foundValue) bool) (all [
 			if !rule.fits(value, from.Kind) || slices.ContainsFunc(all, func(h foundValue) bool { return h.value == value }) {
 				continue
 			}
-			h := foundValue{value: value, key: v.key(rule, value), from: from.Kind, shown: rule.Together.shown(v, args, value)}
+			h := foundValue{value: value, key: v.key(rule, value), from: from.Kind}
 			if !canBe(h) {
 				why = "the result shows a value of another session only"
 				continue

@@ -38,7 +38,7 @@ func (r *Rule) isWhole(value string) bool {
 		_, ok := Decode(value)
 		return ok
 	}
-	return len(r.Inject) > 0 && !r.Capture.Each && !r.OnlyByKey() && r.fits(value, Given)
+	return len(r.Inject) > 0 && !r.Capture.Each && !r.OnlyByKey() && r.fits(value, Text)
 }
 
 // carriedIn returns the value in a call's arguments, "" if there is none. handle reports whether it is in one

@@ -9,21 +9,20 @@ import (
 // Rule says which value of a server is carried where. Choices are strings as in a rule file (docs/rules.md),
 // with the defaults filled in; package rules parses them.
 type Rule struct {
-	Server   string // the owner of the chains that the rule works on; set by the caller for each call
-	Name     string
-	Tools    Tools   // all known tools of the server, for harnesses that name a tool without its server
-	Shape    Pattern // a value that does not match is neither stored nor injected
-	Secret   bool    // the relay removes it from _meta, because harnesses store that
-	Scope    string  // agent | session | user
-	Capture  Capture
-	Inside   Reading
-	Flow     Flow
-	Inject   []Inject
-	Repair   []RepairRule
-	Together Together
-	Collect  Collect
-	Show     Show
-	Alias    bool
+	Server  string // the owner of the chains that the rule works on; set by the caller for each call
+	Name    string
+	Tools   Tools   // all known tools of the server, for harnesses that name a tool without its server
+	Shape   Pattern // a value that does not match is neither stored nor injected
+	Secret  bool    // the relay removes it from _meta, because harnesses store that
+	Scope   string  // agent | session | user
+	Capture Capture
+	Inside  Reading
+	Flow    Flow
+	Inject  []Inject
+	Repair  []RepairRule
+	Collect Collect
+	Show    Show
+	Alias   bool
 
 	// Presumed is set if no rule names the server and the user did not say which server's rules apply. It may
 	// be any server: only a call that opens a session, or carries a value of one, may return a value.
@@ -110,8 +109,7 @@ func normalized(r rune) rune {
 // Kind is the kind of a Source.
 type Kind string
 
-// The kinds of sources. Self is the value itself, InsideOf a member of its payload, Given an argument of the call
-// that the result answers.
+// The kinds of sources. Self is the value itself, InsideOf a member of its payload.
 const (
 	Meta       Kind = "meta"
 	Structured Kind = "structured"
@@ -119,13 +117,12 @@ const (
 	Text       Kind = "text"
 	InsideOf   Kind = "inside"
 	Self       Kind = "self"
-	Given      Kind = "argument"
 )
 
 // Source says where to read a value or the name of a chain.
 type Source struct {
 	Kind    Kind
-	Path    Path    // for meta, structured, json, inside and argument
+	Path    Path    // for meta, structured, json and inside
 	Pattern Pattern // for text, with one group
 }
 
@@ -201,7 +198,7 @@ func (r *Rule) Knows(tool string) bool {
 	if len(r.Tools) > 0 {
 		return named(r.Tools)
 	}
-	return named(r.Capture.Tools) || named(r.Flow.Opens) || named(r.Flow.Changes) || named(r.Flow.Keeps) || named(r.Together.Tools) ||
+	return named(r.Capture.Tools) || named(r.Flow.Opens) || named(r.Flow.Changes) || named(r.Flow.Keeps) ||
 		named(r.Collect.Tools) || named(r.Collect.Into) || named(r.Show.Tools) ||
 		slices.ContainsFunc(r.Inject, func(i Inject) bool { return named(i.Tools) || named(i.Except) }) ||
 		slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return named(p.Tools) })
@@ -241,7 +238,7 @@ func (r *Rule) Concerns(tool string) bool {
 	}
 	inMeta := func(s Source) bool { return s.Kind == Meta }
 	return r.Alias || r.Secret && slices.ContainsFunc(r.Capture.From, inMeta) || // which must not stay in the _meta of any result
-		r.Collects(tool) || r.Gathers(tool) || r.Shows(tool) || r.checks(tool) || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil || r.repairs(tool)
+		r.Collects(tool) || r.Gathers(tool) || r.Shows(tool) || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil || r.repairs(tool)
 }
 
 // isKeyed reports whether a chain has a key that is not a member of the value's payload.

@@ -94,7 +94,7 @@ func Tell(rule *Rule, state *State, call Call, result Result) (text string, with
 func (r *Rule) about(v *view, call Call) string {
 	value, _ := r.carriedIn(call.Args)
 	if value == "" {
-		found, _ := find(r, call.Args, v.Result, func(foundValue) bool { return true })
+		found, _ := find(r, v.Result, func(foundValue) bool { return true })
 		for _, f := range found {
 			value = f.value
 		}

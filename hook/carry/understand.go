@@ -67,11 +67,6 @@ func (b *before) arguments() []argument {
 			}
 		}
 	}
-	for _, part := range b.rule.Together.Values {
-		if part.From.Kind == Self && b.rule.checks(b.call.Tool) {
-			add(argument{part.Argument, nil})
-		}
-	}
 	if in := b.rule.injectionFor(b.call.Tool); in != nil {
 		add(argument{in.Argument, nil})
 		for _, name := range in.Unless {

@@ -64,20 +64,6 @@ var builtin = Set{Rules: []Rule{
 		Repair:  []carry.RepairRule{{Tools: carry.Tools{"get_session", "get_messages", "get_message"}, Arguments: []carry.Path{"sessionId"}, Mode: "distance", Max: 2, Margin: 12}},
 	}, Servers: []string{"clawed-abode"}},
 	{Rule: carry.Rule{
-		Name:     "Neon migration",
-		Shape:    "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
-		Scope:    "session",
-		Capture:  carry.Capture{From: []carry.Source{{Kind: "text", Pattern: "(?m)^- migrationId: (\\S+)$"}}, Tools: carry.Tools{"prepare_database_migration"}, Key: []carry.Source{{Kind: "self"}}},
-		Together: carry.Together{Tools: carry.Tools{"complete_database_migration"}, By: []carry.Path{"migrationId", "temporaryBranchId"}, Applies: "applyChanges", Values: []carry.Part{{Argument: "migrationId", From: carry.Source{Kind: "self"}}, {Argument: "migrationSql", From: carry.Source{Kind: "argument", Path: "migrationSql"}}, {Argument: "databaseName", From: carry.Source{Kind: "text", Pattern: "(?m)^- databaseName: (\\S+)$"}}, {Argument: "projectId", From: carry.Source{Kind: "argument", Path: "projectId"}}, {Argument: "temporaryBranchId", From: carry.Source{Kind: "text", Pattern: "(?m)^- temporaryBranchId: (\\S+)$"}}, {Argument: "parentBranchId", From: carry.Source{Kind: "text", Pattern: "(?m)^- parentBranchId: (\\S+)$"}}}},
-	}, Servers: []string{"neon", "mcp-server-neon"}},
-	{Rule: carry.Rule{
-		Name:     "Neon query tuning",
-		Shape:    "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
-		Scope:    "session",
-		Capture:  carry.Capture{From: []carry.Source{{Kind: "json", Path: "tuningId"}}, Tools: carry.Tools{"prepare_query_tuning"}, Key: []carry.Source{{Kind: "self"}}},
-		Together: carry.Together{Tools: carry.Tools{"complete_query_tuning"}, By: []carry.Path{"tuningId", "temporaryBranchId"}, Applies: "applyChanges", Values: []carry.Part{{Argument: "tuningId", From: carry.Source{Kind: "self"}}, {Argument: "databaseName", From: carry.Source{Kind: "json", Path: "databaseName"}}, {Argument: "projectId", From: carry.Source{Kind: "json", Path: "projectId"}}, {Argument: "temporaryBranchId", From: carry.Source{Kind: "json", Path: "temporaryBranch.id"}}}},
-	}, Servers: []string{"neon", "mcp-server-neon"}},
-	{Rule: carry.Rule{
 		Name:    "PAL continuation",
 		Shape:   "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
 		Scope:   "session",

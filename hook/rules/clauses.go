@@ -68,46 +68,9 @@ func (r *reader) repair(t *node) carry.RepairRule {
 	return out
 }
 
-func (r *reader) together(t *node) carry.Together {
-	g := r.table(t, "together", "tools", "by", "applies", "values")
-	if g == nil {
-		return carry.Together{}
-	}
-	out := carry.Together{Tools: r.tools(g, true)}
-	r.need(g, "tools", `tools = ["..."]`, "the tools that take the values are missing")
-	out.Applies = r.argument(g, "applies")
-	values := r.take(g, "values", aTable)
-	if values == nil {
-		r.wrong(g.at, `[carry.together.values] with ARGUMENT = "self" and ARGUMENT = "json:NAME"`, "the values that belong together are missing")
-		return out
-	}
-	for _, m := range values.members {
-		if m.value.kind != aString {
-			r.wrong(m.value.at, `"self", "argument:NAME" or a place such as "json:NAME"`, "the place of a value is %s", m.value.kind)
-			continue
-		}
-		s, at := r.text(values, m.name)
-		if s == "" {
-			continue
-		}
-		out.Values = append(out.Values, carry.Part{
-			Argument: r.path(word{m.name, m.at}, ""),
-			From:     r.source(word{s, at}, m.name, carry.Self, carry.Given, carry.Meta, carry.Structured, carry.JSON, carry.Text),
-		})
-	}
-	for _, w := range r.words(g, "by") {
-		out.By = append(out.By, carry.Path(w.text))
-		if !slices.ContainsFunc(out.Values, func(p carry.Part) bool { return p.Argument == carry.Path(w.text) }) {
-			r.wrong(w.at, "an argument of [carry.together.values]", "%q is not in [carry.together.values], so it cannot identify the result", w.text)
-		}
-	}
-	r.need(g, "by", `by = ["..."]`, "the arguments that identify the result are missing")
-	return out
-}
-
 func (r *reader) agrees(t *node, rule Rule) {
-	if len(rule.Capture.From) == 0 && t.get("capture") == nil && len(rule.Inject)+len(rule.Repair)+len(rule.Together.Values) > 0 {
-		r.wrong(t.at, `[carry.capture] with from = ["..."]`, "the rule injects, repairs or compares, but it captures nothing")
+	if len(rule.Capture.From) == 0 && t.get("capture") == nil && len(rule.Inject)+len(rule.Repair) > 0 {
+		r.wrong(t.at, `[carry.capture] with from = ["..."]`, "the rule injects or repairs, but it captures nothing")
 	} else if t.get("capture") == nil && t.get("collect") == nil && t.get("show") == nil && !rule.Off && !refers(t) && t.get("servers") != nil {
 		r.wrong(t.at, `[carry.capture], [carry.collect] or [carry.show] with from = ["..."], or no servers, to switch the built-in rule with that name`, "the rule does nothing")
 	}

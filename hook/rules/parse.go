@@ -58,7 +58,7 @@ func (r *reader) leave(t *node) []string {
 }
 
 func (r *reader) rule(t *node) Rule {
-	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "together", "collect", "show", "alias")
+	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "collect", "show", "alias")
 	line, _ := position(r.file, t.at)
 	out := Rule{Origin: Origin{File: r.name, Line: line}}
 	out.Name, _ = r.text(t, "name")
@@ -80,7 +80,6 @@ func (r *reader) rule(t *node) Rule {
 	out.Flow = r.flow(t)
 	out.Inject = lists.Map(r.tables(t, "inject", "[[carry.inject]]"), r.inject)
 	out.Repair = lists.Map(r.tables(t, "repair", "[[carry.repair]]"), r.repair)
-	out.Together = r.together(t)
 	out.Collect = r.collect(t)
 	out.Show = r.show(t)
 	if a := r.table(t, "alias", "mode"); a != nil {

@@ -1,7 +1,6 @@
 package ruleset
 
 import (
-	"strings"
 	"testing"
 
 	"wsi/hook/carry"
@@ -12,29 +11,18 @@ import (
 // The built-in rules read what servers answer, in the form of their sources (hook/rules/builtin.toml names them).
 func TestBuiltinRulesReadRealAnswers(t *testing.T) {
 	const one, damaged = "01a204e0-dc4b-7f83-a001-b4ece67d95d6", "01a204e0-dc4b-7f83-a001-b4ece67d95d7"
-	const migration = "\n<status>ok</status>\n\n<context>\npass these values:\n- migrationId: " + one + "\n- migrationSql: ALTER TABLE a\nADD b int;\n" +
-		"- databaseName: neondb\n- projectId: quiet-sun-123\n- temporaryBranchId: br-cold-lab-a1\n- parentBranchId: br-warm-sea-a2\n</context>\n\n" +
-		"<temporary_branch>\n- Name: m\n- ID: br-cold-lab-a1\n- Parent Branch ID: br-warm-sea-a2\n</temporary_branch>\n"
-	const complete = `{"migrationId":"` + one + `","migrationSql":"ALTER TABLE a\nADD b int;","databaseName":"neondb","projectId":"quiet-sun-123",` +
-		`"temporaryBranchId":"br-cold-lab-a1","parentBranchId":"br-warm-sea-a2"}`
 	for name, c := range map[string]struct {
 		server, tool, args, text, structured string // the first call and its answer
 		next, given                          string // the second call
 		did                                  carry.Action
 	}{
-		"Neon, all values":           {"neon", "prepare_database_migration", `{"migrationSql":"ALTER TABLE a\nADD b int;","projectId":"quiet-sun-123"}`, migration, "", "complete_database_migration", complete, carry.Left},
-		"Neon, another parent":       {"neon", "prepare_database_migration", `{"migrationSql":"ALTER TABLE a\nADD b int;","projectId":"quiet-sun-123"}`, migration, "", "complete_database_migration", strings.Replace(complete, "sea-a2", "sea-a3", 1), carry.Denied},
-		"Neon, another project":      {"neon", "prepare_database_migration", `{"migrationSql":"ALTER TABLE a\nADD b int;","projectId":"quiet-sun-123"}`, migration, "", "complete_database_migration", strings.Replace(complete, "sun-123", "sun-132", 1), carry.Denied},
-		"Neon, another statement":    {"neon", "prepare_database_migration", `{"migrationSql":"ALTER TABLE a\nADD b int;","projectId":"quiet-sun-123"}`, migration, "", "complete_database_migration", strings.Replace(complete, "ADD b", "DROP c", 1), carry.Denied},
-		"Neon, its own prepared one": {"neon", "prepare_database_migration", `{"projectId":"p"}`, migration, "", "complete_database_migration", strings.NewReplacer(one, damaged, "lab-a1", "lab-a9").Replace(complete), carry.Left},
-		"Neon, tuning":               {"neon", "prepare_query_tuning", `{}`, `{"tuningId":"` + one + `","databaseName":"db","projectId":"p","temporaryBranch":{"id":"br-x-1","name":"n"}}`, "", "complete_query_tuning", `{"tuningId":"` + one + `","databaseName":"db","projectId":"p","temporaryBranchId":"br-main-1"}`, carry.Denied},
-		"PAL, a mistyped id":         {"pal", "chat", `{}`, `{"status":"continuation_available","content":"x","continuation_offer":{"continuation_id":"` + one + `","remaining_turns":19}}`, "", "codereview", `{"continuation_id":"` + damaged + `"}`, carry.Repaired},
-		"PAL, a tool in steps":       {"zen", "debug", `{}`, `{"status":"pause_for_debug","continuation_id":"` + one + `"}`, "", "chat", `{"continuation_id":"` + damaged + `"}`, carry.Repaired},
-		"PAL, a new thread":          {"pal", "chat", `{}`, `{"continuation_offer":{"continuation_id":"` + one + `"}}`, "", "chat", `{"prompt":"x"}`, carry.Left},
-		"Codex, no id":               {"codex", "codex", `{}`, "done", `{"threadId":"` + one + `","content":"done"}`, "codex-reply", `{"prompt":"x"}`, carry.Injected},
-		"Codex, the older name":      {"codex", "codex", `{}`, "done", `{"threadId":"` + one + `","content":"done"}`, "codex-reply", `{"conversationId":"` + one + `"}`, carry.Left},
-		"Codex, a mistyped id":       {"codex", "codex", `{}`, "done", `{"threadId":"` + one + `","content":"done"}`, "codex-reply", `{"conversationId":"` + damaged + `"}`, carry.Repaired},
-		"Codex, no id shown":         {"codex", "codex", `{}`, "done", "", "codex-reply", `{"prompt":"x"}`, carry.Left},
+		"PAL, a mistyped id":    {"pal", "chat", `{}`, `{"status":"continuation_available","content":"x","continuation_offer":{"continuation_id":"` + one + `","remaining_turns":19}}`, "", "codereview", `{"continuation_id":"` + damaged + `"}`, carry.Repaired},
+		"PAL, a tool in steps":  {"zen", "debug", `{}`, `{"status":"pause_for_debug","continuation_id":"` + one + `"}`, "", "chat", `{"continuation_id":"` + damaged + `"}`, carry.Repaired},
+		"PAL, a new thread":     {"pal", "chat", `{}`, `{"continuation_offer":{"continuation_id":"` + one + `"}}`, "", "chat", `{"prompt":"x"}`, carry.Left},
+		"Codex, no id":          {"codex", "codex", `{}`, "done", `{"threadId":"` + one + `","content":"done"}`, "codex-reply", `{"prompt":"x"}`, carry.Injected},
+		"Codex, the older name": {"codex", "codex", `{}`, "done", `{"threadId":"` + one + `","content":"done"}`, "codex-reply", `{"conversationId":"` + one + `"}`, carry.Left},
+		"Codex, a mistyped id":  {"codex", "codex", `{}`, "done", `{"threadId":"` + one + `","content":"done"}`, "codex-reply", `{"conversationId":"` + damaged + `"}`, carry.Repaired},
+		"Codex, no id shown":    {"codex", "codex", `{}`, "done", "", "codex-reply", `{"prompt":"x"}`, carry.Left},
 	} {
 		set := rules.Builtin()
 		s := Split(set.For(c.server), "h", "session", c.server)[0]

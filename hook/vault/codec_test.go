@@ -13,12 +13,12 @@ import (
 func full() carry.State {
 	return carry.State{
 		Chains: []carry.Chain{
-			{ID: 1, Server: "s", Key: "k", Value: "v", Older: []string{"u"}, Seen: []string{"a", "b"}, Branches: []string{"c"}, Equivalents: []string{"p"}, Since: []string{"q"}, By: "a", SideOf: "z", Shown: []carry.Shown{{Argument: "a.b", Digest: "d1"}, {Argument: "c", Digest: ""}}},
+			{ID: 1, Server: "s", Key: "k", Value: "v", Older: []string{"u"}, Seen: []string{"a", "b"}, Branches: []string{"c"}, Equivalents: []string{"p"}, Since: []string{"q"}, By: "a", Child: true, SideOf: "z"},
 			{ID: 2, Server: "s"},
 		},
-		Uses: []carry.Use{{Server: "s", Agent: "a", Chain: 1, Side: 3, Back: true, Provisional: true, Unsure: true, Lost: true, At: 5}, {Server: "s", Chain: 2}},
+		Uses: []carry.Use{{Server: "s", Agent: "a", Chain: 1, Side: 3, Back: true, Provisional: true, Unsure: true, Lost: true, Needs: 2, Met: []int{3}, At: 5}, {Server: "s", Chain: 2}},
 		Notes: []carry.Note{
-			{Server: "s", Agent: "a", ID: "i", At: 4, Opens: true, Child: true, Parent: true, Keeps: true, Changes: true, Carried: "d", Handle: true, Whole: true, Back: true, Side: 6, Answered: true, Failed: true, Tries: 3, Files: []string{"/f \"é\""}, From: []int64{1 << 40, -1}},
+			{Server: "s", Agent: "a", ID: "i", At: 4, Opens: true, Child: true, Parent: true, Keeps: true, Changes: true, Carried: "d", Handle: true, Whole: true, Key: "k", Back: true, Side: 6, Answered: true, Failed: true, Tries: 3, Files: []string{"/f \"é\""}, From: []int64{1 << 40, -1}},
 			{Server: "s", ID: "i2"},
 		},
 		Said:    []carry.Said{{Server: "s", Agent: "a", About: "d", Member: "m", Digest: "e", Again: 2}, {Server: "s"}},
