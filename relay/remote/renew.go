@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"sync"
 
 	"wsi/relay/wire"
 )
@@ -13,9 +14,11 @@ import (
 // unknownSession matches how servers begin to say that they do not know a session: the transport of the TypeScript SDK ("Server
 // not initialized") and its examples ("No valid session ID provided"), older Python and Rust SDKs, mcp-go ("Invalid session ID"),
 // and some servers without an SDK.
-var unknownSession = regexp.MustCompile(`(?i)^(?:[a-z ]+: )?(?:server not initialized|` +
-	`(?:no valid|invalid|unknown) (?:mcp-)?session(?:[ -]id\b|[.:;]|$)|` +
-	`(?:mcp )?session (?:id )?(?:is |has |was )?(?:been )?(?:not found|unknown|expired|terminated)\b)`)
+var unknownSession = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:[a-z ]+: )?(?:server not initialized|` +
+		`(?:no valid|invalid|unknown) (?:mcp-)?session(?:[ -]id\b|[.:;]|$)|` +
+		`(?:mcp )?session (?:id )?(?:is |has |was )?(?:been )?(?:not found|unknown|expired|terminated)\b)`)
+})
 
 // sessionNotFound is the code of the SDKs' errors for an unknown session. Some servers have it for other things, too.
 const sessionNotFound = "-32001"
@@ -23,7 +26,7 @@ const sessionNotFound = "-32001"
 // certain reports whether a server says that it does not know the session, in a way that no tool's own error has: by the status that
 // the protocol requires, or by the SDKs' code together with a known sentence.
 func (r *refusal) certain() bool {
-	return r.status == http.StatusNotFound || string(r.code) == sessionNotFound && unknownSession.MatchString(r.said)
+	return r.status == http.StatusNotFound || string(r.code) == sessionNotFound && unknownSession().MatchString(r.said)
 }
 
 // mayHaveArrived reports whether a gateway may have passed the message on before it failed. With the other statuses a server says
@@ -39,7 +42,7 @@ func forgotten(m wire.Message, x *ask, err error) *refusal {
 		return nil
 	}
 	sdk := r.status == http.StatusBadRequest || r.status == http.StatusUnauthorized
-	if r.certain() || sdk && unknownSession.MatchString(r.said) {
+	if r.certain() || sdk && unknownSession().MatchString(r.said) {
 		return r
 	}
 	return nil

@@ -13,12 +13,11 @@ import (
 // of a project, and runs the hooks of both files (0.171.0). The commands that wsi asks read no profile.
 type profile struct{ name, path string }
 
-var profileFile = regexp.MustCompile(`^([A-Za-z0-9_-]+)\.config\.toml$`)
-
 func profiles(env setup.Env) (all []profile) {
+	named := regexp.MustCompile(`^([A-Za-z0-9_-]+)\.config\.toml$`)
 	home := locate(env).ConfigHome
 	for _, file := range env.Names(home) {
-		if of := profileFile.FindStringSubmatch(file); of != nil {
+		if of := named.FindStringSubmatch(file); of != nil {
 			all = append(all, profile{of[1], filepath.Join(home, file)})
 		}
 	}
