@@ -34,7 +34,7 @@ func Bypasses(env setup.Env, h setup.Harness, found []setup.Server, name string)
 			b.Text = fmt.Sprintf("%s uses %s as %s registers it, without wsi relay: nothing is carried", h.Name, s.Name, s.File)
 		}
 		if scope, known := ServersIn(env, h, s.File); known {
-			b.Fix += ", or type wsi setup --harness " + h.ID + " --scope " + string(scope)
+			b.Fix += ", or run wsi setup with --scope " + string(scope)
 		}
 		all = append(all, b)
 	}
