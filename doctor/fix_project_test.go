@@ -31,7 +31,7 @@ func TestFixBelowAProject(t *testing.T) {
 			if err := os.MkdirAll(below, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			w.replace("project/"+hooks, "PreToolUse", "Stop")
+			w.replace("project/"+hooks, "PreToolUse", "SessionStart")
 			w.cwd, w.only = below, one(id+".hook.registered")
 			f := w.examine().All()[0]
 			if want := setup.RunIn("linux", root, "wsi setup --harness "+id+" --scope project"); f.Status != report.Fail || f.Fix != want {

@@ -144,7 +144,6 @@ var ofRegistration = []mutation{
 		w.approve(codexHooks)
 	}},
 	{"a matcher that setup does not write", report.Warn, one("cursor.hook.matches"), "", func(w *world) { w.replace(cursorHooks, "^MCP:", "^mcp:") }},
-
 }
 
 var ofServer = []mutation{

@@ -63,6 +63,7 @@ type world struct {
 	variables   map[string]string
 	files       map[string]string // outside of the home, by their whole path
 	live        Live
+	accepted    bool                   // the harnesses' programs are asked about files, and accept them
 	temp        string                 // for temporary files, "" = one of the test's
 	room        func(dir string) error // nil = ask the file system
 	binary      string                 // that runs, "" = the registered one, "none" = it is not known
@@ -183,7 +184,7 @@ var now = time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
 func (w *world) state() string { return filepath.Join(w.home, ".local", "state", "wsi") }
 
 func (w *world) env() setup.Env {
-	return setup.Env{
+	env := setup.Env{
 		Home: w.home, Cwd: w.cwd, GOOS: runtime.GOOS, Getenv: w.getenv,
 		Environ: func() []string { return []string{"HOME=" + w.home, "PATH=" + w.getenv("PATH")} },
 		Resolve: filepath.EvalSymlinks, Now: func() time.Time { return now },
@@ -219,6 +220,10 @@ func (w *world) env() setup.Env {
 			return err == nil && info.IsDir(), err
 		},
 	}
+	if w.accepted {
+		env.Asked = func(setup.Env, setup.Harness, []byte) (bool, setup.Answer) { return true, setup.Answer{} }
+	}
+	return env
 }
 
 // getenv returns a variable. Hooks need some of those of Windows: cmd does not find cmd without a PATH.
