@@ -454,7 +454,7 @@ func registerServer(t *testing.T, w *world, h setup.Harness, remote bool) {
 	case remote && form.URL != "" && form.Headers != "":
 		text = fmt.Sprintf(`{"type": %q, %q: "http://localhost/mcp", %q: {"X-Key": "secret"}}`, form.Remote, form.URL, form.Headers)
 	case form.Joined:
-		text = `{"command": ["node"]}`
+		text = `{"type": "local", "command": ["node"]}`
 	}
 	for _, key := range slices.Backward(keys) {
 		text = fmt.Sprintf("{%q: %s}", key, text)
