@@ -333,7 +333,7 @@ func (a *agent) setIndex(value, how string, seen bool) {
 // nameIndex records that a call of an agent carried an index. That alone does not move it from a session of its own.
 func (a *agent) nameIndex(value string, seen bool) {
 	own := a.onIndex
-	if own == "" && a.ambiguous && a.session.given[value] { // its own session is one that nobody has seen, and this is not it
+	if own == "" && a.ambiguous && a.session.given[value] { // the agent has a session of its own whose value no call has, and this is not it
 		own = "of an unseen session"
 	}
 	a.missed = a.missed || !seen
