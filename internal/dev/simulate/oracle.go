@@ -191,7 +191,7 @@ func (a *agent) observe(c *call, t string, failed, seen bool) {
 		}
 		if s.back[c] { // the agent may mean this value or the thread's newest
 			a.side = &thread{heads: map[string]bool{c.carried: true}}
-			a.unsure = true
+			a.unsure, a.unsureBatch = true, c.batch
 		}
 	case t == "":
 	case x == nil:
@@ -350,7 +350,7 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 		own = a.names(x, "its last call used it", seen)
 	}
 	if own && !a.ambiguous {
-		a.unsure = false
+		a.unsure = a.unsureBatch == c.batch // the other call may have begun later
 		a.clearUnknown(c)
 	}
 	if own && !a.ambiguous && !late && s.back[c] && changes[c.tool] { // it went back on purpose: it may also mean the thread before this call

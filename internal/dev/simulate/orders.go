@@ -41,6 +41,7 @@ type agentBelief struct {
 	doubt        int     // how many calls must name its own until wsi is sure to know that no other is meant
 	unknownBatch int     // the batch of that call: the order within a batch is unknown
 	unsure       bool    // its last call's result did not confirm its thread
+	unsureBatch  int     // the batch of a refused call with an older value
 	killed       bool    // a hook was killed that should have seen its last value
 	killedBefore bool    // the same before its last call: wsi may have assigned it to another thread
 	how          string
