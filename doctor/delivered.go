@@ -175,7 +175,7 @@ func liveDelivered(p *target) outcome {
 		return skipped("not tried; with wsi doctor --live, %s itself makes the calls", p.harness.Name)
 	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("no hook of wsi is registered")
-	case p.presence.Binary == "" && p.harness.Proof.Guide == nil:
+	case p.presence.Binary == "" && !p.harness.Proof.Windowed:
 		return skipped("%s has no binary to run", p.harness.Name)
 	}
 	for _, id := range []report.Check{report.HarnessVersion, report.HookFile, report.HookRegistered, report.HookMatches, report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookListed, report.HookRunnable, report.RelayRunnable} {

@@ -22,8 +22,6 @@ type Dialect struct {
 	Capabilities Capabilities
 	// Older: only an older wsi registered hooks. They still run, and change nothing.
 	Older bool
-	// Recorded: the doctor may ask the harness's hooks to record the form of its events.
-	Recorded bool
 }
 
 // Harnesses in which only an older wsi registered hooks.

@@ -112,7 +112,7 @@ func (r *run) metaCalls(ev harnesses.Event, all []carry.Pending) (calls []metaCa
 			if rule.Shows(tool) || rule.Collects(tool) {
 				if p.From == nil {
 					if from == nil {
-						from = lists.Map(p.Files, func(path string) int64 { return begin(path, behind+echoes*int64(len(r.event))) })
+						from = lists.Map(p.Files, func(path string) int64 { return begin(path, behind+echoes*int64(r.size)) })
 					}
 					p.From = slices.Clone(from)
 				}

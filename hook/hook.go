@@ -22,7 +22,6 @@ import (
 	"wsi/hook/callers"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
-	"wsi/hook/recorder"
 	"wsi/hook/rules"
 	"wsi/hook/ruleset"
 	"wsi/hook/vault"
@@ -55,20 +54,19 @@ const (
 )
 
 type run struct {
-	env      Env
-	opt      Options
-	codec    harnesses.Codec
-	can      harnesses.Capabilities
-	vault    vault.Vault
-	current  *vault.Current // for the first server's values; nil if there is none
-	rules    *rules.Set     // nil until they are needed
-	warning  string         // for the journal, about the rules
-	entry    journal.Entry
-	start    time.Time
-	waited   time.Duration
-	overdue  bool   // a result was waited for and did not come
-	recorded bool   // as in harnesses.Dialect
-	event    []byte // nil if it could not be read
+	env     Env
+	opt     Options
+	codec   harnesses.Codec
+	can     harnesses.Capabilities
+	vault   vault.Vault
+	current *vault.Current // for the first server's values; nil if there is none
+	rules   *rules.Set     // nil until they are needed
+	warning string         // for the journal, about the rules
+	entry   journal.Entry
+	start   time.Time
+	waited  time.Duration
+	overdue bool // a result was waited for and did not come
+	size    int  // of the event
 }
 
 // Run reads the event and writes the answer. It returns no error: the program exits with status 0 anyway.
@@ -101,17 +99,6 @@ func Run(env Env, opt Options) {
 		// The harness need not know that the journal cannot be written; the doctor reports it.
 		_ = journal.In(dir).Append(r.entry)
 	}
-	if r.recorded && dir != "" {
-		r.record(recorder.In(dir, opt.Harness))
-	}
-}
-
-// record records the form of the event, if the user asked the doctor for that.
-func (r *run) record(p recorder.Probe) {
-	defer func() { _ = recover() }() // the answer is written; a failure here must not matter
-	if p.Armed(time.Now()) {
-		_ = p.Add(r.opt.Verb, r.event, r.entry.Did, r.entry.Why) // the doctor will notice
-	}
 }
 
 // answer returns the answer. It never fails: an error or a panic ends in Nothing.
@@ -132,7 +119,7 @@ func (r *run) answer() (answer []byte) {
 			r.fail(errors.New("unknown harness"))
 			return nil
 		}
-		r.codec, r.can, r.recorded = d.Codec, d.Capabilities, d.Recorded
+		r.codec, r.can = d.Codec, d.Capabilities
 	}
 	if r.opt.Damaged != "" {
 		r.fail(errors.New(r.opt.Damaged))
@@ -159,7 +146,7 @@ func (r *run) handle() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.event = event
+	r.size = len(event)
 	ev, err := r.codec.Read(event)
 	if err != nil {
 		return nil, fmt.Errorf("read event: %w", err)

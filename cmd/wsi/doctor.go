@@ -16,13 +16,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/doctor"
-	"wsi/doctor/guided"
 	"wsi/doctor/live"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
-	"wsi/harnesses/setup/registry"
 	"wsi/internal/lists"
-	"wsi/internal/refserver"
 )
 
 type doctorFlags struct {
@@ -97,14 +94,9 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 			return err
 		}
 	}
-	if f.guides(e) {
-		if err := e.mayWrite("doctor --live", e.StateDir); err != nil {
-			return err
-		}
-	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	if !f.guides(e) && f.screens(e) {
+	if f.screens(e) {
 		return e.console(ctx, f, o)
 	}
 	done := func() error { return nil }
@@ -113,17 +105,11 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 		if p, done, err = e.prover(f.trace); err != nil {
 			return err
 		}
-		o.Live = f.liveBy(ctx, e, p)
+		o.Live = p.Prove
 	}
-	run := ctx
-	if f.guides(e) {
-		run = context.WithoutCancel(ctx) // an interrupt ends the waiting, not the report
-	}
-	end := func() {}
-	if !f.guides(e) { // it speaks itself
-		o.Watch, end = e.watch()
-	}
-	report, err := doctor.Run(run, o, platform)
+	var end func()
+	o.Watch, end = e.watch()
+	report, err := doctor.Run(ctx, o, platform)
 	end()
 	if err = errors.Join(err, done()); errors.Is(err, context.Canceled) {
 		return errors.New("the examination was interrupted")
@@ -233,28 +219,6 @@ func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 		return failed("", "setup cannot repair this")
 	}
 	return failed("do what the report says after "+strings.Join(after, " and "), "setup cannot repair this")
-}
-
-// guides reports whether wsi guides the user through the proof with one harness: the user must be able to answer.
-func (f doctorFlags) guides(e env) bool {
-	h, ok := registry.Get(slices.Concat(f.harnesses, []string{""})[0])
-	return f.live && len(f.harnesses) == 1 && ok && h.Proof.Guide != nil && (e.Interactive || f.plain) && !f.json && !f.report
-}
-
-// liveBy returns the proof with a real harness: wsi runs it or guides the user, whose waiting ends with interrupt.
-func (f doctorFlags) liveBy(interrupt context.Context, e env, p live.Prover) doctor.Live {
-	return func(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof, error) {
-		switch {
-		case c.Harness.Proof.Guide == nil:
-			return p.Prove(ctx, c)
-		case !f.guides(e):
-			return doctor.LiveProof{Cannot: fmt.Sprintf("wsi cannot run %s itself; wsi doctor --live --harness %s, in a terminal, guides you", c.Harness.Name, c.Harness.ID)}, nil
-		}
-		return guided.Prover{
-			Server: []string{p.Wsi, refserver.Command}, StateDir: e.StateDir,
-			Say: func(line string) { fmt.Fprintln(e.Stdout, e.tilde(line)) },
-		}.Prove(interrupt, c)
-	}
 }
 
 // prover returns the prover of wsi doctor --live. It writes a trace to a file, if one is named, which done closes.

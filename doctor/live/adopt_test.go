@@ -299,11 +299,11 @@ func TestHide(t *testing.T) {
 	}
 }
 
-// The doctor offers a live proof for each harness with a simulator: wsi runs it, or guides the user.
+// The doctor offers a live proof for each harness with a simulator that can be run without its window.
 func TestProofsOffered(t *testing.T) {
 	for _, h := range registry.All() {
 		_, driven := drivers[h.ID]
-		if proven := driven || h.Proof.Guide != nil; proven != (h.Proof.Simulator != nil) {
+		if proven := driven || h.Proof.Windowed; proven != (h.Proof.Simulator != nil) {
 			t.Errorf("%s: a proof is %v", h.ID, proven)
 		}
 	}

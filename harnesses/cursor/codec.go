@@ -101,7 +101,7 @@ const ID = "cursor"
 
 // Dialect returns how Cursor speaks with hooks and servers.
 func Dialect() harnesses.Dialect {
-	return harnesses.Dialect{Codec: Codec{}, Recorded: true, Capabilities: harnesses.Capabilities{
+	return harnesses.Dialect{Codec: Codec{}, Capabilities: harnesses.Capabilities{
 		Deny:    Codec{}.Deny,
 		Tell:    harnesses.Saying(`{"additional_context":%s}`), // a text of more than 10,000 characters is dropped
 		Rewrite: Codec{}.Rewrite, MayOmitServer: true,

@@ -112,7 +112,7 @@ type HookFacts struct {
 	Order string
 }
 
-// Proof is how the doctor tries a harness: without it, by asking its program, and with its user.
+// Proof is how the doctor tries a harness: without it, and by asking its program.
 type Proof struct {
 	// Simulator imitates the harness in the rehearsal. Nil: it has no hooks of wsi.
 	Simulator Simulator
@@ -120,8 +120,8 @@ type Proof struct {
 	Meta func(ToolCall) []byte
 	// Time is how long a live proof of two sessions may take; 0 is 50 seconds.
 	Time time.Duration
-	// Guide leads the user through the proof with the harness itself. Nil: the doctor can run the harness.
-	Guide *Guide
+	// Windowed: the harness cannot be run without its window.
+	Windowed bool
 	// QueryHooks asks the harness's own binary which hooks it knows and whether it would run them. It may write
 	// only into dir, an empty folder, and must not use the network. Nil: the binary cannot be asked.
 	QueryHooks func(ctx context.Context, env Env, binary, dir string) (Listing, error)
@@ -130,8 +130,8 @@ type Proof struct {
 	Starts func(ctx context.Context, env Env, binary, dir string) error
 }
 
-// Live reports whether the doctor can have the harness's own program make calls on this platform, without its user.
-func (p Proof) Live(os string) bool { return p.Simulator != nil && p.Guide == nil && os != "windows" }
+// Live reports whether the doctor can have the harness's own program make calls on this platform.
+func (p Proof) Live(os string) bool { return p.Simulator != nil && !p.Windowed && os != "windows" }
 
 // Texts are what the user of a harness must know.
 type Texts struct {
@@ -268,14 +268,4 @@ type Program struct {
 type CallLog struct {
 	Files []string // patterns of [filepath.Glob]; the newest few are read
 	Marks []string // a line about a call contains all of these, and its time after "timestamp"
-}
-
-// Guide tells the user of a harness that cannot run headless how to make it call a server. The doctor then asks
-// that server what arrived.
-type Guide struct {
-	// Project returns the files that register an MCP server of this name in a project, by slash-separated
-	// paths below the project's folder.
-	Project func(server string, command []string) map[string][]byte
-	// Open returns the steps to open the folder in the harness and to enable the server, a sentence each.
-	Open func(folder, server string) []string
 }

@@ -8,7 +8,6 @@ import "path/filepath"
 const (
 	Vault     = "vault"         // folder: the values
 	Callers   = "join"          // folder: who made a call
-	Recorder  = "probe"         // folder: what a guided check recorded
 	Schemas   = "schemas"       // folder: the arguments that servers' tools require
 	Handles   = "handles"       // folder: ids of servers, which only an older wsi kept
 	Journal   = "journal.jsonl" // what each run did
@@ -21,7 +20,7 @@ const (
 
 // Kept lists all names but the lock's, the ledger first: a purge deletes them in this order.
 func Kept() []string {
-	return []string{Ledger, Backups, Vault, Callers, Recorder, Schemas, Handles, Journal, Rotated, Asked}
+	return []string{Ledger, Backups, Vault, Callers, Schemas, Handles, Journal, Rotated, Asked}
 }
 
 // Dir returns the folder of vault, journal, ledger and backups: $WSI_STATE_DIR, else

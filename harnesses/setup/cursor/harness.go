@@ -3,7 +3,6 @@
 package cursor
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -52,12 +51,7 @@ func Harness() setup.Harness {
 			return []string{env.Cwd, filepath.Dir(hook.File)}
 		},
 	}
-	h.Proof = setup.Proof{Simulator: Simulator{}, Guide: &setup.Guide{Project: guideProject, Open: func(folder, server string) []string {
-		return []string{
-			"Open this folder in Cursor, and trust it: " + folder,
-			"In Cursor's settings, under MCP, switch on the server " + server + ".",
-		}
-	}}}
+	h.Proof = setup.Proof{Simulator: Simulator{}, Windowed: true}
 	return h
 }
 
@@ -117,20 +111,6 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 		{Event: "afterMCPExecution", Command: capture, Timeout: timeout},
 	}
 	return setup.Wiring{Hooks: files}, nil
-}
-
-// guideProject registers a server for one project. It overrides the user's server of the same name (documentation of 2026-08-25).
-func guideProject(server string, command []string) map[string][]byte {
-	type entry struct {
-		Type    string   `json:"type"`
-		Command string   `json:"command"`
-		Args    []string `json:"args"`
-	}
-	text, err := json.MarshalIndent(map[string]map[string]entry{"mcpServers": {server: {"stdio", command[0], command[1:]}}}, "", "  ")
-	if err != nil {
-		panic(err) // cannot fail: only strings
-	}
-	return map[string][]byte{".cursor/mcp.json": append(text, '\n')}
 }
 
 // validate finds the errors for which Cursor rejects or silently ignores a whole hooks.json.
