@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"wsi/doctor/rehearse"
@@ -12,6 +13,8 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/hook/rules"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
+	"wsi/internal/phrase"
 )
 
 // budget limits all calls of a rehearsal together. The longest one measured, on a slow machine and with a wsi that is
@@ -20,8 +23,23 @@ const budget = time.Minute
 
 var errBudget = errors.New("all calls together take longer than a minute")
 
-// tokenDelivered rehearses with the reference server, which knows whether the right value came.
+// tokenDelivered rehearses, and says in how many calls the value was seen that wsi had put in.
 func tokenDelivered(p *target) outcome {
+	out, n := p.rehearsed(), p.activity()
+	switch {
+	case n.seen+len(n.sent) == 0 || out.status != report.OK && out.status != report.Info:
+	case slices.Contains(n.sent[max(0, len(n.sent)-window):], false):
+		return attention("run wsi hooks to see whose hooks change the same calls",
+			"%s; but %s made a call without the value that wsi had put in (%d of the last %d were right)", out.text, p.harness.Name,
+			len(lists.Filter(n.sent[max(0, len(n.sent)-window):], func(had bool) bool { return had })), min(window, len(n.sent)))
+	default:
+		out.text += "; seen in " + phrase.Count(n.seen, "call")
+	}
+	return out
+}
+
+// rehearsed rehearses with the reference server, which knows whether the right value came.
+func (p *target) rehearsed() outcome {
 	switch {
 	case p.turnedOff():
 		return broken("enable a rule for "+p.server+" again in "+rules.UserFile(p.Env.Getenv, p.Env.Home), "your rules disable all that wsi carries for %s", p.server)

@@ -30,6 +30,8 @@ type activity struct {
 	left              map[string]int // why -> runs that did not
 	last              journal.Entry  // the last one that began
 	latest            []journal.Entry
+	seen              int    // calls that were made with the value that wsi had put in
+	sent              []bool // the same by hooks, of each call of which it is known
 }
 
 // pending is how long after one run another one may be missing because a call has not been made, or has not ended.
@@ -40,6 +42,7 @@ const window = 10
 
 func (p *target) activity() (n activity) {
 	n.left = map[string]int{}
+	injected := map[string]bool{} // by Entry.Call
 	for _, e := range p.journal {
 		switch {
 		case e.Harness != p.harness.ID, e.Verb == journal.Restart:
@@ -59,6 +62,7 @@ func (p *target) activity() (n activity) {
 			n.notedLast, n.since = e.Time, 0
 		}
 		n.count(e)
+		n.observe(e, injected)
 		if !unbegun(e) {
 			n.last = e
 		}
@@ -103,6 +107,23 @@ func (n *activity) count(e journal.Entry) {
 		n.carried++
 	case carry.Left, carry.Denied:
 		n.left[e.Why]++
+	}
+}
+
+// observe counts a call that was made with what wsi had put into it. A relay makes the call itself.
+func (n *activity) observe(e journal.Entry, injected map[string]bool) {
+	put := e.Verb == harnesses.Inject && e.Did == string(carry.Injected)
+	switch {
+	case put && e.Who != "":
+		n.seen++
+	case put && e.Call != "":
+		injected[e.Call] = true
+	case e.Verb == harnesses.Capture && e.Sent != "" && injected[e.Call]:
+		delete(injected, e.Call)
+		had := e.Sent == journal.With
+		if n.sent = append(n.sent, had); had {
+			n.seen++
+		}
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"wsi/doctor/report"
@@ -102,6 +104,35 @@ func (w *world) leaves(harness, who, why string, n int) {
 	}
 }
 
+// sends has the journal say that calls were made with or without the value that had been put in.
+func (w *world) sends(harness string, sent ...string) {
+	for i, how := range sent {
+		e := journal.Entry{Time: now, Verb: harnesses.Inject, Harness: harness, Tool: "get_activity", Did: "injected", Call: strconv.Itoa(i)}
+		w.journal(e)
+		e.Verb, e.Did, e.Sent = harnesses.Capture, "captured", how
+		w.journal(e)
+	}
+}
+
+// The check of the right value also says what was observed.
+func TestSeenInCalls(t *testing.T) {
+	w := newWorld(t, "")
+	w.only = []string{"codex.token.delivered", "cursor.token.delivered"}
+	w.sends("codex", journal.With, journal.With, journal.Without)
+	for range window {
+		w.sends("codex", journal.With)
+	}
+	w.sends("cursor", journal.With)
+	w.journal(journal.Entry{Time: now, Verb: harnesses.Capture, Harness: "cursor", Did: "captured", Call: "typed by the model", Sent: journal.Without})
+	want := map[string]string{"codex.token.delivered": "; seen in 12 calls", "cursor.token.delivered": "; seen in 1 call"}
+	r := w.examine()
+	for _, f := range r.All() {
+		if end, ok := want[f.ID]; ok && (!strings.HasSuffix(f.Text, end) || f.Status != report.OK && f.Status != report.Info) {
+			t.Errorf("%+v, want %q", f, end)
+		}
+	}
+}
+
 var ofDelivery = []mutation{
 	{"Codex needs the decision", report.Fail, one("codex.token.delivered"), `"$WSI" "$@" | sed 's/"permissionDecision":"allow",//'`, nil},
 	{"Claude Code must not get one", report.Fail, one("claude-code.token.delivered"), `"$WSI" "$@" | sed 's/"updatedInput"/"permissionDecision":"allow","updatedInput"/'`, only("claude-code")},
@@ -111,6 +142,7 @@ var ofDelivery = []mutation{
 		w.write(".config/wsi/rules.toml", "[[carry]]\nname = 'workflow-server token'\nenabled = false\n")
 	}},
 	{"sessions are mixed up", report.Fail, everywhere("token.delivered"), `sed 's/"\(session_id\|conversation_id\|sessionID\|rootID\)":"[^"]*"/"\1":"x"/g' | "$WSI" "$@"`, nil},
+	{"a call is made without the value", report.Warn, one("codex.token.delivered"), "", func(w *world) { w.sends("codex", journal.With, journal.Without, journal.With) }},
 	{"sub-agents are taken for the main agent", report.Fail, one("codex.token.delivered"), `sed 's/"agent_id":"[^"]*",//' | "$WSI" "$@"`, only("codex")},
 	{
 		"other arguments are lost", report.Fail,

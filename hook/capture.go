@@ -21,6 +21,12 @@ func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) (
 			return nil, err
 		}
 		each[i], told = c.Decision, told+c.Told
+		switch { // what one rule injects, another one may replace
+		case c.Sent:
+			r.entry.Sent = journal.With
+		case c.Unsent && r.entry.Sent == "":
+			r.entry.Sent = journal.Without
+		}
 		for _, rule := range c.Rules {
 			if r.can.Rewrite == nil || output == nil || s.Session == "" { // without a session an alias could not be expanded
 				break

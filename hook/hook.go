@@ -170,6 +170,9 @@ func (r *run) handle() ([]byte, error) {
 		r.current = nil // one file cannot hold the values of two servers
 	}
 	call := r.callOf(ev, tool)
+	if ev.ID != "" {
+		r.entry.Call = vault.SessionKey(call.Session, ev.ID)[:8]
+	}
 	switch {
 	case ev.Session == "" && r.opt.Harness != "":
 		r.note(carry.Decision{Action: carry.Left, Why: "the event names no session"})

@@ -59,6 +59,16 @@ func (r *Rule) carriedIn(args []byte) (value string, handle bool) {
 	return "", false
 }
 
+// Delivered reports whether a call, as it was made, has a stored value in the argument into which the rule injects one. known is
+// false if it injects none there, or if nothing was stored.
+func (r *Rule) Delivered(s *State, call Call) (has, known bool) {
+	in := r.injectionFor(call.Tool)
+	if in == nil || call.Args == nil || !s.hasHad(r.Server) {
+		return false, false
+	}
+	return s.chainWith(r.Server, digest(valueAt(call.Args, in.Argument))) != nil, true
+}
+
 // valueAt returns the text at a path in a call's arguments, "" if there is none or a placeholder.
 func valueAt(args []byte, path Path) string {
 	s, ok := jsonraw.Unquote(path.in(args))

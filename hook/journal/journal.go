@@ -32,6 +32,8 @@ type Entry struct {
 	Kept    int       `json:"kept,omitempty"`   // values that were added to collections
 	Given   int       `json:"given,omitempty"`  // values that were put into the call from collections
 	Told    int       `json:"told,omitempty"`   // members of _meta that the model reads
+	Call    string    `json:"call,omitempty"`   // the beginning of a hash of the harness's id of the call, the same before it and after it
+	Sent    string    `json:"sent,omitempty"`   // after a call: whether it had a stored value where a rule injects one; "" = not known
 	Micros  int64     `json:"us"`               // duration of the run in the process
 	Waited  int64     `json:"wait,omitempty"`   // the part of it spent waiting: for a transcript, the vault, or in a relay for other calls or the server's start
 }
@@ -40,6 +42,12 @@ type Entry struct {
 const (
 	Restart   = "restart"
 	Restarted = "restarted"
+)
+
+// The values of Entry.Sent.
+const (
+	With    = "with"
+	Without = "without"
 )
 
 // What became of a call through the relay that the server did not answer, in entries before a call and after it.

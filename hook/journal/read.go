@@ -26,7 +26,7 @@ func Parse(line []byte) (Entry, bool) {
 	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) { // that member is left empty
 		err = nil
 	}
-	for _, text := range []*string{&e.Verb, &e.Who, &e.Harness, &e.Session, &e.Server, &e.Tool, &e.Did, &e.Why} {
+	for _, text := range []*string{&e.Verb, &e.Who, &e.Harness, &e.Session, &e.Server, &e.Tool, &e.Did, &e.Why, &e.Call, &e.Sent} {
 		*text = printable(*text)
 	}
 	for _, n := range []*int{&e.Places, &e.Kept, &e.Given, &e.Told} {

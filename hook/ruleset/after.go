@@ -28,6 +28,8 @@ type Captured struct {
 	Begins   bool          // it is the first value of a session
 	Told     string        // what the model gets to read of the result's _meta, a line for each member
 	Withheld bool          // there was no room for a member
+	Sent     bool          // the call, as it was made, had a stored value where a rule injects one
+	Unsent   bool          // it had none
 	State    carry.State   // afterwards, not to be changed
 }
 
@@ -45,6 +47,8 @@ func (s Set) After(state *carry.State, result carry.Result, port Port) (c Captur
 			each[i] = notOurs
 			continue
 		}
+		has, known := rule.Delivered(state, call)
+		c.Sent, c.Unsent = c.Sent || has, c.Unsent || known && !has
 		each[i] = carry.After(rule, state, call, result)
 		told, withheld := carry.Tell(rule, state, call, result)
 		c.Told, c.Withheld = c.Told+told, c.Withheld || withheld
