@@ -44,6 +44,5 @@ var ofWsi = []mutation{
 	{"no file", report.Fail, one("wsi.journal"), "", func(w *world) { w.remove(".local/state/wsi/journal.jsonl"); w.folder(".local/state/wsi/journal.jsonl") }},
 	{"a slip in it", report.Fail, one("wsi.rules"), "", func(w *world) { w.write(".config/wsi/rules.toml", "[[carry]]\nnam = 'x'\n") }},
 	{"no file", report.Fail, one("wsi.rules"), "", func(w *world) { w.folder(".config/wsi/rules.toml") }},
-	{"one value for all", report.Warn, one("wsi.rules"), "", func(w *world) { w.write(".config/wsi/rules.toml", "keying = 'single'\n") }},
 	{"others may read it", report.Warn, one("wsi.journal"), "", func(w *world) { _ = os.Chmod(w.path(".local/state/wsi/journal.jsonl"), 0o644) }},
 }

@@ -238,8 +238,6 @@ func ownRules(o Options) outcome {
 		return broken("correct it; wsi rules check lists all errors", "your rules are not in force: %v", errs[0])
 	case err != nil:
 		return broken(o.usable(file), "your rules are not in force: %v", err)
-	case set.Keying:
-		return attention(`remove the line keying = "single" from `+file, "%s", rules.KeyingRemoved)
 	}
 	own := len(lists.Filter(set.Rules, func(r rules.Rule) bool { return r.Origin.File != "" }))
 	if own == 0 {

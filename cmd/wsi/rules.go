@@ -80,9 +80,6 @@ func listRules(e env) error {
 	for _, tool := range set.Leave {
 		fmt.Fprintf(e.Stdout, "left alone: %s\n", printable.Line(tool))
 	}
-	if set.Keying {
-		_ = e.say("%s", rules.KeyingRemoved)
-	}
 	if wrong == nil {
 		return nil
 	}
@@ -174,9 +171,6 @@ func ineffective(set rules.Set) (notes []string) {
 		if why := carry.HandsOff(tool, string(argument), nil); why != "" {
 			notes = append(notes, fmt.Sprintf("%q never %s %s of %s: %s", r.Name, does, argument, tool, why))
 		}
-	}
-	if set.Keying {
-		notes = append(notes, rules.KeyingRemoved)
 	}
 	for _, r := range set.Rules {
 		for _, i := range r.Inject {

@@ -59,7 +59,7 @@ func Over(base Set, name string, text []byte) (all, user Set, errs Errors) {
 // its place, and others follow; tools that either set leaves alone are left alone. It changes neither set. The
 // errors are about rules that only switch a rule on or off which does not exist, or that show what another rule takes.
 func Merge(builtin, user Set) (Set, Errors) {
-	out := Set{Keying: user.Keying}
+	var out Set
 	out.Leave = append(append(out.Leave, builtin.Leave...), user.Leave...)
 	out.Rules = append(out.Rules, builtin.Rules...)
 	at := make(map[string]int, len(out.Rules))

@@ -11,9 +11,6 @@ import (
 	"wsi/internal/lists"
 )
 
-// KeyingRemoved says what to write instead of keying = "single".
-const KeyingRemoved = `wsi ignores keying = "single": every session has its own value. For one value in all sessions, write scope = "user" in a rule`
-
 // Parse parses a rule file; name is its name in errors. It finds all errors at once. If there is any, the set
 // is empty: a typing error must not silently switch a rule off.
 func Parse(name string, file []byte) (Set, Errors) {
@@ -23,8 +20,8 @@ func Parse(name string, file []byte) (Set, Errors) {
 		r.broken(err)
 		return Set{}, r.errs
 	}
-	r.only(root, "the file", "carry", "leave", "keying")
-	s := Set{Keying: r.choice(root, "keying", "chains", "single") == "single"}
+	r.only(root, "the file", "carry", "leave")
+	var s Set
 	for _, t := range r.tables(root, "leave", "[[leave]]") {
 		s.Leave = append(s.Leave, r.leave(t)...)
 	}

@@ -137,9 +137,6 @@ func TestMerge(t *testing.T) {
 	if !s.Leaves("mcp__mine__ask", "", "") || !s.Leaves("", "plexus", "loopback.permit") || s.Leaves("mcp__mine__tell", "mine", "tell") {
 		t.Error("tools that are left alone are not added up")
 	}
-	if s, err = over("keying = 'single'\n"); err != nil || !s.Keying || len(s.Rules) != len(base.Rules) {
-		t.Errorf("keying: %+v, %v", s, err)
-	}
 	const want = `rules.toml:2:1: unknown rule "workflow-server tokn" to switch on or off; write a name that "wsi rules list" shows`
 	if _, err = over("\n[[carry]]\nname = 'workflow-server tokn'\nenabled = false\n"); err == nil || err.Error() != want {
 		t.Errorf("a slip in the name:\n%v\n%s", err, want)

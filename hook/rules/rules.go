@@ -14,9 +14,8 @@ import (
 
 // Set is a set of rules.
 type Set struct {
-	Rules  []Rule
-	Leave  []string // tools, by the names that harnesses use, that wsi leaves alone whatever the rules say
-	Keying bool     // the file has keying = "single", which only older versions read
+	Rules []Rule
+	Leave []string // tools, by the names that harnesses use, that wsi leaves alone whatever the rules say
 
 	// As maps the registered name of a server to the name of the server whose rules it has. The caller sets
 	// it from what the user said.
