@@ -315,13 +315,6 @@ func managedSettings() string {
 	return "/etc/claude-code/managed-settings.json"
 }
 
-func managedHooks() string {
-	if runtime.GOOS == "darwin" {
-		return "/Library/Application Support/Cursor/hooks.json"
-	}
-	return "/etc/cursor/hooks.json"
-}
-
 // said is what a report says with a status.
 func (w *world) said(r report.Report, s report.Status) string {
 	var all []string

@@ -317,11 +317,11 @@ func (p *target) unregistered() outcome {
 	case known && (len(names) == 0 || len(renamed) == 0 && last.After(p.serversChanged())):
 		return note("no file of %s registers %s, but %s: %s knows the server from elsewhere, such as its command line or a variable", p.harness.Name, p.server, calls, p.harness.Name)
 	case len(renamed) > 0, last.IsZero() && p.servesNone(names):
-		return broken(p.anotherServer(names, renamed), "%s has %s, but not %s; %s", p.harness.Name, some(names), p.server, calls)
+		return broken(p.anotherServer(renamed), "%s has %s, but not %s; %s", p.harness.Name, some(names), p.server, calls)
 	case last.IsZero():
-		return attention(p.anotherServer(names, renamed), "%s has no MCP server named %s; %s", p.harness.Name, p.server, calls)
+		return attention(p.anotherServer(renamed), "%s has no MCP server named %s; %s", p.harness.Name, p.server, calls)
 	}
-	return attention(p.anotherServer(names, renamed), "no file of %s registers an MCP server named %s; %s", p.harness.Name, p.server, calls)
+	return attention(p.anotherServer(renamed), "no file of %s registers an MCP server named %s; %s", p.harness.Name, p.server, calls)
 }
 
 // lastRun returns when wsi last ran for a call of the server, the zero time if never.
@@ -372,7 +372,7 @@ func (p *target) servesNone(names []string) bool {
 }
 
 // anotherServer returns the fix if the harness lacks the server: setup for the renamed one, or the names of all servers.
-func (p *target) anotherServer(names, renamed []string) string {
+func (p *target) anotherServer(renamed []string) string {
 	switch {
 	case len(renamed) == 1:
 		other := *p

@@ -119,11 +119,11 @@ func serverFronted(p *target) outcome {
 	if p.harness.Bundled != nil {
 		past = append(past, p.harness.Bundled(p.Env)...)
 	}
-	for _, b := range inspect.Bypasses(p.Env, p.harness, past, p.server) {
-		if b.Certain {
-			return broken(b.Fix, "%s", b.Text)
+	if all := inspect.Bypasses(p.Env, p.harness, past, p.server); len(all) > 0 {
+		if all[0].Certain {
+			return broken(all[0].Fix, "%s", all[0].Text)
 		}
-		return attention(b.Fix, "%s", b.Text)
+		return attention(all[0].Fix, "%s", all[0].Text)
 	}
 	for _, f := range fronts {
 		if names := inspect.Exposed(f.RelayCommand); len(names) > 0 {

@@ -129,8 +129,8 @@ func (r *run) lookFor(calls []metaCall, most time.Duration) (missing bool) {
 	r.poll(most, func(late bool) bool {
 		missing = false
 		for i := range calls {
-			c, exists := &calls[i], false
-			if !c.found {
+			if c := &calls[i]; !c.found {
+				var exists bool
 				c.result, c.found, exists = r.lookUp(c.ID, c.Files, c.From)
 				missing = missing || exists && !c.found
 			}

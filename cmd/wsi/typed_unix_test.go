@@ -27,6 +27,7 @@ type typist struct {
 
 // newTypist makes a home in which every harness has the server.
 func newTypist(t *testing.T) *typist {
+	t.Helper()
 	u := &typist{t: t, dir: t.TempDir(), said: map[string]string{}}
 	real, err := exec.LookPath("wsi")
 	if err != nil {
@@ -128,7 +129,7 @@ func TestPrintedCommandsWork(t *testing.T) {
 		u.collect(line)
 		for _, command := range slices.Sorted(maps.Keys(u.said)) {
 			if u.said[command] == line {
-				u.types(command)
+				u.enter(command)
 			}
 		}
 	}
@@ -137,8 +138,8 @@ func TestPrintedCommandsWork(t *testing.T) {
 	}
 }
 
-// types types a command, and puts everything back as it was.
-func (u *typist) types(command string) {
+// enter types a command, and puts everything back as it was.
+func (u *typist) enter(command string) {
 	home, saved := filepath.Join(u.dir, "home"), filepath.Join(u.dir, "saved")
 	if err := os.CopyFS(saved, os.DirFS(home)); err != nil {
 		u.t.Fatal(err)

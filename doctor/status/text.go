@@ -189,7 +189,7 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 	for _, l := range h.Took {
 		line := fmt.Sprintf("%s took %s (median), %s (99th percentile)", l.Verb, millis(l.P50), millis(l.P99))
 		if l.Waited > 0 {
-			line += fmt.Sprintf(", and waited up to %s", millis(l.Waited))
+			line += ", and waited up to " + millis(l.Waited)
 		}
 		lines = append(lines, line)
 	}

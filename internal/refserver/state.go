@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"wsi/internal/lists"
 	"wsi/internal/jsonraw"
+	"wsi/internal/lists"
 	"wsi/internal/refserver/statedir"
 )
 

@@ -19,6 +19,7 @@ type refuser struct {
 }
 
 func newRefuser(t *testing.T, status int, kind, text string) *refuser {
+	t.Helper()
 	r := new(refuser)
 	r.far = newFar(t, func(w http.ResponseWriter, q *http.Request, body string) {
 		first := q.Header.Get("Mcp-Session-Id") == "session-0"

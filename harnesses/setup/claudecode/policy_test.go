@@ -75,7 +75,7 @@ func TestPolicyOfBare(t *testing.T) {
 // A file that Claude Code ignores switches nothing off.
 func TestPolicyOfAnIgnoredFile(t *testing.T) {
 	env := world(map[string]string{"/proj/.claude/settings.json": `{"disableAllHooks":true,"cleanupPeriodDays":0}`})
-	env.Asked = func(_ setup.Env, _ setup.Harness, content []byte) (bool, setup.Answer) {
+	env.Asked = func(setup.Env, setup.Harness, []byte) (bool, setup.Answer) {
 		return true, setup.Answer{Refused: &setup.InvalidConfigError{Place: "cleanupPeriodDays"}}
 	}
 	if closed, err := hookPolicy(env, setup.HookFile{}, nil); err != nil || closed != nil {
