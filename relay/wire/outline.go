@@ -43,9 +43,10 @@ func outlineOf(first, last []byte) outline {
 	if !ok || !is {
 		return outline{}
 	}
-	if at := bytes.LastIndex(last, []byte(`,"id":`)); o.id == nil && at >= 0 {
-		end, rest, ok := scalars(last[at+1:])
-		if ok && string(bytes.TrimRight(rest, blanks)) == "}" { // else it is the id of something in the message
+	if at := bytes.LastIndex(last, []byte(`"id"`)); o.id == nil && at >= 0 {
+		end, rest, ok := scalars(last[at:])
+		next := bytes.HasSuffix(bytes.TrimRight(last[:at], blanks), []byte{','})
+		if ok && next && string(bytes.TrimRight(rest, blanks)) == "}" { // else it is the id of something in the message
 			o.id = end.id
 		}
 	}

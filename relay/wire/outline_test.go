@@ -16,6 +16,7 @@ func TestEnds(t *testing.T) {
 		`{"method":"x","params":{"a":L},"jsonrpc":"2.0","id":5}`:                 `5`,   // TypeScript
 		`{"method":"x","params":{"a":L,"id":7},"jsonrpc":"2.0","id":"s"}` + "\n": `"s"`, // Python
 		` { "id" : "s" , "params" : [ L ] , "method" : "x" } `:                   `"s"`,
+		`{"params":{"id":2,"a":L}, "method":"x", "id" : "b"}`:                    `"b"`,
 		`{"params":L,"id":-5,"method":"x"}`:                                      `-5`,
 		`{"method":"tools\/call","id":5,"params":L}`:                             `5`,
 		`{"id":"a\"","method":"x","params":L}`:                                   `"a\""`,
