@@ -22,6 +22,8 @@ const (
 	handshakeWait = 10 * time.Second
 	maxHead       = 256 << 10
 	maxIdle       = 8 // connections kept
+	// idleWait is how long an idle connection is kept: less than servers keep it, which is 2 s (gunicorn), 5 s (Node, uvicorn) and more.
+	idleWait = 1500 * time.Millisecond
 )
 
 // transport returns a transport for one server: HTTP/2 if TLS negotiates it, a proxy if the environment has one,
@@ -38,7 +40,7 @@ func transport(ctx context.Context) *http.Transport {
 		DisableCompression:     true,
 		MaxIdleConns:           maxIdle,
 		MaxIdleConnsPerHost:    maxIdle,
-		IdleConnTimeout:        90 * time.Second,
+		IdleConnTimeout:        idleWait,
 		MaxResponseHeaderBytes: maxHead,
 		ReadBufferSize:         64 << 10,
 		WriteBufferSize:        64 << 10,
