@@ -24,7 +24,7 @@ type proxy struct {
 
 	client, server *messageWriter
 
-	mu    sync.Mutex
+	mu    sync.Mutex       // guards all state, upstream's too; server.mu, which orders what is written, is locked before it
 	calls map[string]*call // by wire.Key of the id, while an answer may come
 	late  []string         // ids of cancelled calls, the oldest first
 	queue queue
@@ -125,9 +125,9 @@ func (p *proxy) fromClient(line []byte) error {
 	return p.pass(line)
 }
 
-// forward sends a call that no rule is about.
-func (p *proxy) forward(m wire.Message, args []byte) error {
-	return p.deliver(m, nil, withArguments(m, args))
+// forward sends a call that no rule is about. was are its arguments as the client wrote them.
+func (p *proxy) forward(m wire.Message, was, args []byte) error {
+	return p.deliver(m, nil, withArguments(m, was, args))
 }
 
 // track records a request with an answer that is inspected. It returns false if the id is in use, or there
@@ -146,33 +146,34 @@ func (p *proxy) track(id string, c *call) bool {
 func (p *proxy) toolCall(m wire.Message) error {
 	params, err := jsonraw.Object(m.Params.Value)
 	tool := params.String("name")
-	args := arguments(params)
-	r := p.engine.admitting(p.engine.rules(), tool, args)
+	was := arguments(params)
+	r := p.engine.admitting(p.engine.rules(), tool, was)
 	if err != nil || tool == "" || !r.concern(tool) && !p.identity.usesMarker() {
-		return p.forward(m, args)
+		return p.deliver(m, nil, m.Raw)
 	}
 	start := time.Now()
-	whose, args, err := p.identity.of(params.Get("_meta"), args) // any tool's arguments may have a marker
+	whose, args, err := p.identity.of(params.Get("_meta"), was) // any tool's arguments may have a marker
 	if p.engine.leaves(r, tool) || !r.concern(tool) {
-		return p.forward(m, args)
+		return p.forward(m, was, args)
 	}
 	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, rules: r, stage: sending, reply: bytes.Clone(m.ID)}
 	if !whose.isKnown() {
 		p.engine.log(harnesses.Inject, c.toolCall, decided{Decision: carry.Decision{Action: carry.Left, Why: whose.why}, err: err, start: start}, "")
-		return p.forward(m, args)
+		return p.forward(m, was, args)
 	}
 	c.args = args
 	c.lanes = p.lanes(c)
 	if !p.track(c.id, c) {
-		return p.forward(m, args)
+		return p.forward(m, was, args)
 	}
 	if p.hold(c, m) {
 		return nil
 	}
-	return p.send(c, m)
+	return p.send(c, m, was)
 }
 
-func (p *proxy) send(c *call, m wire.Message) error {
+// send sends a call with what the rules put into it. was is as in forward.
+func (p *proxy) send(c *call, m wire.Message, was []byte) error {
 	c.decided = decided{start: time.Now()}
 	d, err := p.engine.before(p.engine.counting(&c.decided.waited), c.rules, c.toolCall)
 	c.decided.Decision, c.decided.err = d.Decision, err
@@ -188,7 +189,7 @@ func (p *proxy) send(c *call, m wire.Message) error {
 	case d.ModelNotice != "":
 		c.notice = d.ModelNotice
 	}
-	line := withArguments(m, c.args)
+	line := withArguments(m, was, c.args)
 	c.decided.took = time.Since(c.decided.start)
 	if !d.Changes() {
 		c.args = bytes.Clone(c.args) // they are part of the reader's buffer
@@ -214,15 +215,12 @@ func arguments(params jsonraw.Members) []byte {
 	return []byte(`{}`)
 }
 
-func withArguments(m wire.Message, args []byte) []byte {
-	params, err := jsonraw.Object(m.Params.Value)
-	if err != nil {
+// withArguments returns a call with other arguments than it was written with.
+func withArguments(m wire.Message, was, now []byte) []byte {
+	if bytes.Equal(was, now) {
 		return m.Raw
 	}
-	if bytes.Equal(arguments(params), args) {
-		return m.Raw
-	}
-	return jsonraw.Replace(m.Raw, m.Params, jsonraw.Set(m.Params.Value, "arguments", args))
+	return jsonraw.Replace(m.Raw, m.Params, jsonraw.Set(m.Params.Value, "arguments", now))
 }
 
 // cancel handles a cancellation. It returns true if the call was not sent yet, so that the cancellation must

@@ -62,9 +62,9 @@ func (u *upstream) reload() bool {
 	if p != nil && (!u.ready || u.proxy.isOpen()) {
 		return false
 	}
-	u.mu.Lock()
+	u.proxy.mu.Lock()
 	u.failed, u.planned, u.again = 0, "a watched file changed", p != nil
-	u.mu.Unlock()
+	u.proxy.mu.Unlock()
 	if p == nil {
 		_ = u.start() // the next request gets the error
 		return true

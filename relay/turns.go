@@ -112,9 +112,10 @@ func (p *proxy) sendHeld(calls []*call) {
 		p.do(func() {
 			m, _ := wire.Parse(c.raw) // it was parsed before
 			params, _ := jsonraw.Object(m.Params.Value)
-			c.args = p.identity.unmark(arguments(params))
+			was := arguments(params)
+			c.args = p.identity.unmark(was)
 			c.raw = nil
-			_ = p.send(c, m) // other code notices that the server has ended
+			_ = p.send(c, m, was) // other code notices that the server has ended
 		})
 	}
 }

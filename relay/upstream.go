@@ -27,7 +27,7 @@ type upstream struct {
 
 	ready bool // now has been told what the one before it was told; proxy.server.mu guards it
 
-	mu       sync.Mutex
+	// proxy.mu guards these.
 	last     *process
 	proven   bool   // a process has sent a message
 	leaving  bool   // nothing is started any more
@@ -53,8 +53,8 @@ func newUpstream(env Env, opt Options, p *proxy) *upstream {
 
 // begin makes p the running process, unless the relay ends.
 func (u *upstream) begin(p *process) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	u.proxy.mu.Lock()
+	defer u.proxy.mu.Unlock()
 	if u.leaving {
 		return false
 	}
@@ -117,10 +117,10 @@ func (u *upstream) receive(p *process, line []byte) error {
 
 // lost deals with the end of a process. If the relay stays, every request that was not answered gets an error.
 func (u *upstream) lost(p *process) {
-	u.mu.Lock()
+	u.proxy.mu.Lock()
 	u.proven = u.proven || p.spoke.Load()
 	stays := u.proven && !u.leaving && !u.opt.NoRestart
-	u.mu.Unlock()
+	u.proxy.mu.Unlock()
 	if !stays {
 		u.end(p)
 		return
@@ -143,8 +143,8 @@ func (u *upstream) lost(p *process) {
 
 // account records how a process ended, and returns whether the relay had planned that, and whether it is to start again.
 func (u *upstream) account(p *process) (planned, again bool) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	u.proxy.mu.Lock()
+	defer u.proxy.mu.Unlock()
 	planned, again, u.again = u.planned != "", u.again, false
 	if planned || p.served.Load() {
 		u.failed = 0
@@ -165,10 +165,10 @@ func (u *upstream) end(last *process) {
 
 // leave makes the relay end with its server, which stop ends.
 func (u *upstream) leave(stop func(*process)) {
-	u.mu.Lock()
+	u.proxy.mu.Lock()
 	u.leaving = true
 	p, last := u.now.Load(), u.last
-	u.mu.Unlock()
+	u.proxy.mu.Unlock()
 	if p == nil {
 		u.end(last)
 		return

@@ -96,8 +96,8 @@ func (u *upstream) awaitReady() (*process, error) {
 }
 
 func (u *upstream) isLeaving() bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	u.proxy.mu.Lock()
+	defer u.proxy.mu.Unlock()
 	return u.leaving
 }
 
@@ -156,8 +156,8 @@ var errLeaving = errors.New("wsi relay ends")
 
 // mayStart returns how the last process ended, or an error if the server has to stay as it is.
 func (u *upstream) mayStart(now time.Time) (why string, err error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	u.proxy.mu.Lock()
+	defer u.proxy.mu.Unlock()
 	wait := pauseAfterFailures - now.Sub(u.failedAt)
 	switch {
 	case u.leaving:
