@@ -24,7 +24,9 @@ func newGreeting() greeting {
 }
 
 // greetTimeout is how long a new process may take to answer initialize.
-var greetTimeout = 30 * time.Second
+const greetTimeout = 30 * time.Second
+
+var greetingOver = time.After // tests replace it
 
 var toolsSeed = maphash.MakeSeed()
 
@@ -127,7 +129,7 @@ func (p *process) answer(answer <-chan []byte) []byte {
 	case raw := <-answer:
 		return raw
 	case <-p.ended:
-	case <-time.After(greetTimeout):
+	case <-greetingOver(greetTimeout):
 	}
 	return nil
 }

@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"wsi/hook/journal"
 )
 
 // greets reports whether the server does something else with initialize than answer it at once.
@@ -42,32 +45,47 @@ func (s *scripted) greets(id json.RawMessage) bool {
 	return true
 }
 
+// untilUnsent waits until the relay has read the cancellation of a tool call, and all that the client has sent before it.
+func (w *world) untilUnsent() {
+	w.t.Helper()
+	w.until("the relay read the cancellation", func() bool {
+		return slices.ContainsFunc(w.journal(), func(e journal.Entry) bool { return e.Did == journal.Unsent })
+	})
+}
+
 func (w *world) starts() int { return strings.Count(w.arrived(), `"method":"initialize"`) }
 
 // A new process that does not answer initialize is ended, and what waits for it gets an error with its last words. After three
 // such processes none is started for a while.
 func TestHangsInTheHandshake(t *testing.T) {
-	old := greetTimeout
-	greetTimeout = time.Second
-	defer func() { greetTimeout = old }()
 	w := newWorld(t)
+	over := make(chan time.Time)
+	greetingOver = func(time.Duration) <-chan time.Time { return over }
+	t.Cleanup(func() { greetingOver = time.After })
+	hangs := func(n int) {
+		w.until("a process hangs", func() bool { return strings.Count(w.stderr.String(), "waiting for the database") == n })
+		over <- time.Time{}
+	}
 	c := w.connect()
 	c.greet()
 	c.do("start_session", ``, ``)
 	w.let("hangs-greeted")
 	c.die()
 	one, two := c.call("get_activity", `"label":"one"`, ``), c.request("ping", `{}`)
-	ghost := c.request("resources/read", `{"uri":"ghost:"}`)
-	w.until("the server was started", func() bool { return w.starts() == 2 })
+	ghost := c.call("get_activity", `"label":"ghost"`, ``)
 	c.send(fmt.Sprintf(notice, ghost))
+	w.untilUnsent()
+	hangs(1)
 	for _, id := range []string{one, two} {
 		got := c.answer(id)
-		if !strings.Contains(got, "did not answer initialize within 1s") || !strings.Contains(got, "it last wrote: waiting for the database") {
+		if !strings.Contains(got, "did not answer initialize within 30s") || !strings.Contains(got, "it last wrote: waiting for the database") {
 			t.Error(got)
 		}
 	}
-	for range 2 {
-		if got := c.do("get_activity", ``, ``); !strings.Contains(got, "did not answer initialize") {
+	for n := range 2 {
+		id := c.call("get_activity", ``, ``)
+		hangs(n + 2)
+		if got := c.answer(id); !strings.Contains(got, "did not answer initialize") {
 			t.Error(got)
 		}
 	}
@@ -115,11 +133,11 @@ func TestCancelledWhileTheServerStarts(t *testing.T) {
 	c.die()
 	ids := []string{c.call("get_activity", `"label":"ghost"`, ``), c.call("health_check", `"label":"ghost"`, ``), c.request("ghost", `{}`)}
 	w.until("the server was started", func() bool { return w.starts() == 2 })
-	for _, id := range ids {
+	for _, id := range slices.Backward(ids) {
 		c.send(fmt.Sprintf(notice, id))
 	}
+	w.untilUnsent()
 	id := c.call("get_activity", ``, ``)
-	time.Sleep(50 * time.Millisecond) // the relay reads the cancellations, or not at all before the server has started
 	w.let("go")
 	if c.answer(id); w.last() != "get_activity right 1" {
 		t.Error(w.verdicts())

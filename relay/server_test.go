@@ -109,7 +109,7 @@ func serve(dir string) {
 				time.Sleep(time.Millisecond)
 			}
 			if s.has("saves") {
-				time.Sleep(idleTimeout / 4)
+				time.Sleep(idleTimeout / 20)
 				must(os.WriteFile(filepath.Join(s.dir, "saved"), nil, 0o600))
 			}
 			return

@@ -3,8 +3,6 @@ package remote
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -67,44 +65,6 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A restarting server is waited for; connections that it closed are not written to.
-func TestServerComesBack(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := l.Addr().String()
-	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		answer(w, string(body), `{}`)
-	})
-	first := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
-	go func() { _ = first.Serve(l) }()
-	f := &far{t: t, lines: make(chan string, 9)}
-	f.connect("http://" + at)
-	f.send(`{"id":1,"method":"x"}`)
-	f.next()
-	_ = first.Close()
-	time.Sleep(20 * time.Millisecond)
-	back := make(chan *http.Server, 1)
-	go func() {
-		time.Sleep(100 * time.Millisecond)
-		l, err := net.Listen("tcp", at)
-		if err != nil {
-			t.Error(err)
-		}
-		again := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
-		back <- again
-		_ = again.Serve(l)
-	}()
-	f.send(`{"id":2,"method":"x"}`)
-	if got := f.next(); !strings.Contains(got, `"id":2,"result"`) {
-		t.Error(got)
-	}
-	_ = (<-back).Close()
-	f.server.Close()
-}
-
 // Without sessions a cancelled request's stream is closed: that is how such a server is told.
 func TestHangUp(t *testing.T) {
 	begun, gone := make(chan struct{}), make(chan struct{})
@@ -148,7 +108,6 @@ func TestConnections(t *testing.T) {
 		f.send(fmt.Sprintf(`{"id":%d,"method":"x"}`, i))
 		f.next()
 		f.idle()
-		time.Sleep(time.Millisecond) // the connection is given back
 	}
 	if len(conns) > 3 {
 		t.Errorf("%d connections for one after the other", len(conns))

@@ -9,7 +9,9 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -62,32 +64,31 @@ func TestHeaderThatDoesNotEnd(t *testing.T) {
 		}, `"result":1`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			go func() {
-				conn, err := l.Accept()
-				if err != nil {
-					return // the test is over
+			synctest.Test(t, func(t *testing.T) {
+				f := &far{t: t, lines: make(chan string, 9)}
+				l := f.connectByPipe()
+				var said sync.WaitGroup
+				said.Go(func() {
+					conn, err := l.Accept()
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer conn.Close()
+					r, err := http.ReadRequest(bufio.NewReader(conn))
+					if err == nil {
+						_, _ = io.Copy(io.Discard, r.Body)
+						_ = c.say(conn) // the client hangs up
+					}
+				})
+				f.server.headWait = wait
+				f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`)
+				if got := f.next(); !strings.Contains(got, c.want) {
+					t.Errorf("got %s", got)
 				}
-				defer conn.Close()
-				r, err := http.ReadRequest(bufio.NewReader(conn))
-				if err == nil {
-					_, _ = io.Copy(io.Discard, r.Body)
-					_ = c.say(conn) // the client hangs up
-				}
-			}()
-			f := &far{t: t, lines: make(chan string, 9)}
-			f.connect("http://" + l.Addr().String())
-			defer f.server.Close()
-			f.server.headWait = wait
-			f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`)
-			if got := f.next(); !strings.Contains(got, c.want) {
-				t.Errorf("got %s", got)
-			}
+				f.server.Close()
+				said.Wait()
+			})
 		})
 	}
 }

@@ -190,12 +190,14 @@ func TestBrokenHTTP(t *testing.T) {
 			go rawServer(l, c.say)
 			f := &far{t: t, lines: make(chan string, 9)}
 			f.connect("http://" + l.Addr().String())
+			closed := f.closings()
 			for id := 1; id <= 10; id++ {
 				f.send(fmt.Sprintf(`{"id":%d,"method":"x"}`, id))
 				got := f.next()
 				if !strings.Contains(got, c.want(id)) || !strings.Contains(got, fmt.Sprintf(`"id":%d`, id)) || strings.Contains(got, "secret") {
 					t.Errorf("got %s", got)
 				}
+				<-closed
 			}
 			f.server.Close()
 		})
@@ -334,7 +336,7 @@ func TestSlowNotifications(t *testing.T) {
 	}
 	f.send(`{"id":1,"method":"x"}`)
 	f.next()
-	if took := time.Since(start); took > n/10*acceptTimeout { // a busy machine takes longer than one wait
+	if took := time.Since(start); took > n/2*acceptTimeout { // a busy machine takes longer than one wait
 		t.Errorf("it took %v", took)
 	}
 }

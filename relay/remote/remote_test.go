@@ -1,9 +1,11 @@
 package remote
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -55,6 +58,39 @@ func (f *far) connect(url string, headers ...Header) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
+}
+
+// pipes is a listener whose connections are pipes in memory, so that a test can have a clock of its own.
+type pipes struct {
+	dialed chan net.Conn
+	once   sync.Once
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	c, ok := <-p.dialed
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+func (p *pipes) Addr() net.Addr { return nil }
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.dialed) })
+	return nil
+}
+
+func (f *far) connectByPipe() *pipes {
+	f.t.Helper()
+	f.connect("http://flows.example/mcp")
+	l := &pipes{dialed: make(chan net.Conn, 9)}
+	f.server.client.Transport.(*http.Transport).DialContext = func(context.Context, string, string) (net.Conn, error) {
+		near, far := net.Pipe()
+		l.dialed <- far
+		return near, nil
+	}
+	return l
 }
 
 func (f *far) send(line string) {
@@ -287,28 +323,36 @@ func TestListen(t *testing.T) {
 // What the server says by itself while it answers the first request comes by a stream of its own: that stream is
 // open when the request is sent.
 func TestListensBeforeTheFirstRequest(t *testing.T) {
-	var open atomic.Bool
-	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
-		switch {
-		case r.Method == "GET":
-			time.Sleep(30 * time.Millisecond)
-			open.Store(true)
-			w.Header().Set("Content-Type", "text/event-stream")
-			_ = http.NewResponseController(w).Flush()
-			<-r.Context().Done()
-		case idOf(body) == "":
-			w.WriteHeader(202)
-		default:
-			answer(w, body, fmt.Sprintf(`{"protocolVersion":"2025-11-25","open":%t}`, open.Load()))
+	synctest.Test(t, func(t *testing.T) {
+		var open atomic.Bool
+		server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			switch {
+			case r.Method == "GET":
+				time.Sleep(acceptTimeout - time.Millisecond)
+				open.Store(true)
+				w.Header().Set("Content-Type", "text/event-stream")
+				_ = http.NewResponseController(w).Flush()
+				<-r.Context().Done()
+			case idOf(string(body)) == "":
+				w.WriteHeader(202)
+			default:
+				answer(w, string(body), fmt.Sprintf(`{"protocolVersion":"2025-11-25","open":%t}`, open.Load()))
+			}
+		})}
+		f := &far{t: t, lines: make(chan string, 9)}
+		l := f.connectByPipe()
+		go func() { _ = server.Serve(l) }()
+		f.send(hello)
+		f.next()
+		f.send(ready)
+		f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`)
+		if got := f.next(); !strings.Contains(got, `"open":true`) {
+			t.Error(got)
 		}
+		f.server.Close()
+		_ = server.Close()
 	})
-	f.send(hello)
-	f.next()
-	f.send(ready)
-	f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`)
-	if got := f.next(); !strings.Contains(got, `"open":true`) {
-		t.Error(got)
-	}
 }
 
 // What is cancelled is not waited for, nor what is never answered.
