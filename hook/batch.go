@@ -12,17 +12,38 @@ import (
 	"wsi/internal/lists"
 )
 
+// hidesMeta reports whether the harness writes results' _meta only to a transcript. With NoHookAfterFailure, events show whole results.
+func (r *run) hidesMeta() bool { return r.can.Transcripts != nil && !r.can.NoHookAfterFailure }
+
+// remember notes a call for batch, and for a call that takes a collection. The hook of the call's batch runs later, or never: the user
+// may interrupt the batch.
+func (r *run) remember(ev harnesses.Event) error {
+	if !r.hidesMeta() {
+		return nil
+	}
+	calls := r.metaCalls(ev, r.begun(ev, ev))
+	if len(calls) == 0 {
+		return nil
+	}
+	return r.vault.Update(r.opt.Harness, ev.Session, func(s *carry.State) bool { return s.Defer(calls[0].Pending) })
+}
+
 // batch deals with what results have in _meta, for a harness that writes it only to a transcript, often after the hooks of the
 // call and of its batch have run. It keeps what a rule collects, and answers with what the model gets to read. It looks once
-// for the results of this batch and for those that earlier hooks of the agent did not find. What is still missing is remembered
-// for the next hook; only the one at the end of the agent's turn waits for it.
+// for the results that earlier hooks of the agent remembered or did not find. What is still missing is remembered for the next
+// hook; only the one at the end of the agent's turn waits for it.
 func (r *run) batch(ev harnesses.Event) ([]byte, error) {
 	if ev.Session == "" || ev.Goes { // what it shows now would make the agent go on again
 		return nil, nil
 	}
 	state, err := r.vault.Load(r.opt.Harness, ev.Session)
-	old := r.metaCalls(ev, lists.Filter(state.Pending, func(p carry.Pending) bool { return p.Agent == ev.Agent }))
-	calls := append(old, r.metaCalls(ev, r.begun(ev))...)
+	all := lists.Filter(state.Pending, func(p carry.Pending) bool { return p.Agent == ev.Agent })
+	for _, p := range r.begun(ev, ev.Calls...) {
+		if !slices.ContainsFunc(all, p.SameCall) { // its hook was killed, or is not there
+			all = append(all, p)
+		}
+	}
+	calls := r.metaCalls(ev, all)
 	if len(calls) == 0 {
 		return nil, nil // an error does not matter
 	}
@@ -64,10 +85,10 @@ func (r *run) batch(ev harnesses.Event) ([]byte, error) {
 // echoes is how often a transcript may have a result before the line is complete that has its _meta.
 const echoes = 4
 
-// begun returns the calls of a batch, to be looked for in their agent's transcript. After the first batch of a sub-agent, that may
+// begun returns calls of an event, to be looked for in their agent's transcript. After the first batch of a sub-agent, that may
 // not be there yet; whether the session has any shows in the main agent's.
-func (r *run) begun(ev harnesses.Event) []carry.Pending {
-	if len(ev.Calls) == 0 || r.can.Transcripts == nil {
+func (r *run) begun(ev harnesses.Event, calls ...harnesses.Event) []carry.Pending {
+	if len(calls) == 0 || r.can.Transcripts == nil {
 		return nil
 	}
 	files := r.can.Transcripts(ev)
@@ -77,7 +98,7 @@ func (r *run) begun(ev harnesses.Event) []carry.Pending {
 	if ev.Agent != "" {
 		files = append(files, ev.File)
 	}
-	return lists.Map(ev.Calls, func(call harnesses.Event) carry.Pending {
+	return lists.Map(calls, func(call harnesses.Event) carry.Pending {
 		return carry.Pending{Session: ev.Session, Agent: ev.Agent, ID: call.ID, Name: call.Name, Args: string(call.Args), Files: files}
 	})
 }

@@ -13,6 +13,9 @@ import (
 // the result's _meta.
 func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) ([]byte, error) {
 	ev.Result.Error = ev.Result.Error || ev.Kind == harnesses.Failed
+	if err := r.remember(ev); err != nil {
+		return nil, err
+	}
 	output, hidden, told := ev.Output, false, ""
 	each := make([]carry.Decision, len(sets))
 	for i, s := range sets {
@@ -86,8 +89,7 @@ func (p resultPort) Sent(s ruleset.Set, rule *carry.Rule, state *carry.State) (c
 func (p resultPort) Unseen(state *carry.State, result carry.Result, d *carry.Decision) {
 	n := d.Note
 	n.Files, n.From = p.run.transcripts(p.ev)
-	// With NoHookAfterFailure, events show whole results.
-	if !p.run.can.NoHookAfterFailure && p.call.ID != "" && len(n.Files) > 0 {
+	if p.run.hidesMeta() && p.call.ID != "" && len(n.Files) > 0 {
 		n.Answered, n.Failed = true, result.Error
 		state.AddNote(n)
 		*d = carry.Decision{Action: carry.Noted, Why: d.Why}

@@ -30,7 +30,10 @@ func metaScripts(index string, agents bool) Scripts {
 	next := func(activity, more string) Turn { return step("next_activity", `"activity_id":"`+activity+`"`+more) }
 	all := Scripts{
 		"other": {begin, next("design", ""), next("build", ""), next("build", ""), next("build", "")}, // the last two warn of the same
-		"first": {begin, next("design", `,"agent_id":"main","context_tokens":1000`), step("get_activity", `"context_tokens":1000`), next("build", "")},
+		"first": {
+			begin, next("design", `,"agent_id":"main","context_tokens":1000`), step("get_activity", `"context_tokens":1000`),
+			append(next("build", ""), next("review", "")...), // at once
+		},
 		"second": {
 			next("build", ""), next("review", `,"step_manifest":[]`), step("get_trace", ""), step("get_trace", `"trace_tokens":[]`), step("get_workflow_status", ""),
 		},
@@ -109,14 +112,20 @@ func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
 	var turns []int // how many turns of the same run follow a call
 	for _, name := range []string{"other", "first", "helper", "second"} {
 		for i, turn := range r.Model.scripts[name] {
-			if turn[0].Sub == "" {
-				turns = append(turns, len(r.Model.scripts[name])-i)
+			for _, call := range turn {
+				if call.Sub == "" {
+					turns = append(turns, len(r.Model.scripts[name])-i)
+				}
 			}
 		}
 	}
 	o.Calls, o.Expected = len(ledger), len(turns)
 	bodies := r.Model.bodies()
 	warnings, tokens := 0, 0
+	late := 0 // how many requests later the model may read a warning: Claude Code writes it to the transcript, often after a batch's hook
+	if r.id == "claude-code" && r.Way == setup.ByHooks {
+		late = 1
+	}
 	wrong := func(format string, args ...any) { o.Wrong = append(o.Wrong, fmt.Sprintf(format, args...)) }
 	for i, c := range ledger[:min(len(ledger), len(turns))] {
 		if c.Verdict != refserver.NotNeeded {
@@ -128,8 +137,8 @@ func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
 		for _, notice := range c.Notices {
 			warnings++
 			read := slices.DeleteFunc(slices.Clone(bodies), func(body []byte) bool { return !bytes.Contains(body, []byte(notice)) })
-			if len(read) < turns[i] {
-				wrong("a warning of call %d, %s, is in %d requests instead of %d", i+1, c.Tool, len(read), turns[i])
+			if least := max(1, turns[i]-late); len(read) < least {
+				wrong("a warning of call %d, %s, is in %d requests instead of %d", i+1, c.Tool, len(read), least)
 			}
 			for _, body := range read {
 				if n := bytes.Count(body, []byte(notice)); n != 1 {

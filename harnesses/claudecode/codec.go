@@ -134,6 +134,9 @@ func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 // sub-agents, where a result looks as if it had no _meta.
 func toolResult(line, block jsonraw.Members) carry.Result {
 	r := carry.Result{Error: string(block.Get("is_error")) == "true"}
+	if at, err := time.Parse(time.RFC3339, line.String("timestamp")); err == nil {
+		r.Came = at.UnixMilli()
+	}
 	switch content := block.Get("content"); {
 	case len(content) > 0 && content[0] == '"':
 		r.Blocks = []carry.Block{{Text: content}}

@@ -3,6 +3,7 @@ package claudecode
 import (
 	"os"
 	"testing"
+	"time"
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
@@ -33,8 +34,8 @@ func TestTranscriptLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, found := Codec{}.Line(line, want.id)
-		if found != want.found || r.Error != want.failed {
-			t.Errorf("%s: found %v, error %v", file, found, r.Error)
+		if found != want.found || r.Error != want.failed || found && time.UnixMilli(r.Came).UTC().Format(time.DateOnly) != "2026-11-20" {
+			t.Errorf("%s: found %v, error %v, came %d", file, found, r.Error, r.Came)
 		}
 		rule := rules.ForToken("workflow-server")
 		if d := carry.After(&rule, new(carry.State), carry.Call{Tool: "get_activity"}, r); found && len(d.Value) != 480 {

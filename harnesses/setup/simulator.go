@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Simulator does for the doctor what a harness does around a tool call: it writes the events, names the shell and
@@ -37,6 +38,7 @@ type ToolCall struct {
 	// Transcript is the absolute path of the calling agent's transcript: <folder>/<session>.jsonl for the main
 	// agent, <folder>/<session>/subagents/agent-<agent>.jsonl for a sub-agent.
 	Transcript string
+	Came       time.Time // when the harness got the result; zero: at any time
 }
 
 // Repeating is a [Simulator] of a harness that runs hooks for two events after one call.

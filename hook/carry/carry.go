@@ -31,6 +31,7 @@ type Result struct {
 	Error      bool    // isError
 	Hidden     bool    // the harness never shows the result's _meta
 	Room       int     // how many bytes the model can read of what rules show; 0 = any number, less = none
+	Came       int64   // when the harness got it, in milliseconds since 1970; 0 = just now
 }
 
 // Block is one content block.

@@ -8,7 +8,7 @@ type Pending struct {
 	Agent   string   `json:"agent,omitempty"`
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`           // of the tool, as the harness writes it
-	Args    string   `json:"args,omitempty"` // as the model wrote them, "" if they are long
+	Args    string   `json:"args,omitempty"` // as the event has them, "" if they are long
 	Kept    bool     `json:"kept,omitempty"` // the values that rules collect are kept
 	Tries   int      `json:"tries,omitempty"`
 	Files   []string `json:"files"` // as in Note
@@ -39,17 +39,18 @@ func (s *State) Defer(p Pending) bool {
 // Undefer forgets a call, and reports whether it was remembered.
 func (s *State) Undefer(p Pending) bool {
 	n := len(s.Pending)
-	s.Pending = slices.DeleteFunc(s.Pending, p.sameCall)
+	s.Pending = slices.DeleteFunc(s.Pending, p.SameCall)
 	return len(s.Pending) < n
 }
 
 // Keep records that the values of a call's result are kept, and reports whether the call was remembered.
 func (s *State) Keep(p Pending) bool {
-	i := slices.IndexFunc(s.Pending, p.sameCall)
+	i := slices.IndexFunc(s.Pending, p.SameCall)
 	if i >= 0 {
 		s.Pending[i].Kept = true
 	}
 	return i >= 0
 }
 
-func (p Pending) sameCall(o Pending) bool { return o.Agent == p.Agent && o.ID == p.ID }
+// SameCall reports whether both are the same call.
+func (p Pending) SameCall(o Pending) bool { return o.Agent == p.Agent && o.ID == p.ID }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"wsi/hook/carry"
 	"wsi/hook/vault"
@@ -57,11 +58,12 @@ func (c Collections) of(rule *carry.Rule, call carry.Call, key string) vault.Col
 func (c Collections) Keep(call carry.Call, result carry.Result, d carry.Decision, told string) (carry.Decision, error) {
 	var errs error
 	var unkept string // why a value is not kept
+	came := cmp.Or(result.Came, time.Now().UnixMilli())
 	for i := range c.Rules {
 		rule := &c.Rules[i]
 		values, why := carry.Take(rule, call, result)
 		for _, v := range values {
-			dropped, err := c.Vault.Add(c.of(rule, call, v.Key), []string{v.Value})
+			dropped, err := c.Vault.Add(c.of(rule, call, v.Key), vault.Kept{Came: came, Value: v.Value})
 			if err != nil {
 				errs = errors.Join(errs, err)
 				continue

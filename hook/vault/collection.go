@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wsi/internal/jsonraw"
@@ -17,8 +19,8 @@ import (
 	"wsi/internal/plainfile"
 )
 
-// A Collection is a file of values that a tool takes all at once, one in each line, in the order of the results. Its
-// first line says whose they are.
+// A Collection is a file of values that a tool takes all at once, in the order of the results. Its first line says whose
+// they are. Each other line is an array of a value and when its result came: a hook can find a result late.
 type Collection struct {
 	Server string // as the rules name its owner
 	Rule   string
@@ -36,8 +38,14 @@ func (v Vault) collection(c Collection) string {
 	return filepath.Join(v.Dir, collections, hex.EncodeToString(sum[:16])+".jsonl")
 }
 
-// Add appends values to a collection. It returns how many of the oldest values were dropped to make room.
-func (v Vault) Add(c Collection, values []string) (dropped int, err error) {
+// Kept is a value of a collection.
+type Kept struct {
+	Came  int64 // when its result came, in milliseconds since 1970
+	Value string
+}
+
+// Add adds a value to a collection. It returns how many of the oldest values were dropped to make room.
+func (v Vault) Add(c Collection, value Kept) (dropped int, err error) {
 	if v.Dir == "" {
 		return 0, errNowhere
 	}
@@ -64,12 +72,10 @@ func (v Vault) Add(c Collection, values []string) (dropped int, err error) {
 		lines = c.heading()
 		PruneFolder(filepath.Dir(path), unused, pruneMax)
 	}
-	for _, value := range values {
-		lines = append(append(lines, jsonraw.Quote(value)...), '\n')
-	}
+	lines = append(lines, value.line()...)
 	if info.Size()+int64(len(lines)) > maxCollection {
 		_ = f.Close() // nothing was written; Windows before 10 does not rename over an open file
-		return v.makeRoom(c, path, values)
+		return v.makeRoom(c, path, value)
 	}
 	if _, err := f.Write(lines); err != nil {
 		return 0, fmt.Errorf("keep values: %w", err)
@@ -81,30 +87,41 @@ func (c Collection) heading() []byte {
 	return fmt.Appendf(nil, `{"server":%s,"rule":%s,"key":%s,"owner":%s}`+"\n", jsonraw.Quote(c.Server), jsonraw.Quote(c.Rule), jsonraw.Quote(c.Key), jsonraw.Quote(c.Owner))
 }
 
-// makeRoom writes a collection again with new values and without its oldest ones. The lock must be held.
-func (v Vault) makeRoom(c Collection, path string, values []string) (dropped int, err error) {
-	all, err := v.Collected(c)
+func (k Kept) line() []byte { return fmt.Appendf(nil, "[%d,%s]\n", k.Came, jsonraw.Quote(k.Value)) }
+
+// makeRoom writes a collection again with a new value and without its oldest ones. The lock must be held.
+func (v Vault) makeRoom(c Collection, path string, value Kept) (dropped int, err error) {
+	all, err := v.kept(c)
 	if err != nil {
 		return 0, err
 	}
-	all = append(all, values...)
-	size, from := 0, len(all)
-	for from > 0 && size+len(all[from-1]) < maxCollection*3/4 {
-		from--
-		size += len(all[from]) + len(`""`) + 1
+	all = inOrder(append(all, value))
+	var lines [][]byte // the newest first
+	for size := 0; len(lines) < len(all); {
+		line := all[len(all)-1-len(lines)].line()
+		if size += len(line); size > maxCollection*3/4 {
+			break
+		}
+		lines = append(lines, line)
 	}
 	raw := c.heading()
-	for _, value := range all[from:] {
-		raw = append(append(raw, jsonraw.Quote(value)...), '\n')
+	for _, line := range slices.Backward(lines) {
+		raw = append(raw, line...)
 	}
 	if err := replace(path, raw); err != nil {
 		return 0, fmt.Errorf("keep values: %w", err)
 	}
-	return from, nil
+	return len(all) - len(lines), nil
 }
 
-// Collected returns the values of a collection in order, each once. A line that a crash has cut is skipped.
+// Collected returns the values of a collection in order, each once.
 func (v Vault) Collected(c Collection) ([]string, error) {
+	all, err := v.kept(c)
+	return lists.Map(all, func(k Kept) string { return k.Value }), err
+}
+
+// kept is as Collected. A line that a crash has cut is skipped.
+func (v Vault) kept(c Collection) (all []Kept, err error) {
 	if v.Dir == "" {
 		return nil, errNowhere
 	}
@@ -115,13 +132,29 @@ func (v Vault) Collected(c Collection) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read values: %w", err)
 	}
-	var values []string
 	for line := range bytes.Lines(raw) {
-		if value, ok := jsonraw.Unquote(bytes.TrimSpace(line)); ok {
-			values = append(values, value)
+		elements, err := jsonraw.Array(bytes.TrimSpace(line))
+		if err != nil || len(elements) != 2 {
+			continue
+		}
+		came, err := strconv.ParseInt(string(elements[0]), 10, 64)
+		if value, ok := jsonraw.Unquote(elements[1]); ok && err == nil {
+			all = append(all, Kept{came, value})
 		}
 	}
-	return lists.AddUnique(nil, values...), nil
+	return inOrder(all), nil
+}
+
+// inOrder sorts values by when their results came, and leaves out what is there twice.
+func inOrder(all []Kept) (unique []Kept) {
+	slices.SortStableFunc(all, func(a, b Kept) int { return cmp.Compare(a.Came, b.Came) })
+	known := map[string]bool{}
+	for _, k := range all {
+		if !known[k.Value] {
+			known[k.Value], unique = true, append(unique, k)
+		}
+	}
+	return unique
 }
 
 // Held describes a collection.

@@ -20,8 +20,10 @@ func TestCollectionsAreApart(t *testing.T) {
 	}
 	for i, c := range all {
 		for range 2 { // what is there twice counts once
-			if _, err := v.Add(c, []string{fmt.Sprint(i), "x"}); err != nil {
-				t.Fatal(err)
+			for _, value := range []string{fmt.Sprint(i), "x"} {
+				if _, err := v.Add(c, Kept{Value: value}); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}
@@ -44,7 +46,7 @@ func TestCollectionIsBounded(t *testing.T) {
 	const written = 40 // 10 MB
 	dropped := 0
 	for n := range written {
-		gone, err := v.Add(c, []string{value(n)})
+		gone, err := v.Add(c, Kept{int64(n), value(n)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,11 +61,36 @@ func TestCollectionIsBounded(t *testing.T) {
 	}
 }
 
+// A value whose result was found late has the place of its result, also when it makes room. What came at the same time stays as it is.
+func TestCollectionIsInOrder(t *testing.T) {
+	v, c := Vault{Dir: t.TempDir()}, Collection{Server: "s"}
+	add := func(came int64, value string) (dropped int) {
+		dropped, err := v.Add(c, Kept{came, value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dropped
+	}
+	for _, k := range []Kept{{3, "c"}, {1, "b"}, {3, "d"}, {1, "a"}, {4, "b"}} {
+		add(k.Came, k.Value)
+	}
+	if got, err := v.Collected(c); err != nil || !slices.Equal(got, []string{"b", "a", "c", "d"}) {
+		t.Errorf("%q, %v", got, err)
+	}
+	long := strings.Repeat("v", maxCollection/2)
+	if add(5, long) != 0 || add(2, long+"2") != 3 {
+		t.Error("what came before the late value was not dropped")
+	}
+	if got, err := v.Collected(c); err != nil || !slices.Equal(got, []string{"c", "d", long}) {
+		t.Errorf("%d values, %v", len(got), err)
+	}
+}
+
 // A crash may cut the last line, and a full disk, too.
 func TestCollectionSurvivesACutLine(t *testing.T) {
 	v, c := Vault{Dir: t.TempDir()}, Collection{Server: "s", Key: "k"}
 	for _, value := range []string{"one", "two"} {
-		if _, err := v.Add(c, []string{value}); err != nil {
+		if _, err := v.Add(c, Kept{1, value}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,7 +102,7 @@ func TestCollectionSurvivesACutLine(t *testing.T) {
 		if err := os.WriteFile(v.collection(c), whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := v.Add(c, []string{"three"}); err != nil {
+		if _, err := v.Add(c, Kept{1, "three"}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := v.Collected(c)
@@ -91,7 +118,7 @@ func TestManyAddToOneCollection(t *testing.T) {
 	for n := range 20 {
 		all.Go(func() {
 			for k := range 5 {
-				if _, err := v.Add(c, []string{fmt.Sprint(n, k)}); err != nil {
+				if _, err := v.Add(c, Kept{1, fmt.Sprint(n, k)}); err != nil {
 					t.Error(err)
 				}
 			}

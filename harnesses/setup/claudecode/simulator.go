@@ -74,6 +74,10 @@ func structured(r setup.ToolResult) []byte { return setup.JSONLine(setup.JSONTex
 func (Simulator) Transcript(p setup.ToolCall, result []byte) []byte {
 	r := setup.ParseToolResult(result)
 	const parent = "5e6cde0b-1f8f-4b0e-9a5e-000000000002"
+	came := "2026-11-20T15:02:07.529Z"
+	if !p.Came.IsZero() {
+		came = p.Came.UTC().Format("2006-01-02T15:04:05.000Z")
+	}
 	toolResult := shown(r)
 	var isError, agent, hint, meta any
 	if r.IsError {
@@ -91,7 +95,7 @@ func (Simulator) Transcript(p setup.ToolCall, result []byte) []byte {
 		setup.Object{"role", "user", "content", []setup.Object{{
 			"type", "tool_result", "content", shown(r), "is_error", isError, "tool_use_id", p.ID,
 		}}},
-		"uuid", "5e6cde0b-1f8f-4b0e-9a5e-000000000003", "timestamp", "2026-11-20T15:02:07.529Z",
+		"uuid", "5e6cde0b-1f8f-4b0e-9a5e-000000000003", "timestamp", came,
 		"toolUseResult", toolResult, "mcpMeta", meta, "mcpCallNotReadOnly", hint, "sourceToolAssistantUUID", parent,
 		"permissionDecision",
 		setup.Object{"decision", "accept", "source", "user_permanent", "reasonType", "rule", "ruleSource", "userSettings"},

@@ -53,7 +53,9 @@ type call struct {
 	stage      int
 	lost       bool // the harness never received the result
 	denied     bool
-	onTwin     bool // it is a call of the other server
+	onTwin     bool      // it is a call of the other server
+	came       time.Time // when its result came
+	trace      *segment  // of its result, nil if it has none
 }
 
 // member is one argument, in the order in which the model wrote it.
@@ -94,7 +96,7 @@ func (c *call) play() setup.ToolCall {
 	}
 	p := setup.ToolCall{
 		Session: s.id, Agent: c.a.id, ID: c.id, Server: c.server(), Tool: c.tool, Args: args,
-		Cwd: string(s.w.home), Transcript: s.transcript + ".jsonl",
+		Cwd: string(s.w.home), Transcript: s.transcript + ".jsonl", Came: c.came,
 	}
 	if c.a.id != "" {
 		p.Transcript = filepath.Join(s.transcript, "subagents", "agent-"+c.a.id+".jsonl")
@@ -191,6 +193,7 @@ func (c *call) serve() {
 			"content": []any{map[string]string{"type": "text", "text": "MCP error -32001: Request timed out"}}, "isError": true,
 		})
 	}
+	c.comes()
 }
 
 // runAfter runs the hook after the call and writes the transcript, before the hook if written is true.
@@ -205,7 +208,11 @@ func (c *call) runAfter(written, kill bool, delay time.Duration) (err error) {
 	} else {
 		_, err = w.port.run(w.home, verbs.capture, event)
 	}
-	if !written {
+	switch {
+	case written:
+	case w.collects && w.came%2 == 0:
+		w.late = append(w.late, func() { c.write(p) })
+	default:
 		c.write(p)
 	}
 	return err
@@ -249,6 +256,9 @@ func (c *call) ends(seen bool) ending {
 	c.stage = 3
 	w := c.a.session.w
 	o := ending{call: c, seen: seen}
+	if seen {
+		c.isSeen()
+	}
 	o.token, o.failed, c.replaced = w.kind.read(c.result)
 	w.numberValue(o.token)
 	w.counts.count(o.failed)

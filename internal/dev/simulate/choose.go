@@ -75,7 +75,7 @@ func (a *agent) firstCalls() []*call {
 func (a *agent) call(tool string) *call {
 	a.calls++
 	// Ids are unique only within an agent's conversation.
-	c := &call{a: a, tool: tool, form: leftOut, id: fmt.Sprintf("toolu_%04d", a.calls)}
+	c := &call{a: a, tool: tool, form: leftOut, id: fmt.Sprintf("toolu_%s_%04d", a.id, a.calls)}
 	switch tool {
 	case "next_activity":
 		c.args = append(c.args, member{"activity_id", strconv.Quote([]string{"first-step", "second-step", "review"}[a.session.w.r.IntN(3)])})

@@ -20,14 +20,43 @@ const tokenList = "trace_tokens"
 // collections are the trace tokens of a schedule.
 type collections struct {
 	scope  string // of a rule that collects without the server's own key; "" for the built-in rule
-	chains map[string][]segment
-	twins  int // tokens of the other server
+	chains map[string][]*segment
+	twins  int      // tokens of the other server
+	came   int      // results that came, each in a millisecond of its own
+	late   []func() // writes results to transcripts: the next hook before a call sees them
 }
 
-// segment is a trace token that a hook was to see.
+// segment is a trace token of a result, in the order of the results.
 type segment struct {
 	token string
-	sure  bool // no hook was killed
+	sure  bool // a hook that was not killed has seen its call
+}
+
+// comes records that a call's result comes to the harness.
+func (c *call) comes() {
+	w := c.a.session.w
+	w.came++
+	c.came = time.Unix(1795187971, 0).Add(time.Duration(w.came) * time.Millisecond)
+	if session, token := tokenIn(c.result); token != "" && c.a.transcribed() {
+		c.trace = &segment{token: token}
+		of := c.chain(session)
+		w.chains[of] = append(w.chains[of], c.trace)
+	}
+}
+
+// isSeen records that a hook sees a call that has ended.
+func (c *call) isSeen() {
+	if c.trace != nil {
+		c.trace.sure = true
+	}
+}
+
+// writeLate writes the results that are late.
+func (w *world) writeLate() {
+	for _, write := range w.late {
+		write()
+	}
+	w.late = nil
 }
 
 // rules returns the rule file, "" for none.
@@ -100,20 +129,25 @@ func (c *call) checkTokens(was, is json.RawMessage, session string) {
 		}
 		return
 	}
-	var sure, unsure []string
-	for _, s := range w.chains[c.chain(session)] {
-		if s.sure {
-			sure = append(sure, s.token)
-		} else {
-			unsure = append(unsure, s.token)
-		}
-	}
-	got, _ := tokensIn(is)
 	without := func(all, some []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(some, s) })
 	}
-	unknown := without(without(typed, sure), unsure)
-	want, came := slices.Concat(unknown, sure), without(got, unsure)
+	came, _ := tokensIn(is)
+	var sure, unsure, there []string
+	for _, s := range w.chains[c.chain(session)] {
+		switch {
+		case s.sure:
+			sure = append(sure, s.token)
+		case slices.Contains(typed, s.token): // it has the place of a value that is kept, or of one that is not
+			unsure = append(unsure, s.token)
+			continue
+		case !slices.Contains(came, s.token):
+			continue
+		}
+		there = append(there, s.token)
+	}
+	came = without(came, unsure)
+	want := append(without(without(typed, sure), unsure), there...)
 	switch {
 	case slices.Equal(came, want):
 		w.counts.traces++
@@ -153,9 +187,8 @@ func (a *agent) endBatch() {
 			p.Transcript = s.transcript + ".jsonl"
 		}
 		calls = append(calls, setup.Object{"tool_name", "mcp__" + c.server() + "__" + c.tool, "tool_input", c.raw(), "tool_use_id", c.id})
-		if session, token := tokenIn(c.result); token != "" && a.transcribed() {
-			of := c.chain(session)
-			w.chains[of] = append(w.chains[of], segment{token, !kill})
+		if !kill {
+			c.isSeen()
 		}
 	}
 	if last == nil {
@@ -197,6 +230,7 @@ func (a *agent) useTwin() {
 	c := a.indexCall([]string{"next_activity", "get_trace"}[w.r.IntN(2)])
 	c.onTwin, c.form, c.argument, c.value = true, exact, index, session
 	c.args = append(c.args, member{index, quote(session)})
+	w.writeLate()
 	stdout, err := c.runBefore()
 	sent, e := readAnswer(stdout)
 	if err != nil || e != nil {
@@ -212,9 +246,11 @@ func (a *agent) useTwin() {
 		meta["trace_token"] = fakeserver.Segment(session, -w.twins)
 	}
 	c.result = setup.JSONLine(map[string]any{"_meta": meta, "content": []any{map[string]string{"type": "text", "text": "{}"}}})
+	c.comes()
 	if err := c.runAfter(true, false, 0); err != nil {
 		w.violation(c, "the hook failed", err.Error())
 	}
+	c.isSeen()
 	w.logf("%-8s calls %s of the twin", a.name(), c.tool)
 	a.done = []*call{c}
 	a.endBatch()

@@ -109,7 +109,7 @@ func (indexes) choose(a *agent) []*call {
 // indexCall returns a call of a tool.
 func (a *agent) indexCall(tool string) *call {
 	a.calls++
-	c := &call{a: a, tool: tool, form: leftOut, id: fmt.Sprintf("toolu_%04d", a.calls)}
+	c := &call{a: a, tool: tool, form: leftOut, id: fmt.Sprintf("toolu_%s_%04d", a.id, a.calls)}
 	switch tool {
 	case "next_activity":
 		c.args = append(c.args, member{"activity_id", strconv.Quote([]string{"design", "build"}[a.session.w.r.IntN(2)])})

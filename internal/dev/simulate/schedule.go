@@ -100,6 +100,9 @@ func (a *agent) advanceBatch() {
 			made = append(made, c)
 		}
 	}
+	if len(waiting) > 0 {
+		w.writeLate()
+	}
 	switch {
 	case len(waiting) > 1 && w.r.IntN(3) == 0:
 		a.together(waiting)

@@ -106,7 +106,7 @@ func newWorld(seed uint64, p plan, port port) (*world, error) {
 	w := &world{
 		plan: p, seed: seed, r: rand.New(rand.NewPCG(seed, 0x5eed)), port: port, home: home(dir), //nolint:gosec // no secret
 		now: time.Unix(1795187971, 0), key: chacha[:], ids: rand.NewChaCha8(chacha), values: map[string]int{},
-		transcripts: map[string]*os.File{}, collections: collections{scope: scope, chains: map[string][]segment{}},
+		transcripts: map[string]*os.File{}, collections: collections{scope: scope, chains: map[string][]*segment{}},
 	}
 	w.counts.did = map[string]int{}
 	if w.kind = (tokens{}); p.indexes {
