@@ -127,7 +127,7 @@ func (p *target) again(g *report.Group, check report.Check, run func(*target) ou
 }
 
 func finding(id string, link report.Link, o outcome) report.Finding {
-	return report.Finding{ID: id, Link: link, Status: o.status, Text: report.OneLine(o.text), Fix: report.OneLine(o.fix), Took: o.took.Milliseconds()}
+	return report.Finding{ID: id, Link: link, Status: o.status, Text: report.OneLine(o.text), Fix: report.OneLine(o.fix.text), Setup: o.fix.setup, Took: o.took.Milliseconds()}
 }
 
 // Options configures an examination.
@@ -165,7 +165,7 @@ type Options struct {
 // wiring lists the names of the examined harnesses that wsi is registered with, and of those that have the server.
 type wiring struct {
 	wired, serving []string
-	setups         []func() string // what sets up the latter; it may ask them
+	setups         []func() repair // what sets up the latter; it may ask them
 }
 
 // wants reports whether a check is to be reported. harness is "" for a check of wsi itself.
@@ -234,9 +234,10 @@ func oneByOne(watch func(Event)) func(Event) {
 
 // outcome is the result of a check. Its text is a sentence without a capital and a full stop.
 type outcome struct {
-	status    report.Status
-	text, fix string
-	took      time.Duration // 0: not measured
+	status report.Status
+	text   string
+	fix    repair
+	took   time.Duration // 0: not measured
 }
 
 // in sets how long the check took.
@@ -257,10 +258,24 @@ func skipped(format string, args ...any) outcome {
 	return outcome{status: report.Skip, text: fmt.Sprintf(format, args...)}
 }
 
-func attention(fix, format string, args ...any) outcome {
-	return outcome{status: report.Warn, text: fmt.Sprintf(format, args...), fix: fix}
+// repair is what the user can do about an outcome: a command or a sentence, and the run of setup that the command is.
+type repair struct {
+	text  string
+	setup report.Setup
 }
 
-func broken(fix, format string, args ...any) outcome {
-	return outcome{status: report.Fail, text: fmt.Sprintf(format, args...), fix: fix}
+func repairOf[F string | repair](fix F) repair {
+	if r, ok := any(fix).(repair); ok {
+		return r
+	}
+	text, _ := any(fix).(string)
+	return repair{text: text}
+}
+
+func attention[F string | repair](fix F, format string, args ...any) outcome {
+	return outcome{status: report.Warn, text: fmt.Sprintf(format, args...), fix: repairOf(fix)}
+}
+
+func broken[F string | repair](fix F, format string, args ...any) outcome {
+	return outcome{status: report.Fail, text: fmt.Sprintf(format, args...), fix: repairOf(fix)}
 }

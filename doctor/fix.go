@@ -25,26 +25,26 @@ import (
 
 // deliveryFix returns what helps if the right value does not arrive. Setup does not help if this wsi is registered
 // already, or if the user's rules are wrong.
-func (p *target) deliveryFix() string {
+func (p *target) deliveryFix() repair {
 	switch {
 	case p.usersRules():
-		return "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + "; to see the rules in force, run wsi rules list"
+		return repair{text: "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + "; to see the rules in force, run wsi rules list"}
 	case p.subject().IsThis():
-		return p.trace()
+		return repair{text: p.trace()}
 	}
 	return p.setup()
 }
 
 // setup returns the fix for what is registered: the setup command or, if setup would refuse, what to do first.
-func (p *target) setup() string {
+func (p *target) setup() repair {
 	o, first := p.setupOptions(), ""
 	switch err := p.ledgerErr(); {
 	case errors.Is(err, ledger.ErrNewer):
-		return "do what wsi.ledger says, then run wsi doctor again"
+		return repair{text: "do what wsi.ledger says, then run wsi doctor again"}
 	case err != nil: // the fix of wsi.ledger, which the report has before this one, makes room for a new ledger
 		o.StateDir = filepath.Join(filepath.Dir(p.StateDir), "wsi-without-ledger") // a plan creates nothing
 		if !p.wants("", report.WsiLedger) {
-			first = ownLedger(p.Options).fix
+			first = ownLedger(p.Options).fix.text
 		}
 	}
 	plan, err := installer.PlanSetup(o)
@@ -84,11 +84,20 @@ func (p *target) project() string {
 }
 
 // thenSetup returns a command line, which may be "", followed by setup.
-func (p *target) thenSetup(first string) string {
+func (p *target) thenSetup(first string) repair {
 	if first == "" {
-		return p.setupLine()
+		return p.bySetup("")
 	}
-	return first + " && " + p.setupLine()
+	return repair{text: first + " && " + p.setupLine()}
+}
+
+// bySetup returns the run of setup, with more flags.
+func (p *target) bySetup(flags string) repair {
+	r := repair{text: p.setupLine() + flags}
+	if p.project() == p.Env.Cwd {
+		r.setup = report.Setup{Repairs: true, Project: p.scope() == setup.Project}
+	}
+	return r
 }
 
 // setupOptions returns the options for the same run of setup.
@@ -119,7 +128,7 @@ func (p *target) scope() setup.Scope {
 	return setup.Project
 }
 
-func (p *target) instead(r refusal.Error) string {
+func (p *target) instead(r refusal.Error) repair {
 	var readOnly installer.ReadOnly
 	switch {
 	case errors.As(r.Err, &readOnly) && readOnly.Own:
@@ -133,17 +142,17 @@ func (p *target) instead(r refusal.Error) string {
 			return p.thenSetup(line)
 		}
 	case errors.As(r.Err, &installer.EditedError{}): // setup shows what it replaces, and keeps a copy
-		return p.setupLine() + " --replace-edited"
+		return p.bySetup(" --replace-edited")
 	case strings.Contains(r.Hint, setup.InFolder), r.Works:
-		return r.Hint
+		return repair{text: r.Hint}
 	}
 	if _, command := setup.Advice(r.Hint); command {
-		return r.Hint
+		return repair{text: r.Hint}
 	}
 	if r.Path != "" && (strings.HasPrefix(r.Hint, "correct the file") || strings.HasPrefix(r.Hint, "correct that,")) {
-		return fmt.Sprintf("correct %s (%v), then run %s", r.Path, r.Err, report.SetupCommand)
+		return repair{text: fmt.Sprintf("correct %s (%v), then run %s", r.Path, r.Err, report.SetupCommand)}
 	}
-	return strings.TrimPrefix(r.Hint+"; setup refuses: "+r.Error(), "; ")
+	return repair{text: strings.TrimPrefix(r.Hint+"; setup refuses: "+r.Error(), "; ")}
 }
 
 // usable returns a command after which this user can read and write a file. It moves away what is not a regular file.

@@ -268,8 +268,8 @@ func TestFixesOfAClosedFolder(t *testing.T) {
 		o := Options{StateDir: filepath.Join(dir, "wsi"), Env: newWorld(t, "").env(), Room: func(string) error {
 			return &fs.PathError{Op: "write", Path: dir, Err: syscall.EACCES}
 		}}
-		if got := ownState(o); got.fix != want {
-			t.Errorf("got %q, want %q", got.fix, want)
+		if got := ownState(o); got.fix.text != want {
+			t.Errorf("got %q, want %q", got.fix.text, want)
 		}
 	}
 }

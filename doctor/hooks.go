@@ -89,9 +89,10 @@ func (p *target) policies() (off, waiting []setup.Reason, err error) {
 
 func (p *target) blocked(all []setup.Reason) outcome {
 	var why, commands, do []string
+	var by report.Setup
 	for _, c := range all {
-		if line := p.setup(); c.Flag != "" && strings.HasPrefix(line, report.SetupCommand) {
-			c.Fix = line + " " + c.Flag
+		if run := p.setup(); c.Flag != "" && run.setup.Repairs {
+			c.Fix, by = run.text+" "+c.Flag, report.Setup{Repairs: true, Project: run.setup.Project, Trust: true}
 		}
 		to := &do
 		if _, command := setup.Advice(c.Fix); command {
@@ -99,13 +100,17 @@ func (p *target) blocked(all []setup.Reason) outcome {
 		}
 		why, *to = append(why, c.Why), lists.AddUnique(*to, c.Fix)
 	}
+	fix := repair{text: strings.Join(commands, " && ")}
 	switch {
-	case do == nil:
-		do = []string{strings.Join(commands, " && ")}
-	case commands != nil:
+	case do == nil && len(commands) == 1:
+		fix.setup = by
+	case do != nil && commands != nil:
 		do = append(do, "then type wsi doctor again: it has a command for the rest")
+		fallthrough
+	case do != nil:
+		fix.text = strings.Join(do, "; ")
 	}
-	return broken(strings.Join(do, "; "), "%s", strings.Join(why, "; "))
+	return broken(fix, "%s", strings.Join(why, "; "))
 }
 
 func (p *target) uses(f inspect.Source) bool {
@@ -221,7 +226,7 @@ func (p *target) lasting(n named) outcome {
 	if why := binary.Vanishes(p.Env, p.tempDir(), path); why != "" {
 		fix := p.setup()
 		if p.Binary != "" && binary.Vanishes(p.Env, p.tempDir(), p.Binary) != "" {
-			fix = "run wsi setup: it offers to install wsi in a permanent folder"
+			fix = repair{text: "run wsi setup: it offers to install wsi in a permanent folder"}
 		}
 		return attention(fix, "%s is in %s and will be deleted later", path, why)
 	}
@@ -258,7 +263,7 @@ func hookOnce(p *target) outcome {
 		if !setups && !h.Damaged && setup.RunsHook(inspect.ProgramOf(h.Command), h.Command) {
 			fix := "remove it from " + h.File.Path
 			if len(p.hooks) == 0 {
-				fix += ", then " + p.setup()
+				fix += ", then " + p.setup().text
 			}
 			return attention(fix, "wsi is registered by hand in %s, in a form that setup does not write: %s under %s",
 				h.File.Path, inspect.ProgramOf(h.Command), h.Event)

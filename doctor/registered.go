@@ -372,14 +372,14 @@ func (p *target) servesNone(names []string) bool {
 }
 
 // anotherServer returns the fix if the harness lacks the server: setup for the renamed one, or the names of all servers.
-func (p *target) anotherServer(renamed []string) string {
+func (p *target) anotherServer(renamed []string) repair {
 	switch {
 	case len(renamed) == 1:
 		other := *p
 		other.server = renamed[0]
 		return other.setup()
 	case len(renamed) > 1:
-		return "register it with " + p.harness.Name + ", or run wsi setup, press v, and choose " + strings.Join(renamed, " or ")
+		return repair{text: "register it with " + p.harness.Name + ", or run wsi setup, press v, and choose " + strings.Join(renamed, " or ")}
 	}
-	return "register it with " + p.harness.Name
+	return repair{text: "register it with " + p.harness.Name}
 }

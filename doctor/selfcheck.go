@@ -89,7 +89,7 @@ func ownState(o Options) outcome {
 	}
 	kept := filepath.Join(o.StateDir, state.Handles)
 	if _, err := os.Lstat(kept); err == nil {
-		return attention(report.SetupCommand, "%s has ids of servers that an older wsi kept; setup deletes them", kept)
+		return attention(repair{report.SetupCommand, report.Setup{Repairs: true}}, "%s has ids of servers that an older wsi kept; setup deletes them", kept)
 	}
 	return good("%s", o.StateDir)
 }
@@ -316,9 +316,9 @@ func (o Options) neverSetUp() bool {
 func ownSetup(o Options) outcome {
 	switch {
 	case o.neverSetUp():
-		fix := report.SetupCommand
+		fix := repair{report.SetupCommand, report.Setup{Repairs: true}}
 		for _, of := range o.wiring.setups {
-			if first := of(); !strings.HasPrefix(first, report.SetupCommand) {
+			if first := of(); !first.setup.Repairs {
 				fix = first
 				break
 			}

@@ -289,9 +289,9 @@ func (p *target) olderRelays() (out outcome, found bool) {
 }
 
 func (p *target) older(file string, scope setup.Scope) outcome {
-	fix := report.SetupCommand + " --harness " + p.harness.ID
+	fix := repair{report.SetupCommand + " --harness " + p.harness.ID, report.Setup{Repairs: true, Project: scope == setup.Project}}
 	if scope == setup.Project {
-		fix += " --scope project"
+		fix.text += " --scope project"
 	}
 	return attention(fix, "an older wsi registered itself in %s with --handles, to keep ids of servers; wsi keeps none any more", file)
 }

@@ -129,8 +129,8 @@ func (o Options) moreReliable(hs []wired, mode setup.Mode, why string) string {
 func limits(changed []wired) (all []notes.Note) {
 	for _, h := range changed {
 		for _, text := range h.NotesBy(h.mode) {
-			said := len(h.Measured) == 0 && strings.HasPrefix(text, "Not yet ") // by overall
-			if !said && !slices.Contains(h.Texts.OfVersions, text) {            // which the doctor says of the version that it finds
+			said := text == h.Texts.Untried                          // by overall
+			if !said && !slices.Contains(h.Texts.OfVersions, text) { // which the doctor says of the version that it finds
 				all = append(all, notes.Note{Harness: h.ID, Kind: notes.Caveat, Text: text})
 			}
 		}

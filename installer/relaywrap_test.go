@@ -157,7 +157,7 @@ func TestRegistrationsWithoutRelay(t *testing.T) {
 	o.Harnesses, o.Mode = several()[1:2], setup.ByRelay
 	p = mustPlan(t, PlanSetup, o)
 	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "requires a login") {
-		t.Errorf("%q", all)
+		t.Errorf("%+v", all)
 	}
 	if string(m[filepath.Join(home(), ".claude.json")].Data) != one {
 		t.Error("a plan wrote something")

@@ -100,6 +100,7 @@ func (r Refused) Says(name string) string {
 type Sentence struct {
 	Harness string `json:"harness"`
 	Text    string `json:"text"`
+	Gate    bool   `json:"-"` // as in [notes.Note]
 }
 
 // Review renders a plan made with these options. show shortens paths in texts, such as to ~ for the home folder.
@@ -130,7 +131,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	if p.removal {
 		r.Verb, r.Binary = "remove", ""
 		for _, w := range p.Elsewhere {
-			r.Left = append(r.Left, Sentence{w.Harness, show(o.NameOf(w.Harness) + " is still wired in " + w.Path + ": " + w.WayOut(o.Env.GOOS) + ".")})
+			r.Left = append(r.Left, Sentence{Harness: w.Harness, Text: show(o.NameOf(w.Harness) + " is still wired in " + w.Path + ": " + w.WayOut(o.Env.GOOS) + ".")})
 		}
 		r.add(p.leftovers(o), show)
 		return r
@@ -166,7 +167,7 @@ func Few(lists ...*[]Sentence) (more int) {
 // add puts notes into the list of their kind.
 func (r *Review) add(all []notes.Note, show func(string) string) {
 	for _, n := range all {
-		s := Sentence{n.Harness, show(n.Text)}
+		s := Sentence{n.Harness, show(n.Text), n.Gate}
 		switch n.Kind {
 		case notes.Remark:
 			r.Remarks = append(r.Remarks, s)

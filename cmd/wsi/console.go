@@ -88,16 +88,15 @@ func (f doctorFlags) left(e env, end console.Outcome) error {
 	return nil
 }
 
-// setup returns the flags of a setup that repairs these harnesses: those of their fixes. The scope is the project's if all fixes
+// setup returns the flags of a setup that repairs these harnesses: those of the runs that the report names. The scope is the project's if all fixes
 // are in it.
 func (f doctorFlags) setup(e env, r report.Report, ids ...string) setupFlags {
-	fixes, scope := r.Fixes(ids...), setup.User
-	ofUser := func(line string) bool { return !strings.Contains(line, " --scope project") }
-	if len(fixes) > 0 && !slices.ContainsFunc(fixes, ofUser) {
+	runs, scope := r.Setups(ids...), setup.User
+	if len(runs) > 0 && !slices.ContainsFunc(runs, func(run report.Setup) bool { return !run.Project }) {
 		scope = setup.Project
 	}
 	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(scope)), plain: f.plain, ascii: f.ascii}}
-	s.trust = strings.Contains(strings.Join(fixes, "\n"), " --trust-codex-hooks")
+	s.trust = slices.ContainsFunc(runs, func(run report.Setup) bool { return run.Trust })
 	s.servers, s.serversSet = []string{harnesses.DefaultServer}, f.server != ""
 	switch {
 	case !s.serversSet:

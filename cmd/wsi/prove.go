@@ -37,7 +37,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h setup.Harness) wi
 	}
 	for _, f := range r.Groups[0].Findings {
 		if f.Status == report.Warn || f.Status == report.Fail || f.Link == report.Delivered {
-			p.Says = append(p.Says, wizard.Finding{State: states[f.Status], Text: e.tilde(f.Text), Fix: e.tilde(f.Fix)})
+			p.Says = append(p.Says, wizard.Finding{State: states[f.Status], Text: e.tilde(f.Text), Fix: e.tilde(f.Fix), Gate: f.ID == h.ID+"."+string(report.HookTrusted)})
 		}
 	}
 	return p

@@ -210,7 +210,7 @@ func TestFix(t *testing.T) {
 		}
 	}
 	both := sick()
-	both.Groups[1] = changed(both.Groups[1], report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "new", Fix: "wsi setup --harness codex --trust-codex-hooks"})
+	both.Groups[1] = changed(both.Groups[1], report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "new", Fix: "wsi setup --harness codex --trust-codex-hooks", Setup: report.Setup{Repairs: true, Trust: true}})
 	for key, want := range map[string]string{"up": "codex", "down": "cursor"} {
 		if end := start(t, config(of(func() report.Report { return both })()), 80, 24).settle().press(key, "f").leave(); end.Fix != want {
 			t.Errorf("after %s: %q, want %s", key, end.Fix, want)
@@ -223,7 +223,7 @@ func TestFix(t *testing.T) {
 		}
 	}
 	never := healthy()
-	never.Own[0] = report.Finding{ID: "wsi.binary", Status: report.Fail, Text: "wsi is not set up", Fix: report.SetupCommand}
+	never.Own[0] = report.Finding{ID: "wsi.binary", Status: report.Fail, Text: "wsi is not set up", Fix: report.SetupCommand, Setup: report.Setup{Repairs: true}}
 	if end := start(t, config(of(func() report.Report { return never })()), 80, 24).settle().press("f").leave(); end.Fix != FirstSetup {
 		t.Errorf("%q", end.Fix)
 	}

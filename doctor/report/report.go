@@ -51,6 +51,14 @@ type Finding struct {
 	Text   string `json:"text"`          // one sentence, without any value
 	Fix    string `json:"fix,omitempty"` // what the user can do
 	Took   int64  `json:"took_ms,omitempty"`
+	Setup  Setup  `json:"-"` // the run of wsi setup that repairs what was found
+}
+
+// Setup is a run of wsi setup for one harness in the current folder; the zero value is none.
+type Setup struct {
+	Repairs bool
+	Project bool // in the scope of the project
+	Trust   bool // it records the approval of wsi's own hooks
 }
 
 // Duration returns how long the check took, in parentheses, "" if that was not measured.
@@ -63,7 +71,7 @@ func (f Finding) Duration() string {
 
 // Fixable reports whether setup repairs what was found.
 func (f Finding) Fixable() bool {
-	return (f.Status == Warn || f.Status == Fail) && strings.HasPrefix(f.Fix, SetupCommand)
+	return (f.Status == Warn || f.Status == Fail) && f.Setup.Repairs
 }
 
 // NoServer is the text of a finding about a harness in which wsi has nothing to do.
@@ -183,16 +191,16 @@ func (r Report) Fixable() []string {
 	return ids
 }
 
-// Fixes returns the commands with which setup would repair these harnesses.
-func (r Report) Fixes(ids ...string) (lines []string) {
+// Setups returns the runs of setup that would repair these harnesses.
+func (r Report) Setups(ids ...string) (all []Setup) {
 	for _, g := range r.Groups {
 		for _, f := range g.Findings {
 			if slices.Contains(ids, g.ID) && f.Fixable() {
-				lines = append(lines, f.Fix)
+				all = append(all, f.Setup)
 			}
 		}
 	}
-	return lines
+	return all
 }
 
 // Check is the id of a check. Ids are stable: users write them into --only, and programs read them from the JSON.

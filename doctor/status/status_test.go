@@ -136,7 +136,7 @@ func TestVerdict(t *testing.T) {
 	if _, text := read(t, dir, r); !strings.HasPrefix(text, "All well in 1 check.\nThis is what the files say. To test it, type wsi doctor.\n") {
 		t.Errorf("%s", text)
 	}
-	r.Groups[0].Findings[0] = report.Finding{Status: report.Fail, Text: "gone", Fix: report.SetupCommand}
+	r.Groups[0].Findings[0] = report.Finding{Status: report.Fail, Text: "gone", Fix: report.SetupCommand, Setup: report.Setup{Repairs: true}}
 	if s, text := read(t, dir, r); s.Healthy || !strings.HasPrefix(text, "1 fault in 1 check.\nType wsi doctor for details, or wsi doctor --fix to repair it.\n") {
 		t.Errorf("%s", text)
 	}

@@ -142,6 +142,7 @@ type Texts struct {
 	// Caveats are sentences that a user must know about this harness, for setup, doctor and README; HookCaveats
 	// apply only where hooks carry the value, and OfVersions of those what a flaw of some versions says as well.
 	Caveats, HookCaveats, OfVersions []string
+	Untried                          string // that of the Caveats which says that nothing was tried with its program, "" = it was
 	// StartupDelay returns what delays the start of the harness because of wsi's hooks, and what can be done
 	// about it; "" if nothing does. Nil: nothing can.
 	StartupDelay func(Env) (why, fix string)

@@ -271,11 +271,13 @@ func (p Plain) Harness() Harness {
 	if p.Share != "" {
 		p.Caveats = append([]string{p.Name + " does not tell servers who calls, so " + p.Share + " share one value."}, p.Caveats...)
 	}
+	untried := ""
 	if len(p.Measured) == 0 {
-		p.Caveats = append([]string{"Not yet tried: what wsi knows of " + p.Name + " comes from its documentation."}, p.Caveats...)
+		untried = "Not yet tried: what wsi knows of " + p.Name + " comes from its documentation."
+		p.Caveats = append([]string{untried}, p.Caveats...)
 	}
 	h := Harness{
-		ID: p.ID, Also: p.Also, Name: p.Name, Dialect: harnesses.OlderDialect(p.ID), Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats},
+		ID: p.ID, Also: p.Also, Name: p.Name, Dialect: harnesses.OlderDialect(p.ID), Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats, Untried: untried},
 		Choices: []Choice{{Mode: ByRelay, Why: p.Why}},
 		Find:    p.find, Registers: p.registers, Files: HookFiles{Plugins: p.Hooks},
 		Wiring: func(env Env, _ Scope, p Program) (Wiring, error) { return Wiring{}, p.Check(env.GOOS) },

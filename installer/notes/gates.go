@@ -29,7 +29,7 @@ func Gates(o Setup) []Note {
 			closed, err = h.Hooks.Policy(env, hf, content)
 		}
 		for _, c := range closed {
-			n := Note{Harness: h.ID, Text: c.Why + ". To change that: " + c.Fix + "."}
+			n := Note{Harness: h.ID, Gate: true, Text: c.Why + ". To change that: " + c.Fix + "."}
 			if c.Flag != "" {
 				n.Text = c.Why + ". Either " + c.Fix + ", or type: " + o.command("setup") + " " + c.Flag + "."
 			}
@@ -44,7 +44,7 @@ func Gates(o Setup) []Note {
 			}
 		}
 		if err != nil {
-			notes = append(notes, Note{Harness: h.ID, Text: h.Name + " may not run these hooks: " + strings.Join(strings.Fields(err.Error()), " ")})
+			notes = append(notes, Note{Harness: h.ID, Gate: true, Text: h.Name + " may not run these hooks: " + strings.Join(strings.Fields(err.Error()), " ")})
 		}
 	}
 	return notes

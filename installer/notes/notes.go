@@ -15,6 +15,7 @@ type Note struct {
 	Harness string // id, "" if it is about all of them
 	Text    string // a sentence
 	Kind    Kind
+	Gate    bool // it is why the harness would skip the hooks: the doctor finds the same as hook.trusted
 }
 
 // Kind says when a note matters.

@@ -237,7 +237,7 @@ func (o Outcome) result(ended bool, spinner string, t tui.Theme) (lines []string
 func (o Outcome) said(t tui.Theme) (lines []string) {
 	for _, p := range o.Proofs {
 		for _, s := range p.Says {
-			if s.State == tui.Absent || s.left(o.Review) {
+			if s.State == tui.Absent || p.left(s, o.Review) {
 				continue
 			}
 			text, lead := visible(p.Harness.Name+": "+s.Text), " "+t.Mark(s.State)+" "
@@ -254,7 +254,7 @@ func (o Outcome) said(t tui.Theme) (lines []string) {
 func (p Proof) worst(r installer.Review) tui.State {
 	worst := tui.OK
 	for _, s := range p.Says {
-		if s.left(r) {
+		if p.left(s, r) {
 			s.State = min(s.State, tui.Attention)
 		}
 		worst = max(worst, s.State)
@@ -262,10 +262,9 @@ func (p Proof) worst(r installer.Review) tui.State {
 	return worst
 }
 
-// left reports whether the review lists the sentence as left for the user.
-func (s Finding) left(r installer.Review) bool {
-	clause, _, _ := strings.Cut(s.Text, ", ")
-	return slices.ContainsFunc(r.Left, func(l installer.Sentence) bool { return strings.Contains(l.Text, clause) })
+// left reports whether the review lists what was found as left for the user.
+func (p Proof) left(s Finding, r installer.Review) bool {
+	return s.Gate && slices.ContainsFunc(r.Left, func(l installer.Sentence) bool { return l.Gate && l.Harness == p.Harness.ID })
 }
 
 // drawChain draws the links of a harness behind lead, on more lines if necessary.

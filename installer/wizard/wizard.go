@@ -61,6 +61,7 @@ type Finding struct {
 	State tui.State
 	Text  string
 	Fix   string // "" = nothing to do
+	Gate  bool   // it is why the harness would skip the hooks, as in a review's [installer.Sentence]
 }
 
 // Outcome is the result of a wizard.
