@@ -126,7 +126,7 @@ func hookSample() hooklist.List {
 	torn := setup.Hook{File: "/home/ada/shop/.claude/settings.local.json", Origin: setup.OfLocal}
 	torn.Skip(setup.Reason{Why: "the file is refused: line 1, column 3: invalid character", Fix: "correct it"})
 	list := hooklist.New()
-	list.Add(setup.Harness{ID: "claude-code", Name: "Claude Code", Hooks: setup.HookFacts{Order: "All hooks of an event run at the same time."}}, []setup.Hook{
+	list.Add(setup.Harness{ID: "claude-code", Name: "Claude Code", Hooks: setup.HookFacts{Ask: asked, Order: "All hooks of an event run at the same time."}}, []setup.Hook{
 		{File: "/home/ada/.claude/settings.json", Line: 5, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "rtk hook claude", Program: "/usr/bin/rtk"},
 		missing,
 		{File: "/home/ada/shop/.claude/settings.json", Line: 3, Origin: setup.OfProject, Event: "PreToolUse", Kind: "command", Command: "/home/ada/bin/guard", Program: "/home/ada/bin/guard"},
@@ -247,4 +247,8 @@ func (p *player) leave() Outcome {
 		p.One()
 	}
 	return p.m.outcome()
+}
+
+func asked(context.Context, setup.Env, string, string, []byte) (setup.Answer, error) {
+	return setup.Answer{}, nil
 }
