@@ -149,7 +149,6 @@ type Options struct {
 	Static bool        // start no program and write nothing: what files say is examined, not whether it works
 	Only   []string    // ids of harnesses and checks, the latter with or without a harness's id before them; none = all
 	Live   Live        // proves delivery with the harness's own binary; nil = not requested
-	Asks   bool        // asks a harness's own binary for its hooks, even without Live
 	Watch  func(Event) // receives the progress, from one goroutine at a time; may be nil
 
 	Self   string                 // path of the running program, "" = os.Executable

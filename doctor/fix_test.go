@@ -87,6 +87,13 @@ func (w *world) typeLine(line string) {
 	if err := os.Link(wsi, own); err != nil && !os.IsExist(err) {
 		w.t.Fatal(err)
 	}
+	self, err := os.Executable() // it is Codex, too: see TestMain
+	if err == nil {
+		err = os.Symlink(self, filepath.Join(filepath.Dir(own), "codex"))
+	}
+	if err != nil && !os.IsExist(err) {
+		w.t.Fatal(err)
+	}
 	answer := "#!/bin/sh\ncase \"$1\" in setup) exec '" + own + "' \"$@\" --yes --trust-codex-hooks;; remove) exec '" + own + "' \"$@\" --yes;; esac\nexec '" + own + "' \"$@\"\n"
 	if err := programtest.WriteFile(yes, []byte(answer), 0o700); err != nil {
 		w.t.Fatal(err)

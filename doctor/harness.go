@@ -111,8 +111,6 @@ func hookListed(p *target) outcome {
 		return skipped("%s cannot be asked which hooks it would run", p.harness.Name)
 	case len(p.hooks) == 0:
 		return skipped("no hook of wsi is registered")
-	case p.Live == nil && !p.Asks:
-		return skipped("not tried; wsi doctor --live asks %s itself", p.harness.Name)
 	case p.presence.Binary == "":
 		return skipped("%s has no binary to ask", p.harness.Name)
 	}

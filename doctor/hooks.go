@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -30,7 +31,7 @@ func hookEnabled(p *target) outcome {
 	switch {
 	case len(off) > 0:
 		return p.blocked(off)
-	case err != nil:
+	case err != nil && !errors.Is(err, setup.ErrNotAsked):
 		return skipped("%v", err)
 	}
 	if p.harness.Hooks.Variables != nil {
@@ -52,7 +53,7 @@ func hookTrusted(p *target) outcome {
 	switch {
 	case len(waiting) > 0:
 		return p.blocked(waiting)
-	case err != nil && p.found[report.HookFile] == report.Fail:
+	case err != nil && (p.found[report.HookFile] == report.Fail || errors.Is(err, setup.ErrNotAsked)):
 		return skipped("%v", err)
 	case err != nil:
 		return broken("", "%v", err)

@@ -48,11 +48,6 @@ var ofRegistration = []mutation{
 	}},
 	{"no JSON", report.Fail, one("claude-code.hook.file"), "", func(w *world) { w.write(claudeHooks, w.read(claudeHooks)+"// a comment\n") }},
 	{"a key that Codex does not know", report.Fail, one("codex.hook.file"), "", func(w *world) { w.replace(codexHooks, `"hooks": {`, `"version": 1, "hooks": {`) }},
-	{"a setting with which Codex does not start any more", report.Fail, one("codex.hook.file"), "", func(w *world) { w.write(codexConfig, "profile = \"work\"\n"+w.read(codexConfig)) }},
-	{"a setting with which it does not start, with a relay", report.Fail, one("codex.hook.file"), "", func(w *world) {
-		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
-		w.write(codexConfig, "profile = \"work\"\n"+w.read(codexConfig))
-	}},
 	{"Codex says that it does not start", report.Fail, one("codex.hook.file"), "", func(w *world) {
 		w.change("codex", func(h *setup.Harness) {
 			h.Proof.Starts = func(context.Context, setup.Env, string, string) error {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"wsi/doctor/report"
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
 )
 
 var ofTrust = []mutation{
@@ -45,4 +47,13 @@ var ofTrust = []mutation{
 		w.goLive()
 		w.listed("untrusted")
 	}},
+}
+
+// answers says what Codex would of a file: that it ignores one with half a second in it, and what an approval of each hook records.
+func (w *world) answers(_ setup.Env, h setup.Harness, content []byte) (bool, setup.Answer) {
+	known, said := envtest.Asked(w.env(), h, content)
+	if h.ID == "codex" && strings.Contains(string(content), `"timeout":0.5`) {
+		said.Refused = &setup.InvalidConfigError{Effect: "Codex ignores the whole file", Why: "invalid type", Said: true}
+	}
+	return known, said
 }

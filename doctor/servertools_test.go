@@ -431,7 +431,6 @@ func TestListedByTheHarness(t *testing.T) {
 	w := newWorld(t, "")
 	w.only = []string{"hook.listed"}
 	for id, want := range map[string]string{
-		"codex":       "skip: not tried; wsi doctor --live asks Codex itself",
 		"claude-code": "skip: Claude Code cannot be asked which hooks it would run",
 	} {
 		if got := about(w.examine(), id, "hook.listed")["hook.listed"]; got != want {
@@ -440,7 +439,7 @@ func TestListedByTheHarness(t *testing.T) {
 	}
 }
 
-// After setup has recorded an approval, the harness's own binary is asked whether it takes that, without a live proof.
+// The harness's own binary is asked whether it takes an approval, without a live proof.
 func TestApprovalIsVerified(t *testing.T) {
 	w := newWorld(t, "")
 	only("codex")(w)
@@ -448,7 +447,6 @@ func TestApprovalIsVerified(t *testing.T) {
 		return setup.Listing{Fix: "approve them"}, nil
 	}
 	o := w.options()
-	o.Asks = true
 	o.Env.LookPath = func(name string) (string, error) { return w.path(name), nil }
 	r, err := Run(t.Context(), o, "linux/amd64")
 	if got := about(r, "codex", "hook.listed")["hook.listed"]; err != nil || !strings.HasPrefix(got, "fail: Codex itself would not run all of wsi's hooks: ") {

@@ -34,6 +34,10 @@ var wsi string
 
 func TestMain(m *testing.M) {
 	perform()
+	if filepath.Base(os.Args[0]) == "codex" {
+		envtest.Codex()
+		return
+	}
 	envtest.Clear()
 	os.Exit(func() int {
 		defer envtest.InMemory()()
@@ -187,7 +191,7 @@ func (w *world) env() setup.Env {
 	env := setup.Env{
 		Home: w.home, Cwd: w.cwd, GOOS: runtime.GOOS, Getenv: w.getenv,
 		Environ: func() []string { return []string{"HOME=" + w.home, "PATH=" + w.getenv("PATH")} },
-		Resolve: filepath.EvalSymlinks, Now: func() time.Time { return now },
+		Resolve: filepath.EvalSymlinks, Now: func() time.Time { return now }, Asked: w.answers,
 		ReadFile: func(path string) ([]byte, error) {
 			if content, ok := w.files[path]; ok {
 				return []byte(content), nil

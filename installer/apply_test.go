@@ -32,7 +32,7 @@ func world(t *testing.T) Options {
 		".cursor/hooks.json":    "{\n  // mine\n  \"version\": 1\n}\n",
 		"downloads/wsi":         "a program",
 	}, nil)
-	env.GOOS = goos()
+	env.GOOS, env.Asked = goos(), envtest.Asked
 	to := filepath.Join(env.Home, ".local", "bin", "wsi")
 	o := Options{
 		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, "state", "wsi"), Scope: setup.User, Trust: true,

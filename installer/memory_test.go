@@ -20,6 +20,7 @@ import (
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/internal/atomicfile"
+	"wsi/internal/testkit/envtest"
 )
 
 // memory is an in-memory FS with the guarantees of Disk, on which thousands of setups take seconds. Package
@@ -215,7 +216,7 @@ func on(o Options, fsys files.FS) Options {
 	o.Env = setup.Env{
 		Home: o.Env.Home, Cwd: filepath.Join(o.Env.Home, "project"), GOOS: goos(),
 		Getenv:   func(string) string { return "" },
-		ReadFile: fsys.ReadFile, Resolve: fsys.Resolve,
+		ReadFile: fsys.ReadFile, Resolve: fsys.Resolve, Asked: envtest.Asked,
 		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
 		Stat: func(path string) (bool, error) {
 			info, err := fsys.Lstat(path)

@@ -305,6 +305,10 @@ func (w *workspace) trust(h setup.Harness, hf setup.HookFile, was, now []byte) e
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(records, func(r setup.TrustRecord) bool { return r.Value == "" }) {
+		w.notes = append(w.notes, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: "wsi cannot approve the hooks in " + hf.Path + " for you: only " + h.Name + " knows what to record, and its program has not said it."})
+		return nil
+	}
 	for _, r := range records {
 		f, err := w.open(h, r.File)
 		if err != nil {

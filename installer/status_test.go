@@ -20,7 +20,7 @@ import (
 func look(t *testing.T, id string, content map[string]string, change func(*Options)) (Status, error) {
 	t.Helper()
 	env := envtest.New(t, content, nil)
-	env.GOOS = goos()
+	env.GOOS, env.Asked = goos(), envtest.Asked
 	env.Output = func(context.Context, string, ...string) ([]byte, error) {
 		t.Error("a process was started")
 		return nil, nil
@@ -126,7 +126,7 @@ func TestInspectProblems(t *testing.T) {
 	}{
 		{"does not parse", "claude-code", map[string]string{".claude/settings.json": "{"}, nil, Unclear, "~/.claude/settings.json: line 1"},
 		{"a folder", "cursor", map[string]string{".cursor/hooks.json/x": ""}, nil, Unclear, "not a regular file"},
-		{"another hook that makes the file invalid", "codex", map[string]string{".codex/hooks.json": `{"hooks": {"Stop": [{"matcher": 5}]}}`}, nil, Unclear, "hooks.Stop[0].matcher: 5"},
+		{"another hook that makes the file invalid", "codex", map[string]string{".codex/hooks.json": `{"version": 1, "hooks": {}}`}, nil, Unclear, `unknown top-level key "version"`},
 		{"a config.toml that does not parse", "codex", map[string]string{".codex/config.toml": "="}, nil, Unclear, "~/.codex/config.toml"},
 		{"an edited plugin", "opencode", map[string]string{".config/opencode/plugin/wsi.js": "mine"}, nil, Unclear, "wsi did not write it"},
 		{"the ledger", "codex", map[string]string{"state/ledger.json": "{"}, nil, Unclear, "it is damaged"},

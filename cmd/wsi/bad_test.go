@@ -38,8 +38,6 @@ type spot struct {
 	quiet         bool // setup need not report it
 }
 
-const wiredCodex = `{"hooks": {"PreToolUse": [{"matcher": "x", "hooks": [{"type": "command", "command": "/a/wsi inject --harness codex"}]}]}}`
-
 // badHooks are invalid contents of a hook file of any harness.
 var badHooks = []string{
 	`{"a": }`, `{"hooks": {`, `{"hooks": {}`, "{\"a\": \"\n\"}", `{"a": 1} {"b": 2}`, `{'a': 1}`, "hooks: {}\n", "\x00", "\xff\xfe{\x00}\x00",
@@ -73,14 +71,10 @@ var touched = []spot{
 		harness: "claude-code", name: "Claude Code", path: "project/.claude/settings.local.json", flags: []string{"--scope", "project"},
 		contents: slices.Concat(badHooks, badEvents("PostToolUseFailure"), badGroups("PreToolUse")),
 	},
-	{harness: "codex", name: "Codex", path: ".codex/hooks.json", contents: slices.Concat(badHooks, badEvents("PreToolUse"), badGroups("PostToolUse"), []string{`{"version": 1, "hooks": {}}`})},
+	{harness: "codex", name: "Codex", path: ".codex/hooks.json", contents: slices.Concat(badHooks, badEvents("PreToolUse"), []string{`{"version": 1, "hooks": {}}`})},
 	{
 		harness: "codex", name: "Codex", path: ".codex/config.toml", before: map[string]string{".codex/config.toml": "[[hooks.Stop]]\nhooks = []\n"},
 		contents: append(slices.Clone(badTOML), "[hooks]\nPreToolUse = \"x\"\n", "[hooks.PreToolUse]\nx = 1\n", "hooks = {PreToolUse = {}}\n"),
-	},
-	{
-		harness: "codex", name: "Codex", path: ".codex/config.toml", flags: []string{"--trust-codex-hooks"}, before: map[string]string{".codex/hooks.json": wiredCodex},
-		contents: append(slices.Clone(badTOML), "[hooks]\nstate = 1\n", "[[hooks.state]]\nx = 1\n"),
 	},
 	{harness: "cursor", name: "Cursor", path: ".cursor/hooks.json", contents: slices.Concat(badHooks, badEvents("preToolUse"), []string{"{ /* open", `{"version": "1", "hooks": {}}`, `{"version": 1, "hooks": {"noSuchEvent": []}}`})},
 	{

@@ -31,6 +31,10 @@ func TestMain(m *testing.M) {
 	}
 	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 	if tests := strings.HasSuffix(name, ".test") || slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.") }); !tests {
+		if name == "codex" {
+			envtest.Codex()
+			os.Exit(0)
+		}
 		os.Args[0] = "wsi" // a test starts this program as wsi, also under another name
 	} else {
 		envtest.Clear()
@@ -53,6 +57,7 @@ var leave = func() {}
 //	mode FILE MODE           check a file's permissions
 //	snapshot NAME            remember all of $HOME but wsi's own state
 //	program FILE             copy wsi into a file
+//	codex                    put a program on the PATH that lists hooks as Codex does
 //	older FILE               make a wsi of another build
 //	tlsservers               start servers at https addresses (setup-asks-servers-for-a-login.txtar)
 //	asked TIMES              check how often they were asked
@@ -99,7 +104,7 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %s", name)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older, "program": program,
+			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older, "program": program, "codex": codexStub,
 			"tlsservers": tlsServers, "asked": asked, "expand": expand, "pastes": pastes, "says": says, "narrow": narrow,
 		},
 	})

@@ -33,8 +33,7 @@ type Harness struct {
 	Order string `json:"order,omitempty"` // in which order the hooks of an event run, a sentence
 
 	Mute    bool `json:"-"` // it cannot be asked whether it runs a hook
-	Starts  bool `json:"-"` // its program knows whether it starts with its configuration, and was not asked
-	Accepts bool `json:"-"` // its program knows whether it accepts a file in the list, and was not asked
+	Accepts bool `json:"-"` // only its program knows whether it accepts a file in the list or a hook is approved, and was not asked
 }
 
 // Row is one hook. Its texts are safe to show in one line, and possible secrets in them are masked.
@@ -74,7 +73,7 @@ func (l *List) Add(h setup.Harness, hooks []setup.Hook, origins ...string) {
 		return len(origins) == 0 || slices.Contains(origins, string(x.Origin))
 	}
 	if slices.ContainsFunc(hooks, wanted) {
-		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Mute: mute(h), Starts: h.Proof.QueryHooks != nil, Accepts: slices.ContainsFunc(hooks, func(x setup.Hook) bool { return x.Unasked && wanted(x) })})
+		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Mute: mute(h), Accepts: slices.ContainsFunc(hooks, func(x setup.Hook) bool { return x.Unasked && wanted(x) })})
 	}
 	for _, x := range hooks {
 		if wanted(x) {

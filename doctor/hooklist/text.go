@@ -125,8 +125,6 @@ func (h Harness) unasked() string {
 	switch {
 	case h.Mute:
 		return files + h.Name + " cannot be asked which hooks it runs, so none is judged."
-	case h.Starts:
-		return files + "To ask " + h.Name + " itself, type wsi doctor --live."
 	case h.Accepts:
 		return files + "To ask " + h.Name + " itself, type wsi doctor."
 	}

@@ -18,6 +18,7 @@ import (
 
 	"wsi/harnesses/setup"
 	oncodex "wsi/harnesses/setup/codex"
+	"wsi/installer/inquiry"
 	"wsi/installer/inspect"
 	"wsi/internal/stdiorpc"
 	"wsi/internal/testkit/envtest"
@@ -61,14 +62,18 @@ var oddCodexTables = []string{
 	`{type="mcp_tool",server="s#",tool="t",input={i=1,f=1.5,g=1e30,h=-1e-7,k=0.00001,l=123456789012345678.0,m=-0.0,s="x",d=2024-01-02,t=01:02:03,dt=2024-01-02T03:04:05Z,l2=2024-01-02T03:04:05,e=[1,"a",true,{x=2}]}}`,
 }
 
-// wsi says of every entry what Codex itself says in its list of hooks: whether it is there, approved, changed, or switched
-// off. The homes are generated; approvals are first taken from Codex, then some are spoiled.
+// wsi asks Codex about a copy of each file, and says of every entry what Codex itself says in its list of hooks: whether it is there,
+// approved, changed, or switched off. The homes are generated; approvals are first taken from Codex, then some are spoiled.
 func TestCodexListsWhatWsiLists(t *testing.T) {
 	binary := harness(t, "codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex")
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			env := oddCodexHome(t, rand.New(rand.NewPCG(seed, 17)))
+			answers := inquiry.Answers{May: true}
+			env.Asked, env.Environ = answers.Asked, os.Environ
+			env.Scratch = func() (string, func(), error) { return t.TempDir(), func() {}, nil }
+			env.LookPath = func(string) (string, error) { return binary, nil }
 			first := codexList(t, binary, env)
 			if len(first) < 300 {
 				t.Fatalf("Codex lists only %d hooks", len(first))
@@ -212,6 +217,9 @@ func compareCodexLists(t *testing.T, env setup.Env, listed []codexEntry) {
 	t.Helper()
 	theirs, ours, statuses := map[string]string{}, map[string]string{}, map[string]int{}
 	for _, e := range listed {
+		if strings.Contains(e.SourcePath, "/plugins/") {
+			continue // Codex is not asked about the form of a plugin's hooks
+		}
 		status := e.TrustStatus
 		if !e.Enabled {
 			status += ", off"
@@ -220,7 +228,7 @@ func compareCodexLists(t *testing.T, env setup.Env, listed []codexEntry) {
 		theirs[e.SourcePath+" "+e.Command+e.Server] = status
 	}
 	for _, h := range inspect.Listed(env, oncodex.Harness()) {
-		if status, listed := codexStatus(h); listed {
+		if status, listed := codexStatus(h); listed && h.Origin != setup.OfPlugin {
 			ours[h.File+" "+h.Command] = status
 		}
 	}

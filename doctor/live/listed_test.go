@@ -19,6 +19,7 @@ import (
 	"wsi/doctor"
 	"wsi/harnesses/setup"
 	oncodex "wsi/harnesses/setup/codex"
+	"wsi/installer/inquiry"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -58,6 +59,9 @@ func TestDoctorAsks(t *testing.T) {
 		}
 		return exec.LookPath(name)
 	}
+	answers := inquiry.Answers{May: true}
+	env.Asked = answers.Asked
+	env.Scratch = func() (string, func(), error) { return t.TempDir(), func() {}, nil }
 	o := doctor.Options{
 		Env: env, StateDir: filepath.Join(env.Home, "state"), Harnesses: []setup.Harness{oncodex.Harness()},
 		Scopes: []setup.Scope{setup.User, setup.Project},
@@ -120,7 +124,8 @@ trust_level = "trusted"
 		t.Fatal(err)
 	}
 	cmd := exec.Command(wsi, "setup", "--yes", "--harness", "codex", "--trust-codex-hooks", "--binary", wsi, "--scope", scope)
-	cmd.Dir, cmd.Env = env.Cwd, []string{"HOME=" + env.Home, "PATH=/usr/bin:/bin"}
+	binary := harness(t, "codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex")
+	cmd.Dir, cmd.Env = env.Cwd, []string{"HOME=" + env.Home, "PATH=" + filepath.Dir(binary) + ":/usr/bin:/bin"}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

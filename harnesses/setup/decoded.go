@@ -296,36 +296,6 @@ func (e *InvalidConfigError) With(effect string) error {
 	return *e
 }
 
-// Want is what a decoded value must be.
-type Want struct {
-	Name string // with its article
-	Is   func(any) bool
-}
-
-// Kinds of value that several harnesses want.
-var (
-	AString  = Want{"a string", func(v any) bool { _, ok := v.(string); return ok }}
-	AFlag    = Want{"true or false", func(v any) bool { _, ok := v.(bool); return ok }}
-	AList    = Want{"a list", func(v any) bool { _, ok := v.([]any); return ok }}
-	AnObject = Want{"an object", func(v any) bool { _, ok := v.(map[string]any); return ok }}
-)
-
-// Field is a member of a decoded object. It may be missing.
-type Field struct {
-	Name string
-	Want Want
-	Null bool // it may also be null
-}
-
-// Check returns an error if the object's member is not what is wanted, else nil.
-func (f Field) Check(object map[string]any) *InvalidConfigError {
-	v, there := object[f.Name]
-	if !there || v == nil && f.Null || f.Want.Is(v) {
-		return nil
-	}
-	return Wrong(f.Name, v, f.Want.Name)
-}
-
 // Wrong returns the error of a value that is not what a harness wants.
 func Wrong(place string, v any, want string) *InvalidConfigError {
 	why, fix := Shown(v)+" is not "+want, "make it "+want+", or remove the entry"
@@ -360,6 +330,7 @@ func Shown(v any) string {
 type Answer struct {
 	Refused *InvalidConfigError // it ignores all of it; nil: it does not
 	Ignored []IgnoredEntry      // parts that it ignores, of a file that it accepts
+	Hashes  map[string]string   // what an approval of each of its hooks records, by <event>:<group>:<index>; nil: hooks need no approval
 }
 
 // IgnoredEntry is a part of a hook file that a harness ignores.
@@ -367,6 +338,9 @@ type IgnoredEntry struct {
 	Path []string // keys and indexes: hooks, Stop, 0, hooks, 1
 	Why  string   // a clause
 }
+
+// ErrNotAsked is the error of [HookFacts.Policy] if only the harness's own program knows whether its user approved a hook.
+var ErrNotAsked = errors.New("it is not known whether the hooks are approved: the harness's program was not asked, or has not answered")
 
 // Answer returns what the harness's own program says of a file of the user or a project. known is false if it was not asked, or has
 // not answered.

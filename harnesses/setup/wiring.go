@@ -124,7 +124,7 @@ type TrustRecord struct {
 	File  string   // absolute
 	Table []string // the table's key parts, unquoted
 	Key   string
-	Value string
+	Value string // "" = only the harness's program knows it, and has not said it
 }
 
 // ServerFile is a file in which MCP servers are registered by name.

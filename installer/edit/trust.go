@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,10 +68,10 @@ func descend(tree map[string]any, name []string) (depth int, table map[string]an
 	return len(name), tree, nil
 }
 
-// RemoveTrust removes the records that are in a TOML file with the same value, and their tables if these are empty then.
+// RemoveTrust removes the records that are in a TOML file with the same value, "" = any, and their tables if these are empty then.
 func RemoveTrust(content []byte, records []setup.TrustRecord) ([]byte, error) {
 	records = slices.DeleteFunc(slices.Clone(records), func(r setup.TrustRecord) bool {
-		written := strings.Trim(quoteTOML(r.Value), `"`)
+		written := strings.Trim(quoteTOML(cmp.Or(r.Value, r.Key)), `"`)
 		return !bytes.Contains(content, []byte(written))
 	})
 	if len(records) == 0 {
@@ -94,7 +95,7 @@ func (d *document) distrust(r setup.TrustRecord) error {
 		return err
 	}
 	depth, table, err := descend(tree, r.Table)
-	if err != nil || depth < len(r.Table) || table[r.Key] != r.Value {
+	if err != nil || depth < len(r.Table) || table[r.Key] == nil || r.Value != "" && table[r.Key] != r.Value {
 		return err
 	}
 	alone := len(table) == 1

@@ -37,6 +37,7 @@ type Answers struct {
 type answer struct {
 	Effect, Place, Why, Fix string
 	Ignored                 []setup.IgnoredEntry `json:",omitempty"`
+	Hashes                  map[string]string    `json:",omitempty"`
 }
 
 const (
@@ -69,7 +70,7 @@ func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known b
 			a.keep(id, got)
 		}
 	}
-	said.Ignored = got.Ignored
+	said.Ignored, said.Hashes = got.Ignored, got.Hashes
 	if got.Place+got.Why != "" {
 		said.Refused = &setup.InvalidConfigError{Effect: got.Effect, Place: got.Place, Why: got.Why, Fix: got.Fix, Said: true}
 	}
@@ -124,7 +125,7 @@ func (a *Answers) ask(env setup.Env, h setup.Harness, program string, content []
 	if r := said.Refused; r != nil {
 		got = answer{Effect: r.Effect, Place: r.Place, Why: r.Why, Fix: r.Fix}
 	}
-	got.Ignored = said.Ignored
+	got.Ignored, got.Hashes = said.Ignored, said.Hashes
 	return got, err == nil
 }
 

@@ -50,6 +50,7 @@ var versions = map[string]string{"claude": "2.1.329 (Claude Code)", "codex": "co
 func settle(t *testing.T, content map[string]string) Config {
 	t.Helper()
 	env := envtest.New(t, content, nil)
+	env.Asked = envtest.Asked
 	env.LookPath = func(name string) (string, error) {
 		if _, ok := versions[name]; ok {
 			return "/usr/bin/" + name, nil

@@ -44,17 +44,11 @@ func queryHooks(ctx context.Context, env setup.Env, binary, dir string) (setup.L
 	if err != nil {
 		return setup.Listing{}, err
 	}
-	args := append(harmless(dir, "app-server"), "-c", approvals)
-	talk, err := stdiorpc.Start(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: dir, Env: quiet(env, dir)})
-	if err != nil {
-		return setup.Listing{}, fmt.Errorf("start %s: %w", binary, err)
-	}
-	result, err := hooksList(talk, env.Resolved(env.Cwd))
-	talk.Close()
+	got, err := appServer{ctx: ctx, env: env, binary: binary, dir: dir}.list(env.Resolved(env.Cwd), approvals)
 	if err != nil {
 		return setup.Listing{}, err
 	}
-	return listing(env, moved, result)
+	return listing(env, moved, got), nil
 }
 
 // copyHome copies the files with hooks and approvals to a folder, whose resolved path it returns. moved maps each copy to its
@@ -113,41 +107,66 @@ func approvalsFor(keys map[string]string, state map[string]any) string {
 // quiet returns an environment without an account and without network access.
 func quiet(env setup.Env, dir string) []string { return append(env.Away(dir), "CODEX_HOME="+dir) }
 
-func hooksList(talk *stdiorpc.Client, cwd string) (json.RawMessage, error) {
-	client := map[string]any{"clientInfo": map[string]string{"name": "wsi", "version": "0"}}
-	if _, err := talk.Call("initialize", client); err != nil {
-		return nil, err
-	}
-	if err := talk.Notify("initialized"); err != nil {
-		return nil, err
-	}
-	return talk.Call("hooks/list", map[string]any{"cwds": []string{cwd}})
+// appServer is the app-server of a Codex whose CODEX_HOME is a folder of wsi's.
+type appServer struct {
+	ctx         context.Context //nolint:containedctx // it is one question
+	env         setup.Env
+	binary, dir string
 }
 
-func listing(env setup.Env, moved map[string]string, result []byte) (setup.Listing, error) {
-	var answer struct {
-		Data []struct {
-			Hooks []struct {
-				EventName, Command, SourcePath, TrustStatus string
-				Enabled                                     bool
-			}
-			Warnings []string
-			Errors   []struct{ Message string }
-		}
+// answer is what it says of a folder.
+type answer struct {
+	Hooks    []entry
+	Warnings []string
+	Errors   []struct{ Message string }
+}
+
+type entry struct {
+	Key, EventName, Command, SourcePath, TrustStatus, CurrentHash string
+
+	Enabled bool
+}
+
+// event returns the name of its event as files spell it.
+func (e entry) event() string {
+	return strings.ToUpper(e.EventName[:min(1, len(e.EventName))]) + e.EventName[min(1, len(e.EventName)):]
+}
+
+// list asks for hooks/list in a folder, with another setting.
+func (a appServer) list(cwd, setting string) (answer, error) {
+	talk, err := stdiorpc.Start(a.ctx, stdiorpc.Program{
+		Path: a.binary, Args: append(harmless(a.dir, "app-server"), "-c", setting), Dir: a.dir, Env: quiet(a.env, a.dir),
+	})
+	if err != nil {
+		return answer{}, fmt.Errorf("start %s: %w", a.binary, err)
 	}
-	if json.Unmarshal(result, &answer) != nil {
-		return setup.Listing{}, errors.New("wsi cannot parse its list of hooks")
+	defer talk.Close()
+	client := map[string]any{"clientInfo": map[string]string{"name": "wsi", "version": "0"}}
+	if _, err := talk.Call("initialize", client); err != nil {
+		return answer{}, err
 	}
-	if len(answer.Data) != 1 {
-		return setup.Listing{}, fmt.Errorf("it lists the hooks of %d folders, not of one", len(answer.Data))
+	if err := talk.Notify("initialized"); err != nil {
+		return answer{}, err
 	}
+	result, err := talk.Call("hooks/list", map[string]any{"cwds": []string{cwd}})
+	if err != nil {
+		return answer{}, err
+	}
+	var all struct{ Data []answer }
+	if json.Unmarshal(result, &all) != nil {
+		return answer{}, errors.New("wsi cannot parse its list of hooks")
+	}
+	if len(all.Data) != 1 {
+		return answer{}, fmt.Errorf("it lists the hooks of %d folders, not of one", len(all.Data))
+	}
+	return all.Data[0], nil
+}
+
+func listing(env setup.Env, moved map[string]string, got answer) setup.Listing {
 	paths := sources(env, moved)
 	l := setup.Listing{Fix: trustAll}
-	for _, h := range answer.Data[0].Hooks {
-		one := setup.ListedHook{File: h.SourcePath, Command: h.Command}
-		if h.EventName != "" {
-			one.Event = strings.ToUpper(h.EventName[:1]) + h.EventName[1:]
-		}
+	for _, h := range got.Hooks {
+		one := setup.ListedHook{File: h.SourcePath, Command: h.Command, Event: h.event()}
 		if path, ok := paths[h.SourcePath]; ok {
 			one.File = path
 		}
@@ -161,16 +180,16 @@ func listing(env setup.Env, moved map[string]string, result []byte) (setup.Listi
 		}
 		l.Hooks = append(l.Hooks, one)
 	}
-	for _, e := range answer.Data[0].Errors {
+	for _, e := range got.Errors {
 		l.Warnings = append(l.Warnings, complaint(e.Message, moved))
 	}
-	for _, message := range answer.Data[0].Warnings {
+	for _, message := range got.Warnings {
 		l.Warnings = append(l.Warnings, complaint(message, moved))
 	}
 	if len(l.Hooks) == 0 && len(l.Warnings) > 0 {
 		l.Fix = "start codex: it says what is wrong with its configuration; correct that, then run wsi doctor again"
 	}
-	return l, nil
+	return l
 }
 
 // sources maps the files that Codex names to the original ones.
@@ -237,7 +256,7 @@ func refusal(said string, moved map[string]string) string {
 	if why == "" {
 		return "Codex does not say why"
 	}
-	why = regexp.MustCompile(`"[^"]*"?`).ReplaceAllString(why, `"..."`)
+	why = withoutTexts(why)
 	file, rest := "", why
 	for copied, path := range moved { // the place of a copy is not a secret, though it may look like one
 		if after, ok := strings.CutPrefix(why, copied); ok {
@@ -245,4 +264,9 @@ func refusal(said string, moved map[string]string) string {
 		}
 	}
 	return file + lastwords.Redact(rest+place, nil)
+}
+
+// withoutTexts removes what a message of Codex quotes: it may be a secret.
+func withoutTexts(message string) string {
+	return regexp.MustCompile(`"[^"]*"?`).ReplaceAllString(message, `"..."`)
 }

@@ -112,3 +112,39 @@ func TestQueryHooksFails(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What Codex says of one file, wherever it is: what it ignores, and the hash of each hook.
+func TestAsk(t *testing.T) {
+	env := envtest.New(t, nil, map[string]string{"PATH": "/usr/bin:/bin"})
+	const hooks = `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"a"},{"type":"agent"}]}],"Fooo":[{"hooks":[{"type":"command","command":"b"}]}]}}`
+	binary, heard := standIn(t, `{"id":2,"result":{"data":[{"hooks":[
+{"key":"$CODEX_HOME/hooks.json:pre_tool_use:0:0","eventName":"preToolUse","sourcePath":"$CODEX_HOME/hooks.json","currentHash":"sha256:1"},
+{"key":"/etc/codex/hooks.json:stop:0:0","eventName":"stop","sourcePath":"/etc/codex/hooks.json","currentHash":"sha256:2"}]}]}}`)
+	got, err := ask(t.Context(), env, binary, t.TempDir(), []byte(hooks))
+	const why = "it is not in its list of hooks"
+	want := setup.Answer{
+		Hashes: map[string]string{"PreToolUse:0:0": "sha256:1"},
+		Ignored: []setup.IgnoredEntry{
+			{Path: []string{"hooks", "Fooo", "0", "hooks", "0"}, Why: why}, {Path: []string{"hooks", "PreToolUse", "0", "hooks", "1"}, Why: why},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if said, err := os.ReadFile(heard); err != nil || !strings.Contains(string(said), hooks) || !strings.Contains(string(said), "features.hooks=true\n") {
+		t.Errorf("%v\n%s", err, said)
+	}
+
+	binary, _ = standIn(t, `{"id":2,"result":{"data":[{"hooks":[],"warnings":["failed to parse hooks config $CODEX_HOME/hooks.json: invalid type: string \\"hunter\\", expected u64 at line 1 column 90"]}]}}`)
+	got, err = ask(t.Context(), env, binary, t.TempDir(), []byte(hooks))
+	if err != nil || got.Refused == nil || got.Refused.Error() != `Codex ignores the whole file: invalid type: string "...", expected u64 at line 1 column 90` {
+		t.Errorf("%+v, %v", got.Refused, err)
+	}
+	if _, err := ask(t.Context(), env, filepath.Join(env.Home, "none"), t.TempDir(), []byte(hooks)); err == nil {
+		t.Error("no program has answered")
+	}
+	got, err = ask(t.Context(), env, filepath.Join(env.Home, "none"), t.TempDir(), []byte("model = 'x'\n"))
+	if err != nil || got.Hashes != nil {
+		t.Errorf("of a config.toml without hooks: %+v, %v", got, err)
+	}
+}

@@ -26,7 +26,7 @@ func Harness() setup.Harness {
 			Reads: reads, Managed: managed, Above: above, Plugins: pluginFiles, Modules: notify, Below: true, ProjectAt: projectAt,
 		},
 		Hooks: setup.HookFacts{
-			Validate: validate, Policy: policy, Skips: skips, IgnoredWhen: []string{"async"},
+			Validate: validate, Ask: ask, Policy: policy, Skips: skips, IgnoredWhen: []string{"async"},
 			TrustRecords: trustRecords, HookVariables: hookVariables, Blocking: setup.BlocksCalls, // 0.171.0
 			Order: "Codex runs all hooks of an event at once. If several change the arguments of a call, it uses those of the one that ends last.",
 		},

@@ -102,7 +102,7 @@ func (p *plugin) read(hooks any) bool {
 				p.hooks = append(p.hooks, v)
 			}
 		case map[string]any:
-			if objects++; inRoot(v, setup.JSON) == nil {
+			if objects++; inRoot(v) == nil {
 				p.hooks = append(p.hooks, v)
 			}
 		}

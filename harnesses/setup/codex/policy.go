@@ -116,15 +116,21 @@ func unapproved(env setup.Env, config map[string]any, file setup.HookFile, conte
 		return nil, err
 	}
 	const unknown, modified, off = "new", "changed since the last review", "switched off in [hooks.state]"
-	events := map[string][]string{}
+	events, flag := map[string][]string{}, "--trust-codex-hooks"
 	for _, r := range records {
-		switch said := approvalOf(setup.Table(config, "hooks", "state"), r.Table[2], r.Value); {
+		said := approvalOf(setup.Table(config, "hooks", "state"), r.Table[2], r.Value)
+		if r.Value == "" {
+			flag = "" // wsi does not know what to record
+		}
+		switch {
 		case said.off:
 			events[off] = append(events[off], eventOf(r))
 		case !said.seen:
 			events[unknown] = append(events[unknown], eventOf(r))
 		case said.changed:
 			events[modified] = append(events[modified], eventOf(r))
+		case said.unknown:
+			err = setup.ErrNotAsked
 		}
 	}
 	some := func(kinds ...string) (all []string) {
@@ -141,12 +147,12 @@ func unapproved(env setup.Env, config map[string]any, file setup.HookFile, conte
 	}
 	const silently = ": Codex skips them silently"
 	if why := some(unknown, modified); why != nil {
-		all = append(all, setup.Reason{Why: strings.Join(why, ", ") + silently, Fix: trustAll, Flag: "--trust-codex-hooks"})
+		all = append(all, setup.Reason{Why: strings.Join(why, ", ") + silently, Fix: trustAll, Flag: flag})
 	}
 	if why := some(off); why != nil {
 		all = append(all, setup.Reason{Why: why[0] + silently, Fix: "remove enabled = false from [hooks.state] in " + userConfig(env), Off: true})
 	}
-	return all, nil
+	return all, err
 }
 
 // eventOf returns the event in a record's key, <file>:<event>:<group>:<handler>.
@@ -274,31 +280,16 @@ func projectGates(env setup.Env, file setup.HookFile) (all []setup.Reason) {
 	return all
 }
 
-// refused returns why Codex does not start, because of its configuration as a whole or of another file than this one.
+// refused returns why Codex does not start: another file than this one is no TOML.
 func refused(env setup.Env, files []configFile, file setup.HookFile) (all []setup.Reason) {
-	config := map[string]any{}
-	for _, f := range files {
-		config = merged(config, f.config)
-	}
-	if bad := misfit(config); bad != nil {
-		bad.Effect = "Codex does not start with its configuration"
-		all = append(all, setup.Reason{Why: bad.Error(), Fix: bad.Fix})
-	}
-	required, err := decode(env, requirements(env))
-	for _, f := range append(files, configFile{requirements(env), required, err}) {
-		bad := &setup.InvalidConfigError{}
-		switch {
-		case f.path == file.Path:
-			continue // told by validate
-		case errors.As(f.err, bad):
-		case f.err != nil:
-			bad.Why = strings.TrimPrefix(f.err.Error(), f.path+": ")
-		default:
-			bad = inRoot(f.config, setup.TOML)
-		}
-		if bad != nil {
-			bad.Effect = "Codex does not start with " + f.path
-			all = append(all, setup.Reason{Why: bad.Error(), Fix: cmp.Or(bad.Fix, "correct "+f.path)})
+	_, err := decode(env, requirements(env))
+	for _, f := range append(files, configFile{path: requirements(env), err: err}) {
+		if f.path != file.Path && f.err != nil { // this one, validate judges
+			why := "Codex does not start with " + f.path + ": " + strings.TrimPrefix(f.err.Error(), f.path+": ")
+			if bad, ok := errors.AsType[setup.InvalidConfigError](f.err); ok {
+				why = "Codex does not start with " + f.path + ": " + bad.Why
+			}
+			all = append(all, setup.Reason{Why: why, Fix: "correct " + f.path})
 		}
 	}
 	return all

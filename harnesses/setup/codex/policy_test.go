@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"errors"
 	"io/fs"
 	"slices"
 	"strings"
@@ -36,13 +37,21 @@ func world(files map[string]string) setup.Env {
 	}
 }
 
+// asked returns an environment in which Codex has said these hashes.
+func asked(env setup.Env) setup.Env {
+	env.Asked = func(setup.Env, setup.Harness, []byte) (bool, setup.Answer) {
+		return true, setup.Answer{Hashes: map[string]string{"PreToolUse:0:0": "sha256:11", "PostToolUse:0:0": "sha256:22"}}
+	}
+	return env
+}
+
 const hooksJSON = `{"hooks":{"PreToolUse":[{"matcher":"m","hooks":[{"type":"command","command":"/bin/wsi inject --harness codex","timeout":10}]}]}}`
 
 // approvals returns the records for hooksJSON at a path.
 func approvals(t *testing.T, path string) string {
 	t.Helper()
 	file := setup.HookFile{Path: envtest.Path(path), Format: setup.JSON}
-	records, err := trustRecords(world(nil), file, []byte(hooksJSON))
+	records, err := trustRecords(asked(world(nil)), file, []byte(hooksJSON))
 	if err != nil || len(records) != 1 {
 		t.Fatal(records, err)
 	}
@@ -73,10 +82,25 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
+// Without Codex's program it is certain that a hook is new or switched off, but not that a record approves it.
+func TestPolicyWithoutTheProgram(t *testing.T) {
+	const user = "/home/u/.codex/hooks.json"
+	file := setup.HookFile{Path: envtest.Path(user), Format: setup.JSON}
+	for config, want := range map[string]string{
+		"": "1 of 1 hooks are new", approvals(t, user): "", approvals(t, user) + "enabled = false\n": "1 of 1 hooks are switched off",
+	} {
+		env := world(map[string]string{"/home/u/.codex/config.toml": config})
+		all, err := policy(env, file, []byte(hooksJSON))
+		if (want == "") != errors.Is(err, setup.ErrNotAsked) || (want == "") != (all == nil) || want != "" && (!strings.HasPrefix(all[0].Why, want) || all[0].Flag != "") {
+			t.Errorf("%q: %+v, %v", config, all, err)
+		}
+	}
+}
+
 // reasons returns those of policy, which must know them.
 func reasons(t *testing.T, env setup.Env, path string, content []byte) []setup.Reason {
 	t.Helper()
-	all, err := policy(env, setup.HookFile{Path: envtest.Path(path), Format: setup.JSON}, content)
+	all, err := policy(asked(env), setup.HookFile{Path: envtest.Path(path), Format: setup.JSON}, content)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,47 +10,7 @@ import (
 	"wsi/internal/testkit/linktest"
 )
 
-// testdata/hooks-list-rpc.json is what codex-cli 0.169.0 answered to hooks/list.
-func TestHashEqualsTheBinarys(t *testing.T) {
-	content, err := os.ReadFile("../../codex/testdata/hooks-list-rpc.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list struct {
-		Hooks []struct {
-			Key, EventName, Command, CurrentHash string
-			Matcher, StatusMessage               *string
-			AdditionalContextLimit               *int
-			Async                                bool
-			TimeoutSec                           int64
-		}
-	}
-	if err := json.Unmarshal(content, &list); err != nil {
-		t.Fatal(err)
-	}
-	if len(list.Hooks) != 12 {
-		t.Fatalf("%d hooks in the recording, want 12", len(list.Hooks))
-	}
-	for _, h := range list.Hooks {
-		handler := map[string]any{"command": h.Command, "timeout": h.TimeoutSec, "async": h.Async}
-		if h.StatusMessage != nil {
-			handler["statusMessage"] = *h.StatusMessage
-		}
-		if h.AdditionalContextLimit != nil {
-			handler["additionalContextLimit"] = *h.AdditionalContextLimit
-		}
-		var matcher any
-		if h.Matcher != nil {
-			matcher = *h.Matcher
-		}
-		event := strings.ToUpper(h.EventName[:1]) + h.EventName[1:]
-		got, err := hookHash(event, matcher, handler)
-		if err != nil || got != h.CurrentHash {
-			t.Errorf("%s: %s, %v\nthe binary says %s", h.Key, got, err, h.CurrentHash)
-		}
-	}
-}
-
+// Indexes count all groups, and without Codex's program no hash is known.
 func TestTrustRecordsCountForeignGroups(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -110,7 +69,7 @@ hooks = [ { type = "command", command = "/bin/wsi inject --harness codex" } ]
 		var keys []string
 		for _, r := range records {
 			keys = append(keys, r.Table[2])
-			if r.File != c.config || !strings.HasPrefix(r.Value, "sha256:") || len(r.Value) != 71 {
+			if r.File != c.config || r.Value != "" {
 				t.Errorf("record %+v", r)
 			}
 		}

@@ -47,72 +47,28 @@ func TestMatcher(t *testing.T) {
 	}
 }
 
-// For each content, 0.169.0 ignores the whole hooks.json, or reads it if want is empty.
+// What keeps setup from writing into a hooks.json: Codex ignores all of it. What is in the entries, Codex itself judges.
 func TestValidate(t *testing.T) {
-	in := func(hook string) string { return `{"hooks": {"PreToolUse": [{"hooks": [` + hook + `]}]}}` }
 	for content, bad := range map[string]string{
-		`{"hooks": {}}`:                     "",
-		`{"hooks": {}, "description": "x"}`: "",
-		in(`{"type": "command", "command": "x", "timeout": 5, "extra": 1}`): "",
-		in(`{"type": "prompt"}`):                                   "",
-		`{"hooks": {"NoSuchEvent": [{"hooks": [{"type": "x"}]}]}}`: "",
-		"\ufeff" + `{"hooks": {}}`:                                 "byte order mark",
-		"{ // comment\n \"hooks\": {}}":                            "invalid character",
-		`{}`:                                                       `no object "hooks"`,
-		`{"hooks": {"PreToolUse": ["x"]}}`:                         `hooks.PreToolUse[0]: "x" is not an object`,
-		`["x"]`:                                                    "line 1, column 1: expected an object, found a list",
-		in(`"x"`):                                                  `hooks.PreToolUse[0].hooks[0]: "x" is not an object`,
-		`{"hooks": {}, "$schema": "x"}`:                            `unknown top-level key "$schema"`,
-		`{"z": 1, "y": 1, "x": 1, "w": 1, "v": 1, "u": 1, "t": 1, "s": 1}`:                            `unknown top-level key "s"`,
-		`{"hooks": {}, "description": 5}`:                                                             "description: 5 is not a string",
-		`{"hooks": {}, "description": null}`:                                                          "",
-		`{"hooks": {}} x`:                                                                             "invalid character",
-		`{"hooks": {"PreToolUse": null}}`:                                                             "hooks.PreToolUse: missing or null",
-		`{"hooks": {"PreToolUse": {}}}`:                                                               "hooks.PreToolUse: an object is not a list",
-		`{"hooks": {"NoSuchEvent": {}}}`:                                                              "",
-		`{"hooks": {"Stop": [{"matcher": "x"}]}}`:                                                     "",
-		`{"hooks": {"Stop": [{"hooks": null}]}}`:                                                      "hooks.Stop[0].hooks: missing or null",
-		`{"hooks": {"Stop": [{}, {"matcher": 5}]}}`:                                                   "hooks.Stop[1].matcher: 5 is not a string",
-		`{"hooks": {"Stop": [{"matcher": null}]}}`:                                                    "",
-		in(`{"command": "x"}`):                                                                        "hooks.PreToolUse[0].hooks[0].type: unknown type nothing",
-		in(`{"type": "shell"}`):                                                                       `unknown type "shell"`,
-		in(`{"type": "command"}`):                                                                     "hooks.PreToolUse[0].hooks[0].command: missing or null",
-		in(`{"type": "mcp_tool", "server": "s"}`):                                                     "hooks.PreToolUse[0].hooks[0].tool: missing or null",
-		in(`{"type": "mcp_tool", "server": "s", "tool": "t"}`):                                        "",
-		in(`{"type": "command", "command": "x", "timeout": 0, "statusMessage": null}`):                "",
-		in(`{"type": "command", "command": "x", "timeout": null}`):                                    "",
-		in(`{"type": "command", "command": "x", "timeout": 1.5}`):                                     "timeout: 1.5 is not a whole number",
-		in(`{"type": "command", "command": "x", "timeout": 5.0}`):                                     "timeout: 5.0 is not a whole number",
-		in(`{"type": "command", "command": "x", "timeout": "5"}`):                                     `timeout: "5" is not a whole number`,
-		in(`{"type": "command", "command": "x", "async": null}`):                                      "async: missing or null",
-		in(`{"type": "command", "command": "x", "async": "a long string, maybe a secret"}`):           "async: a string is not true or false",
-		in(`{"type": "command", "command": "x", "additionalContextLimit": -1}`):                       "additionalContextLimit: -1",
-		in(`{"type": "command", "command": "x"}, {"type": "command", "command": "x", "timeout": -1}`): "hooks.PreToolUse[0].hooks[1].timeout: -1",
+		`{"hooks": {}}`:                            "",
+		`{"hooks": {}, "description": "x"}`:        "",
+		`{"hooks": {"Stop": [{"matcher": 5}]}}`:    "",
+		"\ufeff" + `{"hooks": {}}`:                 "byte order mark",
+		"{ // comment\n \"hooks\": {}}":            "invalid character",
+		`{}`:                                       `no object "hooks"`,
+		`["x"]`:                                    "line 1, column 1: expected an object, found a list",
+		`{"hooks": {}, "$schema": "x"}`:            `unknown top-level key "$schema"`,
+		`{"z": 1, "y": 1, "w": 1, "v": 1, "s": 1}`: `unknown top-level key "s"`,
+		`{"hooks": {}} x`:                          "invalid character",
 	} {
 		err := validate(setup.HookFile{Format: setup.JSON}, []byte(content))
 		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {
 			t.Errorf("%s: %v, want %q", content, err, bad)
 		}
 	}
-}
-
-// With each config.toml, 0.169.0 does not start, or it does if want is empty.
-func TestValidateTOML(t *testing.T) {
-	const in = "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\n"
-	for content, bad := range map[string]string{
-		"":                                    "",
-		"[hooks]\nFoo = 5\n":                  "",
-		"[[hooks.PreToolUse]]\nx = 5\n":       "",
-		"[[hooks.PreToolUse]]\nmatcher = 5\n": "Codex does not start with this file: hooks.PreToolUse[0].matcher: 5 is not a string",
-		"[hooks.PreToolUse]\nx = 1\n":         "hooks.PreToolUse: an object is not a list",
-		"hooks = \"x\"\n":                     "hooks is not a table",
-		in + "type = \"command\"\n":           "hooks.PreToolUse[0].hooks[0].command: missing or null",
-		in + "type = \"shell\"\n":             "unknown type",
-		in + "type = \"command\"\ncommand = \"x\"\ntimeout = 1.5\n": "timeout: 1.5",
-		in + "type = \"command\"\ncommand = \"x\"\ntimeout = 5\n":   "",
-	} {
+	for content, bad := range map[string]string{"": "", "[hooks]\nFoo = 5\n": "", "hooks = \"x\"\n": "hooks is not a table", "a = \n": "Codex does not start with this file"} {
 		err := validate(setup.HookFile{Format: setup.TOML}, []byte(content))
-		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {
+		if bad == "" && err != nil || bad != "" && (err == nil || !setup.Fatal(err) || !strings.Contains(err.Error(), bad)) {
 			t.Errorf("%s: %v, want %q", content, err, bad)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package envtest makes home folders for tests. It must not know the files of a particular harness.
+// Package envtest makes home folders for tests, and a program that answers as Codex does when it is asked for hooks.
 package envtest
 
 import (
