@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"slices"
 
-	"wsi/doctor/rehearse"
-	"wsi/doctor/ruletest"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
 	"wsi/internal/lists"
+	"wsi/internal/refserver"
 )
 
 // carried returns the rules in force for the examined server.
@@ -67,13 +66,24 @@ func (p *target) watched() []carry.Rule {
 // ofItsOwn reports whether the rules carry other values of the server than the reference server's.
 func (p *target) ofItsOwn() bool {
 	all := p.carried()
-	return len(all) > 0 && !carry.Same(p.server, rules.WorkflowServer) && !slices.ContainsFunc(all, rehearse.ForToken)
+	return len(all) > 0 && !carry.Same(p.server, rules.WorkflowServer) && !slices.ContainsFunc(all, forToken)
 }
+
+// forToken reports whether a rule is for the reference server's token.
+func forToken(r carry.Rule) bool { return r.Takes("get_activity") == refserver.Argument }
 
 // knownTool returns a tool of the examined server that its rules name.
 func (p *target) knownTool() string {
 	for _, r := range p.watched() {
-		if tool := ruletest.Tool(r); !rehearse.ForToken(r) && tool != "" {
+		named := slices.Concat(r.Flow.Opens, r.Capture.Tools, r.Tools, r.Show.Tools)
+		for _, by := range r.Repair {
+			named = append(named, by.Tools...)
+		}
+		for _, in := range r.Inject {
+			named = append(named, in.Tools...)
+		}
+		tool, _ := lists.Find(named, func(name string) bool { return name != "*" && r.Knows(name) })
+		if tool != "" && !forToken(r) {
 			return tool
 		}
 	}
@@ -91,14 +101,6 @@ func (p *target) usersRules() bool {
 
 // turnedOff reports whether the user's rule file leaves nothing in force for the server.
 func (p *target) turnedOff() bool { return len(p.carried()) == 0 }
-
-// casesOfItsOwn returns the cases of a server that is not a workflow-server, and none for a workflow-server.
-func (p *target) casesOfItsOwn() ([]ruletest.Case, error) {
-	if !p.ofItsOwn() {
-		return nil, nil
-	}
-	return rehearse.Cases(p.carried())
-}
 
 // ruleFile returns the user's rule file. One that cannot be read is not in force for the user either.
 func (p *target) ruleFile() []byte {

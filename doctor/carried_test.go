@@ -12,7 +12,7 @@ import (
 
 const ticketRules = "[[carry]]\nname = 'tickets'\nservers = ['tickets']\n[carry.capture]\nfrom = ['meta:handle']\n[[carry.inject]]\ntools = ['comment']\nargument = 'handle'\n"
 
-// Rules that carry other values are rehearsed with a server that hands these out.
+// The calls of a server with other rules are not made: nothing is said of what its rules carry, and its tools are examined by them.
 func TestRulesOfTheUsersOwn(t *testing.T) {
 	const tools = `{"name":"comment","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"handle":{"type":"string"}}}}`
 	for _, way := range []setup.Mode{setup.ByHooks, setup.ByRelay} {
@@ -24,22 +24,34 @@ func TestRulesOfTheUsersOwn(t *testing.T) {
 			w.goLive()
 			w.write(".config/wsi/rules.toml", ticketRules)
 			w.serveAll(speaking(tools))
-			w.live = func(_ context.Context, c LiveCase) (LiveProof, error) {
-				if len(c.Cases) != 1 || string(c.Rules) != ticketRules {
-					t.Errorf("the live proof is given %d rules to try, and %q", len(c.Cases), c.Rules)
-				}
-				return LiveProof{Right: 1, Needed: 1}, nil
+			w.live = func(context.Context, LiveCase) (LiveProof, error) {
+				t.Error("the harness was run with a workflow-server")
+				return LiveProof{}, nil
 			}
 			r := w.examine()
-			for _, id := range []string{"codex.token.delivered", "codex.server.needs"} {
-				if !slices.Contains(withStatus(r, report.OK), id) {
-					t.Errorf("%s is not well:\n%s", id, w.shown(r))
+			for id, want := range map[string]report.Status{"codex.token.delivered": report.Skip, "codex.live.delivered": report.Skip, "codex.server.needs": report.OK} {
+				if !slices.Contains(withStatus(r, want), id) {
+					t.Errorf("%s is not %s:\n%s", id, want, w.shown(r))
 				}
 			}
 			readonly := map[setup.Mode]report.Status{setup.ByHooks: report.Warn, setup.ByRelay: report.OK}[way] // a relay puts them in order
-			if !slices.Contains(withStatus(r, readonly), "codex.server.readonly") || !strings.Contains(w.shown(r), "rehearsed: 4 of 4 right") {
+			if !slices.Contains(withStatus(r, readonly), "codex.server.readonly") {
 				t.Errorf("%s", w.shown(r))
 			}
 		})
 	}
+}
+
+// serving registers another server with a harness in the place of the workflow-server, and wires it. as is
+// whose rules it has, "" for those of its name.
+func (w *world) serving(id, server, as string, way setup.Mode) {
+	w.t.Helper()
+	for file, content := range servers {
+		w.write(file, strings.ReplaceAll(content, "workflow-server", server))
+	}
+	for _, file := range []string{claudeHooks, codexHooks, cursorHooks} {
+		w.write(file, "{}")
+	}
+	w.remove(plugin)
+	w.harnessList = []setup.Harness{w.rewireAs(id, way, server, as)}
 }

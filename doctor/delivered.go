@@ -9,7 +9,6 @@ import (
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
-	"wsi/doctor/ruletest"
 	"wsi/harnesses/setup"
 	"wsi/hook/rules"
 	"wsi/installer/inspect"
@@ -23,11 +22,14 @@ const budget = time.Minute
 
 var errBudget = errors.New("all calls together take longer than a minute")
 
+// onlyWorkflow is why nothing is rehearsed or proven with a server that has other rules than a workflow-server.
+const onlyWorkflow = "only calls of a workflow-server are tried; to try a rule for another server, type wsi rules try --event FILE"
+
 // tokenDelivered rehearses, and says in how many calls the value was seen that wsi had put in.
 func tokenDelivered(p *target) outcome {
 	out, n := p.rehearsed(), p.activity()
 	switch {
-	case n.seen+len(n.sent) == 0 || out.status != report.OK && out.status != report.Info:
+	case n.seen+len(n.sent) == 0 || out.status != report.OK && out.status != report.Info && out.text != onlyWorkflow:
 	case slices.Contains(n.sent[max(0, len(n.sent)-window):], false):
 		return attention("run wsi hooks to see whose hooks change the same calls",
 			"%s; but %s made a call without the value that wsi had put in (%d of the last %d were right)", out.text, p.harness.Name,
@@ -45,6 +47,8 @@ func (p *target) rehearsed() outcome {
 		return broken("enable a rule for "+p.server+" again in "+rules.UserFile(p.Env.Getenv, p.Env.Home), "your rules disable all that wsi carries for %s", p.server)
 	case p.found[report.ServerFronted] == report.Fail, p.found[report.RelayRunnable] == report.Fail:
 		return skipped("not tried: wsi relay is not in front of the server as it must be")
+	case p.ofItsOwn():
+		return skipped(onlyWorkflow)
 	case len(p.hooks) == 0:
 		return p.relayDelivered()
 	case p.found[report.HookFile] == report.Fail, p.found[report.HookRegistered] == report.Fail, p.found[report.HookMatches] == report.Fail:
@@ -60,11 +64,7 @@ func (p *target) rehearsed() outcome {
 	}
 	ctx, cancel := context.WithTimeoutCause(p.ctx, budget, errBudget)
 	defer cancel()
-	rehearsed := p.subject().Everything
-	if p.ofItsOwn() {
-		rehearsed = p.subject().Kinds
-	}
-	scores, err := rehearsed(ctx)
+	scores, err := p.subject().Everything(ctx)
 	switch late := errors.Is(err, errBudget); {
 	case late && scores.All().Wrong != "": // the calls that are missing would change nothing
 	case late:
@@ -82,18 +82,11 @@ func (p *target) relayDelivered() outcome {
 	start := time.Now()
 	var all rehearse.Score
 	for i, f := range p.relays() {
-		r := p.relay(f, i)
-		calls := []func(context.Context) (rehearse.Score, error){r.Token, r.Kinds}
-		if p.ofItsOwn() {
-			calls = calls[1:]
+		score, err := p.relay(f, i).Everything(p.ctx)
+		if err != nil {
+			return broken(p.deliveryFix(), "rehearsed: %v", err)
 		}
-		for _, call := range calls {
-			score, err := call(p.ctx)
-			if err != nil {
-				return broken(p.deliveryFix(), "rehearsed: %v", err)
-			}
-			all = all.Plus(score)
-		}
+		all = all.Plus(score)
 	}
 	switch {
 	case all.Wrong != "":
@@ -136,17 +129,15 @@ type Live func(context.Context, LiveCase) (LiveProof, error)
 
 // LiveCase is one proof: this binary, with these files as they are now, delivers the values.
 type LiveCase struct {
-	Harness setup.Harness
-	Version string           // of the harness
-	Binary  string           // of the harness, absolute
-	Server  string           // name of the server in the hooks
-	Rules   []byte           // the user's rule file, nil = none
-	Files   []inspect.Source // from which the harness takes hooks, with wsi's and others' in them
-	// Cases are the calls for a server of another kind than the reference server; none = use the reference server.
-	Cases    []ruletest.Case
-	Index    bool // the server takes a session_index, not a session_token
-	Shows    bool // the model reads the warnings in _meta
-	Collects bool // get_trace gets the trace tokens
+	Harness  setup.Harness
+	Version  string           // of the harness
+	Binary   string           // of the harness, absolute
+	Server   string           // name of the server in the hooks
+	Rules    []byte           // the user's rule file, nil = none
+	Files    []inspect.Source // from which the harness takes hooks, with wsi's and others' in them
+	Index    bool             // the server takes a session_index, not a session_token
+	Shows    bool             // the model reads the warnings in _meta
+	Collects bool             // get_trace gets the trace tokens
 	// May reports whether a command line of wsi's in one of them may be run.
 	May func(f inspect.Source, line string) bool
 
@@ -207,17 +198,16 @@ func liveDelivered(p *target) outcome {
 		}
 	}
 	front, _ := p.started()
-	cases, err := p.casesOfItsOwn()
 	switch {
-	case err != nil:
-		return skipped("not tried: %v", err)
-	case p.turnedOff() || p.ofItsOwn() && len(cases) == 0:
+	case p.turnedOff():
 		return skipped("not tried: the rules for %s carry nothing", p.server)
+	case p.ofItsOwn():
+		return skipped(onlyWorkflow)
 	}
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
 		May: p.may, Way: p.mode(), Front: front, Agents: p.relayed() && p.relay(relayEntry{}, 0).TellsAgents(),
-		Rules: p.ruleFile(), Cases: cases, Index: p.takesIndex(), Shows: p.shows("validation"), Collects: p.collects("get_trace"), Env: p.Env, Dir: p.box.Live,
+		Rules: p.ruleFile(), Index: p.takesIndex(), Shows: p.shows("validation"), Collects: p.collects("get_trace"), Env: p.Env, Dir: p.box.Live,
 	})
 	switch {
 	case err != nil:

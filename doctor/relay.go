@@ -60,6 +60,9 @@ func relayNeeded(p *target) outcome {
 	case p.found[report.RelayRunnable] == report.Fail:
 		return skipped("not tried: wsi does not run")
 	}
+	if p.ofItsOwn() {
+		return skipped(onlyWorkflow)
+	}
 	for _, f := range p.harness.Flaws {
 		if f.In(p.version) {
 			return note("hooks alone would not suffice: %s %s %s", p.harness.Name, p.version, f.Why)
@@ -69,11 +72,7 @@ func relayNeeded(p *target) outcome {
 	if !ok {
 		return skipped("wsi cannot register hooks for it")
 	}
-	rehearsed := other.WithoutCore
-	if p.ofItsOwn() {
-		rehearsed = other.Kinds
-	}
-	scores, err := rehearsed(p.ctx)
+	scores, err := other.WithoutCore(p.ctx)
 	if err != nil {
 		return skipped("what its hooks would carry could not be rehearsed: %v", err)
 	}

@@ -114,7 +114,7 @@ func TestWhatAProjectsFileNames(t *testing.T) {
 func TestProjectsCopyForAnotherName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
-	w.serving("claude-code", "mine", "claude-code-mcp", setup.ByHooks)
+	w.serving("claude-code", "mine", "workflow-server", setup.ByHooks)
 	link := w.path("project/tools/wsi")
 	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
 		t.Fatal(err)

@@ -7,13 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/internal/refserver"
-	"wsi/internal/refserver/scripted"
 	"wsi/internal/refserver/stdio"
 )
 
 // newRefserverCmd returns the hidden command that runs the reference server for wsi doctor --live.
 func newRefserverCmd(e env) *cobra.Command {
-	var state, place, kind string
+	var state, place string
 	var o refserver.Options
 	var killedAfter int
 	cmd := &cobra.Command{
@@ -23,22 +22,15 @@ func newRefserverCmd(e env) *cobra.Command {
 			if o.Places, err = refserver.ParsePlaces(place); err != nil || state == "" {
 				return usage("wsi "+refserver.Command+" --help", "--state is missing, or --place is unknown")
 			}
-			switch kind {
-			case "":
-				server := refserver.Open(state, o)
-				out := e.raw()
-				if last := (lastWriter{out, server, killedAfter}); killedAfter > 0 && !last.over() {
-					out = last
-				}
-				return stdio.Serve(server, e.Stdin, out)
-			case scripted.Kind:
-				return stdio.Serve(scripted.Open(state), e.Stdin, e.raw())
+			server := refserver.Open(state, o)
+			out := e.raw()
+			if last := (lastWriter{out, server, killedAfter}); killedAfter > 0 && !last.over() {
+				out = last
 			}
-			return usage("wsi "+refserver.Command+" --help", "unknown kind %q", kind)
+			return stdio.Serve(server, e.Stdin, out)
 		},
 	}
 	cmd.Flags().StringVar(&state, "state", "", "`folder` of the chains and the ledger")
-	cmd.Flags().StringVar(&kind, "kind", "", "instead of the reference server: "+scripted.Kind)
 	cmd.Flags().BoolVar(&o.Index, "index", false, "be the workflow-server with a session_index, and trace tokens in _meta")
 	cmd.Flags().StringVar(&place, "place", "meta", "meta, text, block-meta, structured")
 	cmd.Flags().IntVar(&killedAfter, "killed-after", 0, "be killed once, after this `number` of calls on the folder")

@@ -94,11 +94,8 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 		return doctor.LiveProof{Cannot: "not tried on Windows, where wsi has not yet proven that the test leaves your home alone"}, nil
 	}
 	todo := theProof(c)
-	if len(c.Cases) > 0 {
-		todo = proofOfKind(c.Cases)
-	}
 	limit := cmp.Or(c.Harness.Proof.Time, 50*time.Second) * time.Duration(max(2, len(todo.Runs))) / 2
-	kill := c.Front.Path != "" && len(todo.Cases) == 0 && !slices.Contains(c.Front.Life, "--no-restart")
+	kill := c.Front.Path != "" && !slices.Contains(c.Front.Life, "--no-restart")
 	if kill {
 		todo.Flags = append(todo.Flags, "--killed-after", strconv.Itoa(killedAfter))
 	}
@@ -112,7 +109,7 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 		return doctor.LiveProof{}, err
 	}
 	r.Way, r.agents, r.timeout = c.Way, c.Agents, limit
-	if err := errors.Join(r.inProject(c), r.adopt(c), todo.prepare(r)); err != nil {
+	if err := errors.Join(r.inProject(c), r.adopt(c)); err != nil {
 		return doctor.LiveProof{}, errors.Join(err, r.Close())
 	}
 	o, err := todo.Run(ctx, r)
@@ -169,12 +166,9 @@ func late(of Proof, r *Rig) (doctor.LiveProof, error) {
 
 // said returns the outcome in the doctor's words, with what the reference server played.
 func (p Proof) said(o Outcome) doctor.LiveProof {
-	server := "wsi's test server"
-	switch {
-	case slices.Contains(p.Flags, "--index"):
-		server += ", with a session_index,"
-	case len(p.Cases) == 0:
-		server += ", with a session_token,"
+	server := "wsi's test server, with a session_token,"
+	if slices.Contains(p.Flags, "--index") {
+		server = "wsi's test server, with a session_index,"
 	}
 	said := doctor.LiveProof{
 		Right: o.Right, Needed: o.Needed, Spoken: strings.Join(o.Spoken, " and "),

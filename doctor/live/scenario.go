@@ -6,10 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"wsi/doctor/ruletest"
 	"wsi/internal/lists"
 	"wsi/internal/refserver"
-	"wsi/internal/refserver/scripted"
 )
 
 // Proof has the scripts that a harness must run. The server must receive every call in them, with the newest token of its
@@ -17,9 +15,8 @@ import (
 type Proof struct {
 	Flags   []string // of the reference server
 	Scripts Scripts
-	Runs    []string        // the scripts of the runs, one after the other
-	Untold  bool            // no rule shows the model what _meta has
-	Cases   []ruletest.Case // the calls for a server of another kind; none = the reference server
+	Runs    []string // the scripts of the runs, one after the other
+	Untold  bool     // no rule shows the model what _meta has
 }
 
 // Outcome is what the server saw in a scenario.
@@ -41,7 +38,7 @@ func (p Proof) Run(ctx context.Context, r *Rig) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	return p.outcome(r, len(p.Cases) == 0)
+	return p.outcome(r, true)
 }
 
 // outcome returns what the server saw. With search, no file and no request to the model may have a token in it.
@@ -68,9 +65,6 @@ func (p Proof) outcome(r *Rig, search bool) (Outcome, error) {
 }
 
 func (p Proof) seen(r *Rig) (Outcome, error) {
-	if len(p.Cases) > 0 {
-		return p.judgeKind(r.Server)
-	}
 	calls, err := r.Calls()
 	if err != nil {
 		return Outcome{}, err
@@ -170,43 +164,4 @@ func (p Proof) owner(name string) string {
 		}
 	}
 	return p.Runs[0]
-}
-
-// proofOfKind makes the calls for a server of another kind: each session of the cases in a session of its own.
-func proofOfKind(cases []ruletest.Case) Proof {
-	p := Proof{Flags: []string{"--kind", scripted.Kind}, Scripts: Scripts{}, Cases: cases}
-	steps, sessions := ruletest.Sessions(cases)
-	for _, session := range sessions {
-		name := "session" + session
-		for _, step := range steps {
-			if step.Session == session {
-				p.Scripts[name] = append(p.Scripts[name], Turn{{Tool: step.Tool, Args: string(step.Typed), Bare: true}})
-			}
-		}
-		p.Runs = append(p.Runs, name)
-	}
-	return p
-}
-
-func (p Proof) prepare(r *Rig) error {
-	if len(p.Cases) == 0 {
-		return nil
-	}
-	tools, answers := ruletest.Server(p.Cases)
-	return scripted.Write(r.Server, tools, answers)
-}
-
-// judgeKind compares what such a server saw with the cases.
-func (p Proof) judgeKind(dir string) (Outcome, error) {
-	arrived, err := scripted.Arrived(dir)
-	if err != nil {
-		return Outcome{}, err
-	}
-	steps, sessions := ruletest.Sessions(p.Cases)
-	right, needed, wrong := ruletest.Judge(p.Cases, arrived)
-	o := Outcome{Calls: len(arrived), Expected: len(steps), Sessions: len(sessions), Right: right, Needed: needed}
-	if wrong != "" {
-		o.Wrong = []string{wrong}
-	}
-	return o, nil
 }

@@ -55,6 +55,9 @@ var tails = []act{
 // inText has a server with the value in the text, which models read.
 var inText = act{"f", "with the value only in the text", refserver.Options{Places: []refserver.Place{refserver.Text}}, agentScript, true}
 
+// indexed has the other generation of the server, whose value is in the text and never changes.
+var indexed = act{"j", "with a session_index", refserver.Options{Index: true}, agentScript, true}
+
 // elsewhere has servers with the value in other places that models can read.
 var elsewhere = []act{
 	{"g", "with the value only in structured content", refserver.Options{Places: []refserver.Place{refserver.Structured}}, shortScript, true},

@@ -16,11 +16,10 @@ import (
 	"wsi/internal/refserver"
 )
 
-// Everything makes all test calls that the reference server can judge, and those of the rules for other servers. It
-// returns an error if they could not be finished, with the scores so far.
+// Everything makes all test calls. It returns an error if they could not be finished, with the scores so far.
 func (s Subject) Everything(ctx context.Context) (Scores, error) {
 	here := s.IsThis()
-	all, err := s.playAll(ctx, []act{core, inText}, here)
+	all, err := s.playAll(ctx, []act{core, inText, indexed}, here)
 	if err != nil {
 		return all, err
 	}
@@ -35,13 +34,12 @@ func (s Subject) Everything(ctx context.Context) (Scores, error) {
 			return all, err
 		}
 	}
-	kinds, err := s.kinds(ctx, here)
-	return Scores{all.Text.Plus(kinds.Text), all.Other.Plus(kinds.Other), all.Meta.Plus(kinds.Meta)}, err
+	return all, nil
 }
 
 // WithoutCore makes the test calls of Everything that depend only on wsi, not on how a harness runs it.
 func (s Subject) WithoutCore(ctx context.Context) (Scores, error) {
-	return s.playAll(ctx, []act{inText}, s.IsThis())
+	return s.playAll(ctx, []act{inText, indexed}, s.IsThis())
 }
 
 // playAll plays acts with the value in the text, and then all acts with the value in other places. here is that of play.
@@ -72,7 +70,6 @@ type rehearsal struct {
 	chains map[string]int  // chain -> its number with the server
 	hidden map[string]bool // chain -> the harness did not show its newest value
 	failed map[string]bool // chain -> a failed call issued its newest value
-	added  string          // what hooks added to the results
 }
 
 // play plays one act. An act that depends only on wsi runs in this process if here is true, which the caller sets if this
@@ -189,7 +186,7 @@ func (r *rehearsal) begin(ctx context.Context, sc scene) (b begun, err error) {
 	if sc.other {
 		b.play.Server, b.play.OtherServer = r.Other, r.Server
 	}
-	b.play.Args, err = r.inject(ctx, b.play, sameButToken)
+	b.play.Args, err = r.inject(ctx, b.play)
 	return b, err
 }
 
@@ -242,9 +239,6 @@ func (r *rehearsal) runAfter(ctx context.Context, event []byte) error {
 		if ran.Exit != 0 {
 			return fmt.Errorf("the hook after the call ends with status %d", ran.Exit)
 		}
-		if adding, ok := r.Harness.Proof.Simulator.(setup.Adding); ok {
-			r.added += adding.Added(event, ran.Stdout)
-		}
 	}
 	return nil
 }
@@ -256,8 +250,8 @@ func (r *rehearsal) run(ctx context.Context, h Hook, event []byte) Ran {
 	return r.Start(ctx, h, event)
 }
 
-// inject runs the hooks before a call and returns the arguments to send. check, if any, compares those of each hook.
-func (r *rehearsal) inject(ctx context.Context, play setup.ToolCall, check func(typed, sent []byte) error) ([]byte, error) {
+// inject runs the hooks before a call and returns the arguments to send. It fails if a hook changes other arguments.
+func (r *rehearsal) inject(ctx context.Context, play setup.ToolCall) ([]byte, error) {
 	event := r.Harness.Proof.Simulator.Before(play)
 	args := play.Args
 	for _, h := range r.hooksFor(event, harnesses.Inject) {
@@ -269,26 +263,26 @@ func (r *rehearsal) inject(ctx context.Context, play setup.ToolCall, check func(
 		if err != nil {
 			return nil, err
 		}
-		if check != nil {
-			if err := check(play.Args, judged); err != nil {
-				return nil, err
-			}
+		if err := sameButCarried(play.Args, judged); err != nil {
+			return nil, err
 		}
 		args = judged
 	}
 	return args, nil
 }
 
-// sameButToken returns an error if arguments differ in more than the carried one.
-func sameButToken(typed, sent []byte) error {
+// sameButCarried returns an error if arguments differ in more than the carried one.
+func sameButCarried(typed, sent []byte) error {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(typed, &a) != nil || json.Unmarshal(sent, &b) != nil {
 		return errors.New("the arguments are not a JSON object any more")
 	}
-	delete(a, "session_token")
-	delete(b, "session_token")
+	for _, carried := range []string{refserver.Argument, refserver.Index} {
+		delete(a, carried)
+		delete(b, carried)
+	}
 	if !maps.EqualFunc(a, b, func(x, y json.RawMessage) bool { return bytes.Equal(compact(x), compact(y)) }) {
-		return errors.New("other arguments than the token were changed on the way")
+		return errors.New("other arguments than the carried one were changed on the way")
 	}
 	return nil
 }

@@ -8,17 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"time"
 
-	"wsi/doctor/ruletest"
 	"wsi/doctor/toollist"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/internal/lists"
 	"wsi/internal/refserver"
-	"wsi/internal/refserver/scripted"
 	"wsi/internal/stdiorpc"
 )
 
@@ -36,17 +33,20 @@ type Relay struct {
 
 // Greet starts the relay and asks for the tools of the server behind it.
 func (r Relay) Greet(ctx context.Context) error {
-	return r.talk(ctx, r.server(""), func(talk *stdiorpc.Client) error {
+	return r.talk(ctx, r.server(false), func(talk *stdiorpc.Client) error {
 		_, _, err := toollist.Ask(talk, r.Version)
 		return err
 	})
 }
 
-// backend is the server behind the relay.
-type backend struct{ dir, kind string } // kind "" = the reference server
+// backend is the reference server behind the relay.
+type backend struct {
+	dir   string
+	index bool // it has a session_index
+}
 
-func (r Relay) server(kind string) backend {
-	return backend{filepath.Join(r.Box.Live, kind+"relay"+strconv.Itoa(r.Number)), kind}
+func (r Relay) server(index bool) backend {
+	return backend{filepath.Join(r.Box.Live, fmt.Sprintf("relay%d-%t", r.Number, index)), index}
 }
 
 // talk starts the relay as it is registered, calls say, and ends the relay.
@@ -57,8 +57,8 @@ func (r Relay) talk(ctx context.Context, to backend, say func(*stdiorpc.Client) 
 		return ErrNotRun
 	}
 	server := []string{r.Command.Path, refserver.Command, "--state", to.dir}
-	if to.kind != "" {
-		server = append(server, "--kind", to.kind)
+	if to.index {
+		server = append(server, "--index")
 	}
 	words := r.Box.Relay(r.Command).Before(server)
 	talk, err := stdiorpc.Start(ctx, stdiorpc.Program{Path: words[0], Args: words[1:], Dir: r.Box.Cwd, Env: r.Box.Env})
@@ -76,11 +76,22 @@ func (r Relay) talk(ctx context.Context, to backend, say func(*stdiorpc.Client) 
 // relayCall is a call of a session. what names it in a failure.
 type relayCall struct{ what, id, session, tool, args string }
 
-// Token makes the calls of one session, or of two in turn if the relay can distinguish them, in each revision of MCP. It counts
-// the right ones in the reference server's ledger. It returns an error if a value came back: the harness would keep it in its
+// Everything makes the calls with both generations of the reference server.
+func (r Relay) Everything(ctx context.Context) (s Score, err error) {
+	for _, index := range []bool{false, true} {
+		one, err := r.generation(ctx, r.server(index))
+		if err != nil {
+			return s, err
+		}
+		s = s.Plus(one)
+	}
+	return s, nil
+}
+
+// generation makes the calls of one session, or of two in turn if the relay can distinguish them, in each revision of MCP. It counts
+// the right ones in the reference server's ledger. It returns an error if a token came back: the harness would keep it in its
 // transcripts.
-func (r Relay) Token(ctx context.Context) (Score, error) {
-	to := r.server("")
+func (r Relay) generation(ctx context.Context, to backend) (Score, error) {
 	script := []relayCall{{session: "1", tool: "start_session"}, {session: "1", tool: "get_activity"}, {session: "1", tool: "next_activity"}}
 	if r.tellsSessions() {
 		script = append(script, relayCall{session: "2", tool: "start_session"}, relayCall{session: "1", tool: "get_activity"}, relayCall{session: "2", tool: "next_activity"})
@@ -127,47 +138,6 @@ func (r Relay) judge(dir string, shown []byte) (s Score, err error) {
 		err = errors.New("no call came through wsi relay")
 	}
 	return s, err
-}
-
-// Kinds makes the calls for all rules that the reference server cannot test.
-func (r Relay) Kinds(ctx context.Context) (s Score, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("wsi relay in front of %s: %w", r.Server, err)
-		}
-	}()
-	cases, err := Cases(r.Rules)
-	if err != nil {
-		return s, err
-	}
-	shown, err := shows(r.Harness, r.Rules, cases)
-	all := slices.Concat(cases, shown)
-	if err != nil || len(all) == 0 {
-		return s, err
-	}
-	to := r.server(scripted.Kind)
-	tools, answers := ruletest.Server(all)
-	if err := scripted.Write(to.dir, tools, answers); err != nil {
-		return s, err
-	}
-	steps, _ := ruletest.Sessions(all)
-	calls := lists.Map(steps, func(s ruletest.Step) relayCall {
-		return relayCall{s.What, "r" + s.ID, s.Session, s.Tool, string(s.Typed)}
-	})
-	results, err := r.callAll(ctx, to, toollist.Handshake, calls)
-	if err != nil {
-		return s, err
-	}
-	read := lists.Map(results, func(raw []byte) string { return setup.ParseToolResult(raw).Text() })
-	arrived, err := scripted.Arrived(to.dir)
-	if err != nil {
-		return s, err
-	}
-	s.Right, s.Needed, s.Wrong = ruletest.Judge(cases, arrived)
-	for _, c := range shown {
-		s = s.Plus(tell(c, r.Server, read))
-	}
-	return s, nil
 }
 
 // callAll makes the calls of all sessions on one connection, and returns the raw results. If the relay cannot know the
