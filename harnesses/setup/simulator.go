@@ -54,32 +54,6 @@ type Batching interface {
 	Batch(p ToolCall, result []byte) []byte
 }
 
-// Adding is a [Simulator] of a harness in which a hook's answer can add to what the model reads of results.
-type Adding interface {
-	// Added returns what the answer to an event after a call, or after a batch of calls, adds.
-	Added(event, stdout []byte) string
-}
-
-// Context is the part of a [Simulator] of a harness that takes additionalContext from the answers to its events.
-type Context struct{}
-
-// Added implements [Adding]. An answer counts only if it names its event.
-func (Context) Added(event, stdout []byte) string {
-	var of struct {
-		Event string `json:"hook_event_name"`
-	}
-	var answer struct {
-		Specific struct {
-			Event string `json:"hookEventName"`
-			Text  string `json:"additionalContext"`
-		} `json:"hookSpecificOutput"`
-	}
-	if json.Unmarshal(event, &of) != nil || json.Unmarshal(stdout, &answer) != nil || answer.Specific.Event != of.Event {
-		return ""
-	}
-	return answer.Specific.Text
-}
-
 // NoTranscript is the part of a [Simulator] of a harness without a transcript that wsi reads.
 type NoTranscript struct{}
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Simulator simulates Claude Code 2.1.329, headless.
-type Simulator struct{ setup.Context }
+type Simulator struct{}
 
 const prompt = "5e6cde0b-1f8f-4b0e-9a5e-000000000001"
 

@@ -16,7 +16,7 @@ import (
 )
 
 // Simulator simulates codex exec of codex-cli 0.169.0.
-type Simulator struct{ setup.Context }
+type Simulator struct{}
 
 const turn = "01a1f98f-f508-7b32-8bb3-000000000001"
 

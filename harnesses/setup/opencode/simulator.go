@@ -65,15 +65,6 @@ func (Simulator) Apply(p setup.ToolCall, stdout []byte, exit int) ([]byte, error
 	return args, nil
 }
 
-// Added returns the text that the plugin puts before the result's content.
-func (Simulator) Added(_, stdout []byte) string {
-	answer, err := jsonraw.Object(stdout)
-	if err != nil {
-		return ""
-	}
-	return answer.String("add")
-}
-
 // Shell returns the words of a command: the plugin runs wsi without a shell.
 func (Simulator) Shell(_ setup.Env, command string) []string {
 	r, ok := setup.ParseCommand(command)
