@@ -102,6 +102,12 @@ func installedPlugins(env setup.Env) (all []installed) {
 		}
 	}
 	folders := loose(env, files, all)
+	hold(all, folders)
+	return append(all, folders...)
+}
+
+// hold marks the installed plugins in whose place a folder of the same name is used.
+func hold(all, folders []installed) {
 	first := map[string]string{}
 	for _, o := range folders {
 		if o.in(inline) && o.on && o.held == "" {
@@ -113,7 +119,6 @@ func installedPlugins(env setup.Env) (all []installed) {
 			all[i].held = id + " comes first"
 		}
 	}
-	return append(all, folders...)
 }
 
 func listed(env setup.Env, path string) []entry {

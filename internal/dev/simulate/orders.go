@@ -45,13 +45,16 @@ type agentBelief struct {
 	killed       bool    // a hook was killed that should have seen its last value
 	killedBefore bool    // the same before its last call: wsi may have assigned it to another thread
 	how          string
+	lastCall
+}
 
-	// For the classes of violations.
+// lastCall is what an agent's last call was, for the classes of violations.
+type lastCall struct {
 	lastTool string
-	got      string  // the value in its last result
-	carried  string  // the value in its last call
-	handled  *thread // its last call used a handle of this thread
-	readLate *thread // its last result, except for start_session, had its value only in the transcript
+	got      string  // the value in its result
+	carried  string  // the value in it
+	handled  *thread // it used a handle of this thread
+	readLate *thread // its result, except for start_session, had its value only in the transcript
 }
 
 // view is a state of the oracle for a session.
