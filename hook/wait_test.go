@@ -168,11 +168,11 @@ func TestAKnownValueThatNothingChangesIsNotWaitedFor(t *testing.T) {
 		w := newWorld(t)
 		transcript := filepath.Join(w.home, "t.jsonl")
 		appendTo(t, transcript, "{}\n")
-		post := func(id, tool, text string) {
-			w.run("capture", "claude-code", claudePost("S", "", id, tool, transcript, `{"session_index":"K7Q2ZD"}`, `[{"type":"text","text":"`+text+`"}]`))
+		post := func(id, tool, args, text string) {
+			w.run("capture", "claude-code", claudePost("S", "", id, tool, transcript, args, `[{"type":"text","text":"`+text+`"}]`))
 		}
-		post("1", "start_session", `session_index: K7Q2ZD`)
-		post("2", "get_technique", `how to`)
+		post("1", "start_session", `{}`, `session_index: K7Q2ZD`) // with an index it would open a child of that session
+		post("2", "get_technique", `{"session_index":"K7Q2ZD"}`, `how to`)
 		start := time.Now()
 		if got := w.run("inject", "claude-code", claudePre("S", "", "3", "next_activity", transcript)); !strings.Contains(got, "K7Q2ZD") || time.Since(start) > 0 {
 			t.Errorf("waited %v: %s", time.Since(start), got)
