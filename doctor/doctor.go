@@ -4,7 +4,7 @@
 //
 // A check is a function in a table. It examines one thing and returns one sentence. The doctor writes only into
 // temporary folders of its own, and none if it only reads files. It never shows a value. It runs only commands of wsi; where a project's file names
-// one, it runs only this program or one that setup installed (vetted.go). It must not know harnesses by name, or how
+// one, it runs only this program or a copy of it (vetted.go). It must not know harnesses by name, or how
 // a report is drawn on a screen.
 package doctor
 

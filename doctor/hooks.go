@@ -227,7 +227,7 @@ func (p *target) lasting(n named) outcome {
 	if why := binary.Vanishes(p.Env, p.tempDir(), path); why != "" {
 		fix := p.setup()
 		if p.Binary != "" && binary.Vanishes(p.Env, p.tempDir(), p.Binary) != "" {
-			fix = repair{text: "run wsi setup: it offers to install wsi in a permanent folder"}
+			fix = repair{text: binary.Install}
 		}
 		return attention(fix, "%s is in %s and will be deleted later", path, why)
 	}

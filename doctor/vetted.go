@@ -5,14 +5,12 @@ import (
 
 	"wsi/doctor/rehearse"
 	"wsi/harnesses/setup"
-	"wsi/installer"
-	"wsi/installer/files"
 	"wsi/installer/inspect"
 )
 
 // vetted returns the program that the doctor starts for a wsi that a file names, "" for none. A path in the user's own
 // file is started as it is. A project's file may come from anyone, and a harness asks before it runs a program in it.
-// If it names this program, or one that setup installed, the doctor starts that by a path that the project cannot change.
+// If it names this program, or the one that setup would register, the doctor starts that by a path that the project cannot change.
 func (o Options) vetted(path, file string, scope setup.Scope) string {
 	if !o.ofProject(scope, file) {
 		return path
@@ -25,7 +23,7 @@ func (o Options) vetted(path, file string, scope setup.Scope) string {
 			return known
 		}
 	}
-	return installer.Installed(files.Disk{}, o.StateDir, func(known string) bool { return inspect.Same(o.Env, path, known) })
+	return ""
 }
 
 // ofProject reports whether the project can change a file.

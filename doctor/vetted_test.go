@@ -7,13 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
 	"wsi/harnesses/setup"
-	"wsi/installer"
-	"wsi/installer/binary"
-	"wsi/installer/files"
 	"wsi/internal/testkit/linktest"
-	"wsi/internal/testkit/programtest"
 )
 
 // trap is a program in the project that leaves a mark when it is run, and says what a good server would.
@@ -33,7 +28,7 @@ func (w *world) trapped() bool {
 	return err == nil
 }
 
-// Where a project's file names wsi, that is run which this wsi is, or which setup installed. What counts is the
+// Where a project's file names wsi, this wsi is run if the file is a copy of it. What counts is the
 // file, not its name.
 func TestWhatAProjectsFileNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -76,16 +71,6 @@ func TestWhatAProjectsFileNames(t *testing.T) {
 		{"another build", func(w *world) string { return copied(w, "project/tools/wsi", "more") }, "fail: not run: it is the project's own program: PROJECT/tools/wsi, named in PROJECT/.codex/hooks.json"},
 		{"another program", func(w *world) string { return w.trap("tools/wsi") }, "fail: not run: it is the project's own program"},
 		{"one of the user's", func(w *world) string { return copied(w, "tools/wsi", "more") }, "fail: not run: it is the project's own program"},
-		{"one that setup installed", func(w *world) string {
-			path := copied(w, ".local/bin/wsi", "more")
-			w.recordInstalled(path)
-			return path
-		}, "ok: the commands run"},
-		{"one that setup installed, changed afterwards", func(w *world) string {
-			path := copied(w, ".local/bin/wsi", "more")
-			w.recordInstalled(path)
-			return copied(w, ".local/bin/wsi", "even more")
-		}, "fail: not run: it is the project's own program"},
 		{"nothing", func(w *world) string { return w.path("project/tools/wsi") }, "fail: no binary at PROJECT/tools/wsi"},
 		{"a folder", func(w *world) string { w.folder("project/tools/wsi"); return w.path("project/tools/wsi") }, "fail: no binary at PROJECT/tools/wsi"},
 		{"no whole path", func(w *world) string { w.trap("tools/wsi"); return "./tools/wsi" }, "fail: the command does not begin with an absolute path"},
@@ -125,32 +110,6 @@ func TestProjectsCopyForAnotherName(t *testing.T) {
 	w.only = []string{"hook.runnable", "token.delivered"}
 	if said := about(w.examine(), "claude-code", "token.delivered")["token.delivered"]; !strings.HasPrefix(said, "ok: ") {
 		t.Error(said)
-	}
-}
-
-// recordInstalled has the ledger say that setup put a program there.
-func (w *world) recordInstalled(path string) {
-	w.t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.Remove(path); err != nil {
-		w.t.Fatal(err)
-	}
-	from := filepath.Join(w.t.TempDir(), "wsi")
-	if err := programtest.WriteFile(from, content, 0o700); err != nil {
-		w.t.Fatal(err)
-	}
-	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: files.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: setup.User, Trust: true, Meta: w.readsMeta,
-		Program: setup.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Install: &binary.Install{From: from, To: path},
-	})
-	if err != nil || len(plan.Refusals) > 0 {
-		w.t.Fatal(err, plan.Refusals)
-	}
-	if err := installer.Apply(w.t.Context(), files.Disk{}, plan, nil); err != nil {
-		w.t.Fatal(err)
 	}
 }
 

@@ -169,11 +169,7 @@ func (t *transaction) put(c Change) error {
 	if err := t.folders(c.Folders); err != nil {
 		return err
 	}
-	err := t.write(c.Target, c.Before, c.After, c.mode)
-	if err != nil && c.Binary != nil && c.Before != nil && c.Binary.hint != "" {
-		return refusal.Error{Path: c.Path, Err: err, Hint: c.Binary.hint}
-	}
-	return err
+	return t.write(c.Target, c.Before, c.After, c.mode)
 }
 
 // remember writes the missing backups. Then it replaces the ledger on disk, which must equal was, by is.

@@ -15,7 +15,6 @@ import (
 	"wsi/harnesses/setup/claudecode"
 	"wsi/harnesses/setup/codex"
 	"wsi/harnesses/setup/cursor"
-	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
 	"wsi/installer/refusal"
@@ -30,18 +29,13 @@ func world(t *testing.T) Options {
 		".claude/settings.json": "{\n  \"model\": \"opus\"\n}\n",
 		".codex/config.toml":    "# mine\nmodel = \"x\"\n",
 		".cursor/hooks.json":    "{\n  // mine\n  \"version\": 1\n}\n",
-		"downloads/wsi":         "a program",
 	}, nil)
 	env.GOOS, env.Asked = goos(), envtest.Asked
-	to := filepath.Join(env.Home, ".local", "bin", "wsi")
 	o := Options{
 		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, "state", "wsi"), Scope: setup.User, Trust: true,
 		Harnesses: []setup.Harness{claudecode.Harness(), codex.Harness(), cursor.Harness()},
-		Program:   setup.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
-		Install:   &binary.Install{From: filepath.Join(env.Home, "downloads", "wsi"), To: to}, Purge: true,
-	}
-	if goos() == "windows" {
-		o.Install = nil // remove leaves the program there
+		Program:   setup.Program{Path: filepath.Join(env.Home, ".local", "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
+		Purge:     true,
 	}
 	return o
 }

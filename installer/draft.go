@@ -46,7 +46,7 @@ func (w *workspace) add(p *Plan, f *file) {
 	if ok && !w.concerns(r, f.harness) {
 		r = ledger.Record{}
 	}
-	c := Change{Harness: f.harness, Path: f.path, Target: f.target, Linked: w.linked(f), Before: f.before, After: f.after, Folders: f.missing, Binary: f.binary, Own: f.own, mode: f.mode}
+	c := Change{Harness: f.harness, Path: f.path, Target: f.target, Linked: w.linked(f), Before: f.before, After: f.after, Folders: f.missing, Own: f.own, mode: f.mode}
 	if f.after == nil {
 		c.Folders = r.Folders
 	}
@@ -96,7 +96,7 @@ func (p *Plan) keep(content []byte) {
 
 // tied says what the ties of a changed file mean for it, and adds a backup of one that is written in place.
 func (p *Plan) tied(c Change, ties atomicfile.Ties) {
-	if c.Before == nil || c.After == nil || c.Binary != nil {
+	if c.Before == nil || c.After == nil {
 		return
 	}
 	var text string
@@ -119,10 +119,7 @@ func (w *workspace) record(f *file, folders []string) ledger.Record {
 		Harness: f.harness, Scope: w.o.Scope, Path: f.path, Format: f.format,
 		Before: ledger.Sum(f.base), After: ledger.Sum(f.after), Made: f.made, Folders: folders,
 	}
-	switch {
-	case r.Format == ledger.Program:
-		r.Scope = setup.User
-	case r.Scope == setup.Project:
+	if r.Scope == setup.Project {
 		r.Project = w.o.Env.Cwd
 	}
 	return r

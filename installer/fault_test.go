@@ -163,11 +163,7 @@ func TestEveryOperationFails(t *testing.T) {
 		all += n
 	}
 	t.Logf("%d failures: %v", all, points)
-	kinds := 18
-	if goos() == "windows" {
-		kinds = 16 // the program is neither copied nor removed
-	}
-	if all < 1500 || len(points) < kinds {
+	if all < 1500 || len(points) < 18 {
 		t.Errorf("only %d failures of %d kinds: %v", all, len(points), points)
 	}
 }

@@ -3,7 +3,7 @@
 // A plan is a value; nothing is written until [Apply]. Package harnesses says which files a harness has
 // and what must be in them. Package edit changes their bytes.
 // It has layers, and each uses only those before it. First are the packages refusal, files, ledger (what wsi wrote),
-// inspect (what the files register), binary and notes, then the workspace and the plan, then Apply, Inspect and Review.
+// inspect (what the files register) and notes, then the workspace and the plan, then Apply, Inspect and Review.
 //
 // The installer must not know a harness by name, or how a plan is shown.
 package installer
@@ -13,7 +13,6 @@ import (
 	"io/fs"
 
 	"wsi/harnesses/setup"
-	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
@@ -42,9 +41,8 @@ type Options struct {
 	Own       map[string][]string      // setup only: proposed servers by harness id
 	Answers   map[string]Answer        // setup only: by address, of servers that may require a login; nil: not asked, and no login is assumed
 	Trust     bool                     // setup only: the user lets wsi write the harness's trust records
-	Install   *binary.Install          // setup only: nil if wsi is not copied
 	Replace   bool                     // setup only: replace wsi's own files even if they were edited; a backup is kept
-	Purge     bool                     // remove only: also delete the program, if setup installed it
+	Purge     bool                     // remove only: what wsi stores for itself will be deleted, too
 }
 
 // Answer is a server's answer to initialize without a login.
@@ -96,20 +94,12 @@ type Change struct {
 	Before  []byte   // nil: the file does not exist
 	After   []byte   // nil: it is deleted
 	Folders []string // to create first, outermost first; or to remove afterwards, if empty
-	Binary  *Binary  // nil: it is text
 	Own     bool     // wsi wrote, or writes, all of it
 	mode    fs.FileMode
 	inPlace bool // the file is mounted, so it is written and not replaced
 }
 
-// Binary describes a change of a program, which has no diff.
-type Binary struct {
-	From    string // the file that is copied, "" if the program is deleted
-	Version string // of the wsi that is replaced, "" if unknown or nothing is replaced
-	hint    string // what to do if it cannot be replaced
-}
-
-// Self takes the place of a harness id where a change, a note or a record is about wsi's own program.
+// Self takes the place of a harness id where a sentence is about wsi itself.
 const Self = "wsi"
 
 // Wired is a file in which wsi was registered, and may still be.

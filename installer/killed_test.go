@@ -62,7 +62,7 @@ func untrusted(o Options) (Plan, error) {
 }
 
 func moved(o Options) (Plan, error) {
-	o.Install, o.Program.Path = nil, filepath.Join(o.Env.Home, "bin", "wsi")
+	o.Program.Path = filepath.Join(o.Env.Home, "bin", "wsi")
 	return PlanSetup(o)
 }
 

@@ -45,7 +45,6 @@ func TestLedgerOfOtherVersions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, m := inMemory(messy)
-			o.Install = nil
 			m.put(filepath.Join(home(), "vimrc"), "mine")
 			before := m.clone()
 			mustApply(t, PlanSetup, o)

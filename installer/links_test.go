@@ -33,7 +33,7 @@ func TestLinkAppearsAfterPlan(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		o.Env.Cwd, o.Scope, o.Install, o.Trust = project, setup.Project, nil, false
+		o.Env.Cwd, o.Scope, o.Trust = project, setup.Project, false
 		o.Harnesses = []setup.Harness{claudecode.Harness()}
 		p, err := PlanSetup(o)
 		if err != nil || len(p.Changes) != 1 {

@@ -13,8 +13,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"wsi/installer/files"
-	"wsi/installer/ledger"
 	"wsi/installer/refusal"
 	"wsi/internal/atomicfile"
 	"wsi/internal/plainfile"
@@ -143,24 +141,6 @@ func removeEmpty(dirs []string) {
 			return
 		}
 	}
-}
-
-// Installed returns the path at which setup installed wsi itself, "" if there is none that is the same as the caller's and
-// unchanged since. A program is read only if it is the same.
-func Installed(fsys files.FS, stateDir string, same func(path string) bool) string {
-	l, err := ledger.Read(fsys.ReadFile, stateDir)
-	if err != nil {
-		return "" // without a record, setup installed nothing
-	}
-	for _, r := range l.Files {
-		if r.Format != ledger.Program || !same(r.Path) {
-			continue
-		}
-		if now, err := files.Content(fsys, r.Path); err == nil && now != nil && ledger.Sum(now) == r.After {
-			return r.Path
-		}
-	}
-	return ""
 }
 
 // unusable returns the refusal for a state folder that cannot be written.

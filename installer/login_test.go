@@ -19,7 +19,7 @@ func planned(t *testing.T, id string, files map[string]string, scope setup.Scope
 	t.Helper()
 	o, _ := inMemory(files)
 	h, _ := registry.Get(id)
-	o.Harnesses, o.Mode, o.Install, o.Scope = []setup.Harness{h}, setup.ByRelay, nil, scope
+	o.Harnesses, o.Mode, o.Scope = []setup.Harness{h}, setup.ByRelay, scope
 	ask := func(addresses []string) map[string]Answer {
 		asked = append(asked, addresses...)
 		return answers
@@ -122,7 +122,6 @@ func TestInspectAsksNoServer(t *testing.T) {
 	t.Parallel()
 	o, _ := inMemory(map[string]string{".gemini/settings.json": `{"mcpServers": {"workflow-server": {"httpUrl": "` + remoteURL + `"}}}`})
 	h, _ := registry.Get("gemini-cli")
-	o.Install = nil
 	if s, err := Inspect(o, h); err != nil || s.State != Absent {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -141,7 +140,7 @@ func TestCodexTokenInVariable(t *testing.T) {
 	const before = "[mcp_servers.workflow-server]\nurl = \"" + remoteURL + "\" \nbearer_token_env_var = 'TOK'\n"
 	o, m := inMemory(map[string]string{".codex/config.toml": before})
 	h, _ := registry.Get("codex")
-	o.Harnesses, o.Mode, o.Install = []setup.Harness{h}, setup.ByRelay, nil
+	o.Harnesses, o.Mode = []setup.Harness{h}, setup.ByRelay
 	mustApply(t, PlanSetup, o)
 	file := filepath.Join(home(), ".codex", "config.toml")
 	if is := string(m[file].Data); !strings.Contains(is, `"--header-env", "Authorization=Bearer TOK"]`) || !strings.Contains(is, `env_vars = ["TOK"]`) {

@@ -15,7 +15,6 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
-	"wsi/installer/binary"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
@@ -188,24 +187,17 @@ func inMemory(files map[string]string) (Options, memory) {
 		m.put(filepath.Join(home(), path), content)
 	}
 	o := optionsOf(home(), m)
-	if o.Install != nil {
-		m.put(o.Install.From, "a program")
-	}
 	return o, m
 }
 
-// optionsOf returns the options to set up all harnesses, and to install wsi, in a home.
+// optionsOf returns the options to set up all harnesses in a home.
 func optionsOf(home string, fsys files.FS) Options {
-	to := filepath.Join(home, ".local", "bin", "wsi")
 	o := on(Options{
 		Env:      setup.Env{Home: home},
 		StateDir: filepath.Join(home, "state", "wsi"), Scope: setup.User, Trust: true,
-		Program: setup.Program{Path: to, Servers: []string{harnesses.DefaultServer}},
-		Install: &binary.Install{From: filepath.Join(home, "downloads", "wsi"), To: to}, Purge: true,
+		Program: setup.Program{Path: filepath.Join(home, ".local", "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
+		Purge:   true,
 	}, fsys)
-	if goos() == "windows" {
-		o.Install = nil // remove leaves the program there
-	}
 	o.Harnesses = inspect.Offered(o.Env, registry.All(), nil, nil, ledger.Ledger{}.Has)
 	return o
 }
@@ -232,7 +224,7 @@ var messy = map[string]string{
 	".codex/config.toml":                  "# mine\r\nmodel = \"x\"\r\n\r\n[mcp_servers.workflow-server]\r\ncommand = \"node\"\r\n",
 	".cursor/hooks.json":                  "{\n  // mine\n  \"version\": 1\n}\n",
 	".config/opencode/opencode.jsonc":     "{ /* mine */ }",
-	".config/opencode/plugins/another.js": "export const a = 1\n",
+	".config/opencode/command/another.md": "another\n",
 }
 
 func sameTree(t *testing.T, what string, got, want map[string]string) {
@@ -260,9 +252,6 @@ func onDisk(t *testing.T) Options {
 	}
 	fill(t, filepath.Join(home, "project", "README"), "")
 	o := optionsOf(home, files.Disk{})
-	if o.Install != nil {
-		fill(t, o.Install.From, "a program")
-	}
 	return o
 }
 

@@ -49,9 +49,6 @@ func plan(o Options, removal bool, do func(*workspace, setup.Harness) error) (Pl
 		return Plan{}, err
 	}
 	w := &workspace{o: o, ledger: l, removal: removal, modes: map[string]setup.Mode{}}
-	if err := w.putProgram(); err != nil {
-		return Plan{}, err
-	}
 	var refusals []refusal.Error
 	for _, h := range o.Harnesses {
 		draft := w.clone()
@@ -68,13 +65,8 @@ func plan(o Options, removal bool, do func(*workspace, setup.Harness) error) (Pl
 		}
 		w = draft
 	}
-	if !removal && len(refusals) == len(o.Harnesses) {
-		w = &workspace{o: o, ledger: l} // no harness would run the program
-	}
 	p := w.plan(refusals)
-	if removal {
-		p = w.takeProgram(p)
-	} else {
+	if !removal {
 		p.forgetIDs(o)
 	}
 	if len(p.Changes) > 0 && !removal {

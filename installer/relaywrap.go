@@ -189,7 +189,7 @@ func (w *workspace) unwrapAll(h setup.Harness) error {
 	files := inspect.ServerFiles(w.o.Env, h, w.o.Scope)
 	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(files, func(file setup.ServerFile) bool { return file.Path == r.Path })
-		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != ledger.Owned && r.Format != ledger.Program {
+		if w.removal && w.concerns(r, h.ID) && len(files) > 0 && !named && r.Format != ledger.Owned {
 			moved := files[0]
 			moved.Path, moved.Others = r.Path, inspect.OthersIn(w.o.Env, h, r.Path)
 			files = append(files, moved)

@@ -124,7 +124,7 @@ func TestServersInBusyFile(t *testing.T) {
 	// after an edit, the ledger has the edited file without wsi
 	mustApply(t, PlanSetup, o)
 	m.put(file, strings.Replace(string(m[file].Data), "3", "4", 1))
-	o.Program.Path, o.Install = filepath.Join(home(), "opt", "wsi"), nil
+	o.Program.Path = filepath.Join(home(), "opt", "wsi")
 	mustApply(t, PlanSetup, o)
 	mustApply(t, PlanRemove, o)
 	if is := string(m[file].Data); is != strings.Replace(before, "1", "4", 1) {
@@ -142,7 +142,7 @@ func TestRegistrationsWithoutRelay(t *testing.T) {
 		".claude/plugins/installed_plugins.json": `{"version": 2, "plugins": {"p@mk": [{"installPath": "` + filepath.ToSlash(home()) + `/p"}]}}`,
 		"p/.mcp.json":                            one,
 	})
-	o.Harnesses, o.Mode, o.Install = several()[:1], setup.ByJoin, nil
+	o.Harnesses, o.Mode = several()[:1], setup.ByJoin
 	p := mustPlan(t, PlanSetup, o)
 	review := p.Review(o, func(s string) string { return s })
 	var said []string

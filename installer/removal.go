@@ -232,8 +232,7 @@ func (w *workspace) withoutTrust(h setup.Harness, records []setup.TrustRecord) e
 
 // leftovers says what a removal keeps of wsi's own. It says nothing if wsi stays wired anywhere, because it uses that there.
 func (p Plan) leftovers(o Options) (all []notes.Note) {
-	wired := func(r ledger.Record) bool { return r.Format != ledger.Program }
-	if o.Purge || len(p.Elsewhere)+len(p.Refusals) > 0 || slices.ContainsFunc(p.ledger.Files, wired) {
+	if o.Purge || len(p.Elsewhere)+len(p.Refusals)+len(p.ledger.Files) > 0 {
 		return nil
 	}
 	var kept, places []string

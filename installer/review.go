@@ -323,9 +323,6 @@ func (c Change) Diff(show func(path string) string) string {
 	if c.After == nil {
 		to = "/dev/null"
 	}
-	if c.Binary != nil {
-		return fmt.Sprintf("--- %s\n+++ %s\n%s\n", from, to, show(c.about()))
-	}
 	format := setup.JSON
 	if filepath.Ext(c.Path) == ".toml" {
 		format = setup.TOML

@@ -42,8 +42,7 @@ type file struct {
 	made         []string // containers that the ledger will record
 	missing      []string // folders to create
 	first        bool     // changed before the others: trust is removed while the hooks that it is about still exist
-	binary       *Binary
-	own          bool // wsi wrote all that is there, and all that will be
+	own          bool     // wsi wrote all that is there, and all that will be
 }
 
 // clone returns a copy in which changes for a harness can be tried.
@@ -61,11 +60,7 @@ func (w *workspace) clone() *workspace {
 
 // open returns the file at path, with the changes so far.
 func (w *workspace) open(h setup.Harness, path string) (*file, error) {
-	most := int64(plainfile.MaxConfig)
-	if h.ID == Self {
-		most = plainfile.MaxProgram
-	}
-	on, err := files.Read(w.o.FS, path, most)
+	on, err := files.Read(w.o.FS, path, plainfile.MaxConfig)
 	if err != nil {
 		return nil, err
 	}
@@ -91,12 +86,7 @@ func (w *workspace) open(h setup.Harness, path string) (*file, error) {
 // concerns reports whether this plan may restore the file of a record. A project's plan may not restore files
 // outside of the project, because they can contain changes of another project.
 func (w *workspace) concerns(r ledger.Record, harness string) bool {
-	switch {
-	case r.Harness != harness:
-		return false
-	case r.Format == ledger.Program:
-		return true
-	case r.Scope != w.o.Scope:
+	if r.Harness != harness || r.Scope != w.o.Scope {
 		return false
 	}
 	_, in := files.Within(w.o.Env.Cwd, r.Path)

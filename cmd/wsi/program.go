@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -71,29 +70,20 @@ func (e env) ruled() func(server string) bool {
 	return func(server string) bool { return set.Names(server) && len(set.For(server)) > 0 }
 }
 
-// binaryPath chooses the path under which wsi is registered: the explicit one, else a permanent path of the running
-// wsi, else, if install is true, a path at which wsi will be installed. in says how to install it, or is nil.
-func binaryPath(ctx context.Context, e env, explicit string, install bool) (path string, in *binary.Install, err error) {
+// binaryPath chooses the path under which wsi is registered: the explicit one, else a permanent path of the running wsi.
+func binaryPath(e env, explicit string) (string, error) {
 	if explicit != "" {
-		path, err = lookBinary(e.Env, explicit)
-		return path, nil, err
+		return lookBinary(e.Env, explicit)
 	}
-	p, err := locate(ctx, e)
-	switch {
-	case err != nil:
-		return "", nil, err
-	case p.Path != "":
-		return p.Path, nil, nil
+	exe, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("cannot find the path of this wsi: %w", err)
 	}
-	temporary := fmt.Errorf("%s is in %s and would be deleted later", p.Exe, p.Why)
-	if p.Obstacle != nil {
-		return "", nil, fmt.Errorf("%w; wsi cannot be installed: %w", temporary, p.Obstacle)
+	path, why := binary.Find(e.Env, binary.Running{Exe: exe, Called: os.Args[0], TempDir: os.TempDir()})
+	if path == "" {
+		return "", failed(binary.Install, "%s is in %s and would be deleted later", exe, why)
 	}
-	if !install {
-		hint := "install wsi at " + p.To + ": " + setup.ForPowerShell(e.GOOS, setup.Quote(e.GOOS, p.Exe)+" setup --install")
-		return "", nil, failed(hint, "%w", temporary)
-	}
-	return p.To, p.Install(), nil
+	return path, nil
 }
 
 // lacksRelay reports whether another wsi has no relay command. The doctor reports one that cannot be run.
@@ -106,19 +96,6 @@ func lacksRelay(ctx context.Context, e env, path string) bool {
 	_, err := e.Output(ctx, path, harnesses.Relay, "--help")
 	var status *exec.ExitError
 	return errors.As(err, &status) && ctx.Err() == nil
-}
-
-// locate returns where the running wsi is and where it can be installed.
-func locate(ctx context.Context, e env) (binary.Place, error) {
-	exe, err := os.Executable()
-	if err != nil {
-		return binary.Place{}, fmt.Errorf("cannot find the path of this wsi: %w", err)
-	}
-	r := binary.Running{Exe: exe, Called: os.Args[0], TempDir: os.TempDir(), Version: version()}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		r.Main = info.Path
-	}
-	return binary.Find(ctx, e.Env, files.Disk{}, r), nil
 }
 
 // lookBinary returns the absolute path of the program given by --binary, or an error if there is none.

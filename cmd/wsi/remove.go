@@ -33,7 +33,7 @@ bytes back. From a changed file, remove deletes only wsi's entries.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runRemove(cmd.Context(), e, f) },
 	}
 	f.register(cmd)
-	cmd.Flags().BoolVar(&f.purge, "purge", false, "also delete backups, the journal, stored values, and wsi itself if setup installed it")
+	cmd.Flags().BoolVar(&f.purge, "purge", false, "also delete backups, the journal and stored values")
 	return cmd
 }
 

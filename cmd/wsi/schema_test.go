@@ -67,7 +67,6 @@ func TestSetupJSONMatchesSchema(t *testing.T) {
 		{name: "again", args: "setup --yes --binary " + installed, applied: true, filled: []string{"unchanged", "left_for_you"}},
 		{name: "for another server", args: "setup --dry-run --server mine=workflow-server --binary " + installed, filled: []string{"changes", "remarks"}},
 		{name: "in a project", args: "setup --yes --scope project --binary " + installed, applied: true, filled: []string{"changes", "remarks", "left_for_you"}},
-		{name: "installed", args: "setup --dry-run --install", filled: []string{"changes", "remarks"}},
 		{
 			name: "some refused", args: "setup --yes --harness claude-code,codex --server mine=workflow-server --binary " + installed, exit: 1, applied: true, filled: []string{"changes", "refused"},
 			before: func() { w.put(t, ".claude/settings.json", "{ torn") },

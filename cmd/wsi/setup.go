@@ -24,7 +24,6 @@ type setupFlags struct {
 	servers    []string
 	trust      bool
 	binary     string
-	install    bool
 	replace    bool
 	offline    bool
 	wiring     string
@@ -64,7 +63,6 @@ once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
 	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`mode`: hooks, join (a hook records the caller, wsi relay carries the value) or relay (wsi relay alone); default: the present mode, else hooks if the harness has them")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
 	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, a file named wsi (default: a permanent path of this wsi)")
-	cmd.Flags().BoolVar(&f.install, "install", false, "install wsi into a permanent folder if it runs from a temporary one")
 	cmd.Flags().BoolVar(&f.replace, "replace-edited", false, "replace an edited plugin of wsi, and keep the edited one in the backups")
 	cmd.Flags().BoolVar(&f.offline, "offline", false, "do not ask servers whether they require a login")
 	cmd.Flags().StringSlice("handles", nil, "")
@@ -123,11 +121,11 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if !asks {
 		o = proposing
 	}
-	path, in, err := binaryPath(ctx, e, f.binary, f.install || asks)
+	path, err := binaryPath(e, f.binary)
 	if err != nil {
 		return err
 	}
-	o.Program.Path, o.Install, o.NoRelay = path, in, in == nil && lacksRelay(ctx, e, path)
+	o.Program.Path, o.NoRelay = path, lacksRelay(ctx, e, path)
 	if asks {
 		return f.ask(ctx, e, o, chosen, given)
 	}
@@ -166,9 +164,6 @@ func (f setupFlags) write(ctx context.Context, e env, o installer.Options) error
 
 // mode returns the wiring that is wanted, "" if any. It returns an error for flags that contradict each other.
 func (f setupFlags) mode() (setup.Mode, error) {
-	if f.install && f.binary != "" {
-		return "", usage(oneOfThem, "--binary names an installed wsi, --install installs this one")
-	}
 	mode, ok := setup.ParseMode(f.wiring)
 	if !ok && f.wiring != "" {
 		return "", usage(didYouMean(f.wiring, []string{"hooks", "join", "relay"}, "one of hooks, join, relay"), "unknown wiring %q", f.wiring)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -36,7 +35,7 @@ characters are escaped; in a file or a pipe they are not.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runSnippet(cmd.Context(), e, args[0], binary, servers)
+			return runSnippet(e, args[0], binary, servers)
 		},
 	}
 	cmd.Flags().StringArrayVar(&servers, "server", []string{harnesses.DefaultServer}, serverUsage)
@@ -53,7 +52,7 @@ characters are escaped; in a file or a pipe they are not.`,
 
 var languages = map[string]templates.Language{"agent-sdk-ts": templates.TypeScript, "agent-sdk-py": templates.Python}
 
-func runSnippet(ctx context.Context, e env, name, binary string, servers []string) error {
+func runSnippet(e env, name, binary string, servers []string) error {
 	h, ok := registry.Get(name)
 	language, isSDK := languages[name]
 	if !isSDK && (!ok || h.Wiring == nil) {
@@ -64,7 +63,7 @@ func runSnippet(ctx context.Context, e env, name, binary string, servers []strin
 	if err != nil {
 		return err
 	}
-	path, _, err := binaryPath(ctx, e, binary, false)
+	path, err := binaryPath(e, binary)
 	if err != nil {
 		return err
 	}

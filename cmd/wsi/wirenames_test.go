@@ -205,7 +205,7 @@ func TestWireNamesOfJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run("setup", "--yes --install --harness opencode")
+	run("setup", "--yes --harness opencode --binary "+installed)
 	run("remove", "--yes --harness cursor,opencode")
 	compareWire(t, "json", keys.lines())
 	compareWire(t, "state", append(kept.lines(), stateFiles(t, w)...))

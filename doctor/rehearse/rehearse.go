@@ -78,7 +78,7 @@ func (s Subject) Call(session, agent, id, tool, args string) setup.ToolCall {
 	}
 }
 
-// IsThis reports whether this program is the registered one, or a copy of it, as after `wsi setup --install`.
+// IsThis reports whether this program is the registered one, or a copy of it.
 func (s Subject) IsThis() bool {
 	if _, err := os.Stat(s.This); err != nil {
 		return false

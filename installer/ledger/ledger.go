@@ -45,7 +45,6 @@ type Record struct {
 // The formats other than those of hook files. An older wsi that does not know one keeps its records.
 const (
 	Owned   setup.Format = "whole"   // wsi owns all of the file
-	Program setup.Format = "program" // the wsi binary; its harness is installer.Self
 	Servers setup.Format = "servers" // a file in which wsi only wraps servers
 )
 

@@ -286,10 +286,6 @@ func (m *model) viewProblem() []string {
 func (m *model) viewDetail() (lines []string) {
 	r := m.choose.rows[m.choose.cursor]
 	say := func(s string) { lines = append(lines, m.Text(s)...) }
-	if in := m.Options.Install; in != nil {
-		say(m.Theme.Say(tui.Attention, "wsi runs from a temporary place: setup first installs it at "+visible(m.Show(in.To))+"."))
-		lines = append(lines, "")
-	}
 	if !r.looked {
 		return lines
 	}

@@ -11,7 +11,6 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
-	"wsi/installer/binary"
 	"wsi/internal/testkit/terminal"
 	"wsi/internal/tui"
 	"wsi/templates"
@@ -68,12 +67,6 @@ func TestScreens(t *testing.T) {
 			terminal.Compare(t, *update, filepath.Join("testdata", "screens", j.name+".txt"), p.Text())
 		})
 	}
-}
-
-func TestScreenOfTemporaryBinary(t *testing.T) {
-	c := settle(t, home)
-	c.Options.Install = &binary.Install{From: "/tmp/wsi", To: filepath.Join(c.Options.Env.Home, ".local/bin/wsi")}
-	terminal.Compare(t, *update, filepath.Join("testdata", "screens", "choose-install.txt"), start(t, c, 80, 24).Text())
 }
 
 // travel presses keys; "again" restarts the wizard in the same home.

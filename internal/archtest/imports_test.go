@@ -50,7 +50,7 @@ var may = map[string][]string{
 	"installer/refusal": {"harnesses/setup", "internal/plainfile"},
 	"installer/files":   {"installer/refusal", "internal/atomicfile", "internal/owner", "internal/plainfile"},
 	"installer/notes":   {"harnesses", "harnesses/setup", "harnesses/setup/registry", "installer/inspect", "internal/lists"},
-	"installer/binary":  {"harnesses/setup", "installer/files", "installer/inspect", "installer/ledger", "installer/refusal", "internal/testkit/envtest", "internal/testkit/linktest"},
+	"installer/binary":  {"harnesses/setup", "installer/inspect", "internal/testkit/envtest", "internal/testkit/linktest"},
 	"installer/edit":    {"harnesses", "harnesses/setup", "internal/..."},
 	"doctor/...":        {"harnesses/...", "hook/...", "installer/...", "doctor/...", "internal/...", "templates/..."},
 	"templates/...":     {"harnesses", "harnesses/setup", "internal/testkit/buildtest", "internal/testkit/envtest", "internal/testkit/wine"},
