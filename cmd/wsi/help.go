@@ -21,7 +21,7 @@ var groups = []struct {
 }{
 	{"Start:", []string{"setup", "doctor", "remove"}},
 	{"Watch:", []string{"log", "status", "hooks"}},
-	{"More:", []string{"rules", "snippet", "token", "completion", "version"}},
+	{"More:", []string{"rules", "snippet", "completion", "version"}},
 	{"Run by harnesses:", []string{"inject", "capture", "relay"}},
 }
 

@@ -30,7 +30,7 @@ func newRootCmd(e env) *cobra.Command {
 	root.SetErr(e.Stderr)
 	root.SetFlagErrorFunc(badFlag)
 	root.SetHelpCommand(newHelpCmd())
-	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newStatusCmd(e), newLogCmd(e), newRemovedCmd("handles", keptNoIDs), newHooksCmd(e), newRemovedCmd("replay", "in 858 real sessions it found nothing to act on"), newRefserverCmd(e), newRulesCmd(e), newTokenCmd(e), newInjectCmd(), newCaptureCmd(), newRelayCmd(), newVersionCmd(e), newHarnessesTopic())
+	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newStatusCmd(e), newLogCmd(e), newRemovedCmd("handles", keptNoIDs), newHooksCmd(e), newRemovedCmd("replay", "in 858 real sessions it found nothing to act on"), newRefserverCmd(e), newRulesCmd(e), newInjectCmd(), newCaptureCmd(), newRelayCmd(), newVersionCmd(e), newHarnessesTopic())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
