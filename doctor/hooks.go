@@ -217,7 +217,7 @@ func hookPath(p *target) outcome {
 type named struct{ path, program string }
 
 func (p *target) registeredPaths() []named {
-	all := lists.Map(slices.Concat(p.hooks, p.relics), func(h rehearse.Hook) named { return named{h.Parsed.Path, h.Program} })
+	all := lists.Map(p.hooks, func(h rehearse.Hook) named { return named{h.Parsed.Path, h.Program} })
 	return append(all, lists.Map(p.relays(), func(f relayEntry) named { return named{f.RelayCommand.Path, f.program} })...)
 }
 

@@ -34,14 +34,6 @@ var ofHarness = []mutation{
 	{"npm has not been here", report.Warn, one("opencode.plugin.start"), "", func(w *world) { w.remove(".config/opencode/package-lock.json") }},
 }
 
-// keptIDs registers what a wsi did that kept the ids of a server, by hooks.
-func (w *world) keptIDs(file, id string) {
-	w.t.Helper()
-	w.replace(file, "capture --harness "+id, "capture --harness "+id+" --handles shop")
-	command := quoted(setup.Quote(runtime.GOOS, w.bin) + " capture --harness " + id + " --handles shop")
-	w.replace(file, `"hooks": {`, `"hooks": {"SessionStart":[{"matcher":"compact","hooks":[{"type":"command","command":`+command+`,"timeout":10}]}],`)
-}
-
 var ofRegistration = []mutation{
 	{"a bad neighbour", report.Fail, one("claude-code.hook.file"), "", func(w *world) {
 		w.replace(claudeHooks, `"hooks": {`, `"hooks": {"Stop":[{"hooks":[{"type":"command","command":"x","timeout":"5"}]}],`)
@@ -103,11 +95,6 @@ var ofRegistration = []mutation{
 		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"`+setup.Quote(runtime.GOOS, w.bin)+` injekt --harness claude-code"}]},`)
 	}},
 	{"no plugin", report.Fail, one("opencode.hook.registered"), "", func(w *world) { w.remove(plugin) }},
-	{"an older wsi kept ids", report.Warn, one("claude-code.hook.registered"), "", func(w *world) { w.keptIDs(claudeHooks, "claude-code") }},
-	{"an older wsi kept ids", report.Warn, one("codex.hook.registered"), "", func(w *world) {
-		w.keptIDs(codexHooks, "codex")
-		w.approve(codexHooks)
-	}},
 
 	{"in user and project", report.Warn, one("claude-code.hook.once"), "", func(w *world) { w.write("project/.claude/settings.json", w.read(claudeHooks)) }},
 	{"in user and project", report.Warn, one("codex.hook.once"), "", func(w *world) {

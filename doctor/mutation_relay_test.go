@@ -16,7 +16,7 @@ var ofRelay = []mutation{
 		w.rewire("opencode", setup.ByJoin, harnesses.DefaultServer, w.state())
 		w.write(openConfig, servers[openConfig])
 	}},
-	{"the relay of an older wsi does not believe the plugin", report.Fail, one("opencode.server.fronted"), "", func(w *world) {
+	{"the relay does not believe the plugin", report.Fail, one("opencode.server.fronted"), "", func(w *world) {
 		w.rewire("opencode", setup.ByJoin, harnesses.DefaultServer, w.state())
 		w.replace(openConfig, `"--join",`, "")
 	}},
@@ -27,10 +27,6 @@ var ofRelay = []mutation{
 	{"another harness is named", report.Fail, one("codex.server.fronted"), "", func(w *world) {
 		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "cursor"`)
-	}},
-	{"an older wsi kept ids", report.Warn, one("codex.server.fronted"), "", func(w *world) {
-		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
-		w.replace(codexConfig, `"--", `, `"--handles", "--", `)
 	}},
 	{"a login is sent unencrypted", report.Warn, one("codex.server.fronted"), "", func(w *world) {
 		w.write(codexConfig, "[mcp_servers.workflow-server]\nurl = \"http://flows.example/mcp\"\nhttp_headers = { Authorization = \"Bearer x\" }\n")

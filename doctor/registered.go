@@ -163,10 +163,7 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 	case setup.Theirs:
 		return attention(p.thenSetup(setup.MoveAway(p.Env.GOOS, f.Path)), "%s was not written by wsi", f.Path)
 	}
-	of := slices.DeleteFunc(slices.Concat(p.hooks, p.relics), func(h rehearse.Hook) bool { return h.File.Path != f.Path })
-	if p.harness.RelayOnly() || slices.ContainsFunc(of, func(h rehearse.Hook) bool { return len(h.Parsed.Kept) > 0 }) {
-		return outcome{} // hookRegistered reports that
-	}
+	of := slices.DeleteFunc(slices.Clone(p.hooks), func(h rehearse.Hook) bool { return h.File.Path != f.Path })
 	for _, h := range of {
 		wiring, err := p.harness.Wiring(p.Env, f.Scope, setup.Program{
 			Path:    filepath.FromSlash(h.Parsed.Path), // a command line on Windows has slashes
@@ -187,11 +184,7 @@ func hookRegistered(p *target) outcome {
 			return broken(p.setup(), "the command for %s in %s is damaged: %s", h.Event, h.File.Path, edit.MaskSecrets(h.Command))
 		}
 	}
-	old, older := p.olderHooks()
-	switch {
-	case len(p.hooks) == 0 && older:
-		return old
-	case len(p.hooks) == 0:
+	if len(p.hooks) == 0 {
 		return p.absent()
 	}
 	served := slices.DeleteFunc(slices.Clone(p.hooks), func(h rehearse.Hook) bool { return !p.serves(h) })
@@ -208,8 +201,6 @@ func hookRegistered(p *target) outcome {
 		}
 	}
 	switch {
-	case len(missing) > 0 && older:
-		return old
 	case len(missing) > 0 && carries:
 		return attention(p.setup(), "wsi has no hook for %s, so it does not show or collect what %s says in _meta", strings.Join(missing, ", "), p.server)
 	case len(missing) > 0:
@@ -221,9 +212,6 @@ func hookRegistered(p *target) outcome {
 				return broken("remove "+field+" from that entry in "+h.File.Path, "the hook for %s has %s set; with it, %s ignores the hook's answer, or may ignore it", h.Event, field, p.harness.Name)
 			}
 		}
-	}
-	if older {
-		return old
 	}
 	return good("%s", strings.Join(places(served), " and "))
 }

@@ -93,13 +93,9 @@ func relayNeeded(p *target) outcome {
 // it. A relay with other flags than the hook does not find the value, or its caller.
 func serverFronted(p *target) outcome {
 	fronts := p.relays()
-	old, older := p.olderRelays()
-	_, kept := p.olderHooks() // they need no relay
 	switch {
-	case len(fronts) == 0 && p.joins() && (p.hasServer() || !kept):
+	case len(fronts) == 0 && p.joins():
 		return broken(p.setup(), "the hook only notes the caller, and no wsi relay is in front of the server to carry values")
-	case len(fronts) == 0 && older:
-		return old
 	case len(fronts) == 0:
 		return skipped("no wsi relay is in front of a server named %s", p.server)
 	}
@@ -110,9 +106,6 @@ func serverFronted(p *target) outcome {
 	}
 	if len(p.hooks) > 0 && !p.joins() {
 		return attention(p.setup(), "the hooks carry values although wsi relay is in front of the server; hooks see less of a result when a relay is there")
-	}
-	if older {
-		return old
 	}
 	past := slices.Clone(p.presence.Servers)
 	if p.harness.Bundled != nil {

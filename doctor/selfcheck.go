@@ -87,10 +87,6 @@ func ownState(o Options) outcome {
 	if loose(o, info) {
 		return attention(o.chmod("700", o.StateDir), "other users may read %s", o.StateDir)
 	}
-	kept := filepath.Join(o.StateDir, state.Handles)
-	if _, err := os.Lstat(kept); err == nil {
-		return attention(repair{report.SetupCommand, report.Setup{Repairs: true}}, "%s has ids of servers that an older wsi kept; setup deletes them", kept)
-	}
 	return good("%s", o.StateDir)
 }
 

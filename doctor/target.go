@@ -27,7 +27,6 @@ type target struct {
 	findErr  error
 	files    []inspect.Source
 	hooks    []rehearse.Hook // of wsi, in all files
-	relics   []rehearse.Hook // of wsi as well, for events for which only an older wsi registered hooks
 	others   []rehearse.Hook // of other programs
 	borrowed []rehearse.Hook // all in files of other harnesses that this one reads too
 	unread   error           // the first error of these files
@@ -76,9 +75,7 @@ func (p *target) likely() string {
 	}
 	set := p.ruleSet()
 	for _, f := range p.allRelays() {
-		if !f.Kept || f.As != "" || set.Names(f.name) { // else an older wsi only kept its ids
-			known = append(known, f.name)
-		}
+		known = append(known, f.name)
 	}
 	if len(known) == 0 {
 		for _, s := range p.presence.Servers {
@@ -105,7 +102,6 @@ func (p *target) sort() {
 			}
 		}
 	}
-	p.sortRelics()
 	for _, f := range inspect.Borrowed(p.Env, p.harness) {
 		p.unread = cmp.Or(p.unread, f.Err)
 		for _, one := range f.Found {
@@ -240,61 +236,6 @@ func (p *target) allRelays() (all []relayEntry) {
 }
 
 func (p *target) relayed() bool { return len(p.relays()) > 0 }
-
-// sortRelics moves hooks that do nothing from p.hooks to p.relics: those of a harness for which only an older wsi registered
-// hooks, and those that kept ids of servers next to a relay or for other events.
-func (p *target) sortRelics() {
-	wanted := p.wanted()
-	relays := p.allRelays()
-	carries := slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.Parsed.Verb == harnesses.Inject })
-	p.hooks = slices.DeleteFunc(p.hooks, func(h rehearse.Hook) bool {
-		known := slices.ContainsFunc(wanted, func(e setup.Entry) bool { return e.Event == h.Event })
-		relic := p.harness.RelayOnly() || len(h.Parsed.Kept) > 0 && (!known || len(relays) > 0 && !carries)
-		if relic {
-			p.relics = append(p.relics, h)
-		}
-		return relic
-	})
-}
-
-// olderHooks returns the outcome for hooks that only an older wsi registered. found is false if there are none.
-func (p *target) olderHooks() (out outcome, found bool) {
-	for _, h := range slices.Concat(p.hooks, p.relics) {
-		if len(h.Parsed.Kept) > 0 {
-			return p.older(h.File.Path, h.File.Scope), true
-		}
-	}
-	if len(p.relics) == 0 {
-		return outcome{}, false
-	}
-	file := p.relics[0].File
-	out = broken(p.older(file.Path, file.Scope).fix, "an older wsi registered hooks in %s; wsi has none for %s any more, so they do nothing", file.Path, p.harness.Name)
-	if p.relayed() {
-		out.status = report.Warn
-	}
-	return out, true
-}
-
-// olderRelays is [target.olderHooks] for relays, in front of any server. It finds none if the hooks say the same.
-func (p *target) olderRelays() (out outcome, found bool) {
-	if _, said := p.olderHooks(); said {
-		return outcome{}, false
-	}
-	for _, f := range p.allRelays() {
-		if f.Kept {
-			return p.older(f.file, f.scope), true
-		}
-	}
-	return outcome{}, false
-}
-
-func (p *target) older(file string, scope setup.Scope) outcome {
-	fix := repair{report.SetupCommand + " --harness " + p.harness.ID, report.Setup{Repairs: true, Project: scope == setup.Project}}
-	if scope == setup.Project {
-		fix.text += " --scope project"
-	}
-	return attention(fix, "an older wsi registered itself in %s with --handles, to keep ids of servers; wsi keeps none any more", file)
-}
 
 // steady returns an env that reads each file and looks for each program once, so that all checks see the same. On Windows a look
 // for a program that is not there asks for a file of every extension in every folder of the PATH, and the checks of a harness look

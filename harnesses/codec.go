@@ -36,7 +36,7 @@ const (
 	// The main agent, or a sub-agent, is about to end its turn. A hook may show it a text, and it goes on.
 	TurnEnd  Kind = "turn-end"
 	AgentEnd Kind = "agent-end"
-	Other    Kind = "other" // an event that wsi ignores, such as one for which only an older wsi registered hooks
+	Other    Kind = "other" // an event that wsi ignores
 )
 
 // Event is a hook event, in the same form for every harness.

@@ -20,36 +20,26 @@ import (
 type Dialect struct {
 	Codec        Codec // nil: wsi reads no events of the harness
 	Capabilities Capabilities
-	// Older: only an older wsi registered hooks. They still run, and change nothing.
-	Older bool
 }
 
-// Harnesses in which only an older wsi registered hooks.
+// Harnesses that have hooks, in which wsi registers none.
 const (
 	QwenCode   = "qwen-code"
 	GeminiCLI  = "gemini-cli"
 	CopilotCLI = "copilot-cli"
 	ClineCLI   = "cline-cli"
+	KimiCode   = "kimi-code"
 )
 
-// KimiCode has hooks, but wsi registers none.
-const KimiCode = "kimi-code"
-
-// OlderDialect returns the dialect of a harness in which wsi registers no hooks, an empty one if nothing is known of it.
-func OlderDialect(id string) Dialect {
-	d := Dialect{Older: true}
+// RelayDialect returns the dialect of a harness in which wsi registers no hooks, an empty one if nothing is known of it.
+func RelayDialect(id string) (d Dialect) {
 	switch id {
 	case QwenCode:
 		d.Capabilities.SessionVariable = "QWEN_CODE_SESSION_ID" // 0.15.10 does not set it
 	case CopilotCLI:
 		d.Capabilities.SessionVariable = "COPILOT_AGENT_SESSION_ID"
-	case ClineCLI:
+	case ClineCLI, KimiCode: // of Kimi Code 2.1.0
 		d.Capabilities.ShowsMeta = true
-	case GeminiCLI:
-	case KimiCode:
-		return Dialect{Capabilities: Capabilities{ShowsMeta: true}} // 2.1.0
-	default:
-		return Dialect{}
 	}
 	return d
 }

@@ -29,11 +29,6 @@ func Apply(ctx context.Context, fsys files.FS, p Plan, written func(Change)) err
 			return err
 		}
 	}
-	if p.ids != "" {
-		if err := fsys.RemoveAll(p.ids); err != nil {
-			return refusal.Error{Path: p.ids, Err: err, Hint: "delete that folder, then run wsi setup again"}
-		}
-	}
 	t := &transaction{ctx: ctx, fs: fsys, written: written}
 	t.sweepAll(p)
 	whole := false

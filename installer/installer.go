@@ -31,7 +31,6 @@ type Options struct {
 	Program   setup.Program            // setup only
 	Mode      setup.Mode               // setup only: "" keeps the registered mode, else takes the harness's usual one
 	Modes     map[string]setup.Mode    // setup only: by harness id, instead of Mode
-	NoRelay   bool                     // setup only: the program is a wsi without the relay command
 	Named     func(server string) bool // setup only: reports whether any rule names the server; nil: every server has one
 	Ruled     func(server string) bool // setup only: reports whether an active rule names the server; nil: none does
 	Known     []string                 // setup only: the servers with rules, to name them
@@ -75,7 +74,6 @@ type Plan struct {
 	Elsewhere []Wired
 
 	stateDir string
-	ids      string        // the folder of ids that an older wsi kept, which is deleted; "" = there is none
 	was      ledger.Ledger // when the plan was made
 	during   ledger.Ledger // while files change: correct before and after each of them
 	ledger   ledger.Ledger // as it will be

@@ -12,7 +12,7 @@ import (
 	"wsi/installer/refusal"
 )
 
-// The ledger of an older wsi, or none, is enough to remove wsi; the ledger of a newer one is not changed.
+// A ledger that lacks members, or none, is enough to remove wsi; the ledger of a newer one is not changed.
 // Row 32.
 func TestLedgerOfOtherVersions(t *testing.T) {
 	without := func(keys ...string) func(map[string]any) {

@@ -60,7 +60,7 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 			all = append(all, notes.Note{Harness: h.ID, Text: h.Name + "'s MCP servers could not be read: " + phrase.OneLine(err.Error())})
 			continue
 		}
-		now, _ := o.registered(h.Harness)
+		now := inspect.Registered(o.Env, h.Harness, o.Scope)
 		for _, s := range o.program(h.Harness, now).Servers {
 			if slices.ContainsFunc(p.Servers, func(known setup.Server) bool { return known.Name == s }) {
 				continue
@@ -144,7 +144,7 @@ func limits(changed []wired) (all []notes.Note) {
 // aboutSetup returns the notes about one harness. after is the environment with the plan applied.
 func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []notes.Note {
 	var all []notes.Note
-	now, _ := o.registered(h)
+	now := inspect.Registered(o.Env, h, o.Scope)
 	s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, now), Others: o.Harnesses}
 	if mode != setup.ByRelay {
 		conflicts := notes.Conflicts(s)
@@ -165,7 +165,7 @@ func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []
 
 // unserved reports servers of a harness that have rules but for which wsi is not registered.
 func unserved(o Options, h setup.Harness) []notes.Note {
-	now, _ := o.registered(h)
+	now := inspect.Registered(o.Env, h, o.Scope)
 	registered := now.Servers()
 	if !o.Keep || o.Ruled == nil || len(registered) == 0 {
 		return nil
@@ -185,7 +185,7 @@ func passedBy(o Options, after setup.Env, h setup.Harness) (all []notes.Note) {
 	remark := func(format string, args ...any) {
 		all = append(all, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: fmt.Sprintf(format, args...)})
 	}
-	now, _ := o.registered(h)
+	now := inspect.Registered(o.Env, h, o.Scope)
 	wanted := o.program(h, now).Servers
 	found, err := h.Find(after)
 	if err != nil {

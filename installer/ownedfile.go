@@ -3,10 +3,8 @@ package installer
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"wsi/harnesses/setup"
-	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
@@ -62,7 +60,7 @@ func (w *workspace) mayReplace(wf setup.OwnedFile, f *file, with []byte) error {
 	switch w.author(wf, f) {
 	case setup.Later:
 		version, _ := wf.Marked(f.before)
-		return refusal.Error{Path: f.path, Err: fmt.Errorf("a newer wsi wrote it (its version is %d, this wsi knows %d)", version, wf.Version), Hint: w.toNewer(wf, f), Works: true}
+		return refusal.Error{Path: f.path, Err: fmt.Errorf("a newer wsi wrote it (its version is %d, this wsi knows %d)", version, wf.Version), Hint: "install the newer wsi again, then run wsi setup", Works: true}
 	case setup.Edited:
 		if !w.o.Replace {
 			return refusal.Error{
@@ -82,17 +80,6 @@ type EditedError struct {
 }
 
 func (EditedError) Error() string { return "it was edited since wsi wrote it" }
-
-// toNewer returns what helps with a file that a newer wsi wrote: that wsi, unless this one has replaced it.
-func (w *workspace) toNewer(wf setup.OwnedFile, f *file) string {
-	exe, _ := os.Executable()
-	for _, line := range wf.Commands(f.before) {
-		if said, ok := setup.ParseCommand(line); ok && w.o.Env.Exists(said.Path) && !inspect.Same(w.o.Env, exe, said.Path) {
-			return "run that wsi: " + setup.Quote(w.o.Env.GOOS, said.Path) + " setup"
-		}
-	}
-	return "install the newer wsi again, then run wsi setup"
-}
 
 // discard deletes a file of wsi's own, whichever version wrote it. It keeps a file that wsi did not write,
 // and refuses one that was edited.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,7 +14,6 @@ import (
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
-	"wsi/internal/state"
 )
 
 // PlanSetup plans the changes that make the harnesses run wsi. A harness that cannot be changed becomes a refusal
@@ -66,23 +64,10 @@ func plan(o Options, removal bool, do func(*workspace, setup.Harness) error) (Pl
 		w = draft
 	}
 	p := w.plan(refusals)
-	if !removal {
-		p.forgetIDs(o)
-	}
 	if len(p.Changes) > 0 && !removal {
 		return p, w.recordable()
 	}
 	return p, nil
-}
-
-// forgetIDs adds the ids that an older wsi kept to the plan, if there are any: Apply deletes them.
-func (p *Plan) forgetIDs(o Options) {
-	folder := filepath.Join(o.StateDir, state.Handles)
-	if _, err := o.FS.Lstat(folder); err != nil {
-		return
-	}
-	p.ids = folder
-	p.Notes = append(p.Notes, notes.Note{Kind: notes.Remark, Text: "wsi keeps no ids of servers any more: setup deletes those that an older wsi kept, in " + folder + "."})
 }
 
 // starts refuses a harness that does not start with its configuration as it would be: as its files show, or as its own program says.
@@ -127,18 +112,12 @@ func (w *workspace) wire(h setup.Harness) error {
 	if err := w.ofProject(h); err != nil {
 		return err
 	}
-	now, bare := w.o.registered(h)
+	now := inspect.Registered(w.o.Env, h, w.o.Scope)
 	mode, err := w.o.mode(h, now)
 	if err != nil {
 		return err
 	}
 	w.modes[h.ID] = mode
-	if mode != setup.ByHooks && w.o.NoRelay {
-		return refusal.Error{
-			Err:  fmt.Errorf("the wsi at %s does not support wsi relay, which wiring by %s needs", w.o.Program.Path, mode),
-			Hint: "update it, or name another one with --binary",
-		}
-	}
 	if elsewhere, err := w.takenFrom(h); elsewhere {
 		return err
 	}
@@ -165,19 +144,10 @@ func (w *workspace) wire(h setup.Harness) error {
 	default:
 		err = w.unhook(h, append(slices.Clone(wiring.Hooks), w.elsewhere(h, wiring)...), wiring.Owned)
 	}
-	if bare && err == nil {
-		err = w.unwrapAll(h)
-	}
 	if err != nil {
 		return err
 	}
-	err = w.wrap(h, p)
-	older := h.RelayOnly() && now.Mode() == setup.ByHooks // hooks of an older wsi are removed also without a server
-	if !older && !bare || !errors.As(err, new(noServer)) && !errors.Is(err, errUserOnly) {
-		return err
-	}
-	delete(w.modes, h.ID) // it is not wired any more
-	return nil
+	return w.wrap(h, p)
 }
 
 // adrift refuses to write the user's files of a harness that reads others in each folder.

@@ -115,8 +115,8 @@ func (o Options) program(h setup.Harness, now inspect.Registration) setup.Progra
 	p, servers := o.Program, now.Servers()
 	p.Servers = ordered(p.Servers, servers)
 	switch own := o.Own[h.ID]; {
-	case o.Keep && len(o.carried(now)) > 0:
-		p.Servers = o.carried(now)
+	case o.Keep && len(servers) > 0:
+		p.Servers = servers
 	case o.Keep && len(own) > 0:
 		p.Servers = own
 	}
@@ -125,42 +125,16 @@ func (o Options) program(h setup.Harness, now inspect.Registration) setup.Progra
 	return p
 }
 
-// carried returns the registered servers without those to which an older wsi put a relay only to keep their ids.
-func (o Options) carried(now inspect.Registration) []string {
-	if now.Mode() != setup.ByRelay || o.Ruled == nil {
-		return now.Servers()
-	}
-	as := o.rulesNow(now)
-	return slices.DeleteFunc(now.Servers(), func(s string) bool {
-		kept := slices.ContainsFunc(now.Relays, func(f inspect.WrappedServer) bool { return f.Name == s && f.Relay.Kept })
-		return kept && !o.Ruled(s) && as[s] == ""
-	})
-}
-
 // rulesNow maps the registered servers to the servers whose rules they use. If the user renamed an entry, the relay in it
 // still has the former name: the entry keeps those rules, unless its own name has some.
 func (o Options) rulesNow(now inspect.Registration) map[string]string {
 	as := now.Rules()
 	for _, f := range now.Relays {
-		if f.Name != f.Relay.Server && as[f.Name] == "" && o.Ruled != nil && !o.Ruled(f.Name) && (o.Ruled(f.Relay.Server) || !f.Relay.Kept) {
+		if f.Name != f.Relay.Server && as[f.Name] == "" && o.Ruled != nil && !o.Ruled(f.Name) {
 			as[f.Name] = f.Relay.Server
 		}
 	}
 	return as
-}
-
-// registered returns how wsi is registered with a harness. bare is true, and the registration is empty, if an older wsi
-// registered nothing but what kept ids: relays that carry nothing, or a join without a relay. Setup takes that out, unless
-// the user named a server.
-func (o Options) registered(h setup.Harness) (now inspect.Registration, bare bool) {
-	now = inspect.Registered(o.Env, h, o.Scope)
-	if !o.Keep || !now.Older() {
-		return now, false
-	}
-	if now.Mode() == setup.ByJoin && len(now.Relays) > 0 || now.Mode() != setup.ByJoin && len(o.carried(now)) > 0 {
-		return now, false
-	}
-	return inspect.Registration{}, true
 }
 
 // rulesFor maps servers to other servers whose rules they use. The user's choice comes first, then the registered one,

@@ -37,7 +37,6 @@ type Status struct {
 	Programs []string      // paths of the registered wsi
 	Servers  []string      // names for which it is registered
 	Mode     setup.Mode    // "" if it is not registered
-	Older    bool          // an older wsi registered something to keep the ids of servers
 }
 
 // Inspect returns the status of wsi in a harness and scope. It only reads files: it writes nothing and runs no program. It
@@ -47,11 +46,10 @@ func Inspect(o Options, h setup.Harness) (Status, error) {
 	s := Status{State: Absent}
 	s.Presence, s.FindErr = h.Find(o.Env)
 	now := inspect.Registered(o.Env, h, o.Scope)
-	s.Servers, s.Programs, s.Mode, s.Older = now.Servers(), now.Programs(), now.Mode(), now.Older()
+	s.Servers, s.Programs, s.Mode = now.Servers(), now.Programs(), now.Mode()
 	if len(s.Programs) > 0 {
 		s.State = Stale
 	}
-	now, _ = o.registered(h)
 	o.Program = Status{Programs: s.Programs, Servers: now.Servers()}.program(o)
 	if o.Keep {
 		o.Own = map[string][]string{h.ID: o.ruled(s.Presence)}
@@ -127,12 +125,6 @@ func (s *Status) outdated(o Options, h setup.Harness, mode setup.Mode, p Plan) s
 	if len(others) > 0 {
 		return "another wsi: " + others[0]
 	}
-	if s.Older {
-		return "an older wsi registered it to keep ids, and wsi keeps none any more"
-	}
-	if s.Mode == setup.ByHooks && h.RelayOnly() {
-		return "an older wsi registered hooks, which do nothing any more"
-	}
 	if !sameSet(s.Servers, o.Program.Servers) {
 		return "registered for " + strings.Join(s.Servers, ", ")
 	}
@@ -179,7 +171,7 @@ func (o Options) Proposed(s Status) []string {
 // first, and the one that it would take with these options. Nothing is written.
 // taken is "" if the harness does not have the mode that the options ask for.
 func Modes(o Options, h setup.Harness) (open []setup.Choice, taken setup.Mode) {
-	now, _ := o.registered(h)
+	now := inspect.Registered(o.Env, h, o.Scope)
 	taken, _ = o.mode(h, now) // the review says why not
 	l, err := ledger.Read(o.FS.ReadFile, o.StateDir)
 	if err != nil {

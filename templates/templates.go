@@ -108,12 +108,6 @@ func Program(content []byte) (p setup.Program, ok bool) {
 	return p, constant(content, "WSI", &p.Path) && constant(content, "SERVERS", &p.Servers)
 }
 
-// Kept returns the servers whose ids a plugin of an older wsi keeps.
-func Kept(content []byte) (servers []string) {
-	constant(content, "HANDLES", &servers)
-	return servers
-}
-
 // constant decodes `const NAME = <JSON>;` and reports whether it is there.
 func constant(content []byte, name string, into any) bool {
 	_, rest, ok := bytes.Cut(content, []byte("\nconst "+name+" = "))

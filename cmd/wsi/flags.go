@@ -192,10 +192,6 @@ func badFlag(cmd *cobra.Command, err error) error {
 	}
 	help := cmd.CommandPath() + " --help"
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && len(unknown.GetSpecifiedName()) > 1 {
-		flag := cmd.CommandPath() + " --" + unknown.GetSpecifiedName()
-		if why := removedFlags[flag]; why != "" {
-			return removed(flag, why)
-		}
 		var words []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { words = append(words, "--"+f.Name) })
 		if word := nearest("--"+unknown.GetSpecifiedName(), words); word != "" {

@@ -125,10 +125,7 @@ func newHookCmd(verb, short, long string) *cobra.Command {
 	cmd.Flags().String("harness", "", "`id` of the harness that writes the event: one of "+strings.Join(idList(hooked()), ", ")+" (default: the generic event format)")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(hooked()).one)
-	if verb == harnesses.Capture {
-		cmd.Flags().StringArray("handles", nil, "")
-		hide(cmd, "handles")
-	} else {
+	if verb == harnesses.Inject {
 		cmd.Flags().Bool("join", false, "only record the caller of each call; the relay carries the value")
 	}
 	cmd.Flags().StringArray("server", nil, serverUsage+" (default [workflow-server])")

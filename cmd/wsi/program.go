@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
@@ -18,7 +16,6 @@ import (
 	"wsi/installer"
 	"wsi/installer/binary"
 	"wsi/installer/files"
-	"wsi/installer/inspect"
 )
 
 // servers parses the values of --server: NAME, or NAME=OTHER. It returns an error for a NAME without rules, because
@@ -84,18 +81,6 @@ func binaryPath(e env, explicit string) (string, error) {
 		return "", failed(binary.Install, "%s is in %s and would be deleted later", exe, why)
 	}
 	return path, nil
-}
-
-// lacksRelay reports whether another wsi has no relay command. The doctor reports one that cannot be run.
-func lacksRelay(ctx context.Context, e env, path string) bool {
-	if exe, err := os.Executable(); err == nil && inspect.Same(e.Env, exe, path) {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	_, err := e.Output(ctx, path, harnesses.Relay, "--help")
-	var status *exec.ExitError
-	return errors.As(err, &status) && ctx.Err() == nil
 }
 
 // lookBinary returns the absolute path of the program given by --binary, or an error if there is none.

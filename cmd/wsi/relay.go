@@ -109,8 +109,6 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.String("url", "", "the server's `address`, http://... or https://...")
 	flags.StringArray("header-env", nil, "send this header with the value of an environment variable: `HEADER=VARIABLE`, or 'HEADER=Bearer VARIABLE' if the variable holds only the token (repeatable)")
 	flags.Bool("join", false, "a hook marks each call with its caller, which the harness does not name")
-	flags.Bool("handles", false, "")
-	hide(cmd, "handles")
 	flags.Bool("no-restart", false, "end when the server ends; do not start it again")
 	flags.StringArray("reload-on-change", nil, "start the server again, between two requests, when this `file` changes\n(repeatable)")
 	flags.String("schema", relay.Optional, "`how` the model sees the carried argument: optional, hidden or as-is")

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/harnesses/setup"
-	"wsi/harnesses/setup/registry"
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/installer/wizard"
@@ -38,13 +37,13 @@ bytes back. From a changed file, remove deletes only wsi's entries.`,
 }
 
 func runRemove(ctx context.Context, e env, f removeFlags) error {
-	hs := append(wirable(), registry.Ended()...)
+	hs := wirable()
 	if len(f.harnesses) > 0 {
 		if f.purge {
 			return usage("wsi remove --purge", "--purge is for all harnesses")
 		}
 		var err error
-		if hs, err = f.chosen(registry.Ended()...); err != nil {
+		if hs, err = f.chosen(); err != nil {
 			return err
 		}
 	}

@@ -39,7 +39,6 @@ rules are built in; yours are in the file that wsi rules path prints.`,
 			RunE: func(_ *cobra.Command, args []string) error { return checkRules(e, args) },
 		},
 		newRulesTryCmd(e),
-		newRemovedCmd("learn", "in 858 real sessions it found no rule; write one as docs/rules.md says"),
 		&cobra.Command{
 			Use: "path", Short: "Print where your rule file is, or would be", Example: "  wsi rules path", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error {

@@ -51,9 +51,6 @@ once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
 		Example: "  wsi setup\n  wsi setup --dry-run\n  wsi setup --yes --harness claude-code,codex",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.serversSet = cmd.Flags().Changed("server")
-			if cmd.Flags().Changed("handles") {
-				fmt.Fprintln(e.Stderr, "warning: --handles has no effect: "+keptNoIDs)
-			}
 			return runSetup(cmd.Context(), e, f)
 		},
 	}
@@ -65,8 +62,6 @@ once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
 	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, a file named wsi (default: a permanent path of this wsi)")
 	cmd.Flags().BoolVar(&f.replace, "replace-edited", false, "replace an edited plugin of wsi, and keep the edited one in the backups")
 	cmd.Flags().BoolVar(&f.offline, "offline", false, "do not ask servers whether they require a login")
-	cmd.Flags().StringSlice("handles", nil, "")
-	hide(cmd, "handles")
 	complete(cmd, "wiring", words(modes).one)
 	complete(cmd, "server", words(e.registeredServers).one)
 	return cmd
@@ -125,7 +120,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if err != nil {
 		return err
 	}
-	o.Program.Path, o.NoRelay = path, lacksRelay(ctx, e, path)
+	o.Program.Path = path
 	if asks {
 		return f.ask(ctx, e, o, chosen, given)
 	}

@@ -152,9 +152,7 @@ func hookFiles(h setup.Harness, scope setup.Scope) string {
 	}
 	var all []string
 	for _, hf := range w.Hooks {
-		if len(hf.Entries) > 0 { // otherwise only an older wsi wrote there
-			all = append(all, "`"+hf.Path+"`")
-		}
+		all = append(all, "`"+hf.Path+"`")
 	}
 	for _, wf := range w.Owned {
 		all = append(all, "`"+wf.Path+"`")

@@ -108,15 +108,12 @@ func (f wireFlags) lock(ctx context.Context, e env) (unlock func(), err error) {
 	return installer.Lock(ctx, e.StateDir)
 }
 
-// chosen returns the harnesses given by --harness, of those that setup knows and some others.
-func (f wireFlags) chosen(others ...setup.Harness) ([]setup.Harness, error) {
+// chosen returns the harnesses given by --harness.
+func (f wireFlags) chosen() ([]setup.Harness, error) {
 	var hs []setup.Harness
 	for _, id := range f.harnesses {
 		id = strings.TrimSpace(id)
-		h, ok := byID(append(wirable(), others...), id)
-		if ended, gone := byID(registry.Ended(), id); !ok && gone {
-			return nil, usage("to take out what an older wsi registered: wsi remove --harness "+id, "%s was removed: the product has ended", ended.Name)
-		}
+		h, ok := byID(wirable(), id)
 		if !ok {
 			return nil, usage(didYouMean(id, wirableIDs(), "to see all: wsi help harnesses"), "unknown harness %q", id)
 		}
@@ -322,7 +319,7 @@ func apply(ctx context.Context, p installer.Plan) error {
 }
 
 func harnessName(id string) string {
-	if h, ok := byID(append(registry.All(), registry.Ended()...), id); ok {
+	if h, ok := byID(registry.All(), id); ok {
 		return h.Name
 	}
 	return id

@@ -23,7 +23,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -41,11 +40,10 @@ import (
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/internal/testkit/samplehome"
-	"wsi/relay"
 )
 
 // The golden files in testdata/wirenames hold the names that files of users, scripts and other programs depend
-// on. A name may be added; none may change or go without a decision (docs/decisions). -update rewrites all files but everinstalled.txt and why.txt, to
+// on. A name may be added; none may change or go without a decision (docs/decisions). -update rewrites all files but why.txt, to
 // which lines are added by hand.
 var update = flag.Bool("update", false, "write the golden files of the wire names")
 
@@ -461,24 +459,4 @@ func registerServer(t *testing.T, w *world, h setup.Harness, remote bool) {
 	}
 	rel, _ := filepath.Rel(w.Home, file.Path)
 	w.put(t, rel, text)
-}
-
-// Every form in which some wsi registered itself: setup knows it, and the hook and the relay run it.
-func TestWireNamesEverInstalled(t *testing.T) {
-	for _, line := range wireLines(t, "everinstalled") {
-		if words := strings.Fields(line); words[1] == harnesses.Relay {
-			f, own, ok := setup.ParseRelayCommand(words)
-			opt, _, err := relayArgs(words[1:])
-			want := relay.Options{Server: f.Server, As: f.As, Harness: f.Harness, State: f.State, Rules: f.Rules, Join: f.Join, Schema: f.Schema, URL: f.URL, Headers: f.Headers, Command: words[own:]}
-			if runtime.GOOS != "windows" && err != nil || !ok || err == nil && !cmp.Equal(want, opt, cmpopts.EquateEmpty()) {
-				t.Errorf("%s\nsetup: %+v %v\nrelay: %+v %v", line, f, ok, opt, err)
-			}
-			continue
-		}
-		r, ok := setup.ParseCommand(line)
-		opt, run := hookArgs(append([]string{r.Verb}, strings.Fields(line[strings.Index(line, "--"):])...))
-		if !ok || !run || r.Harness != opt.Harness || r.Join != opt.Join || !strings.Contains(line, "'") && !cmp.Equal(r.As, opt.As, cmpopts.EquateEmpty()) {
-			t.Errorf("%s\nsetup: %+v %v\nhook: %+v %v", line, r, ok, opt, run)
-		}
-	}
 }

@@ -23,5 +23,5 @@ func Get(id string) harnesses.Dialect {
 	case opencode.ID:
 		return opencode.Dialect()
 	}
-	return harnesses.OlderDialect(id)
+	return harnesses.RelayDialect(id)
 }

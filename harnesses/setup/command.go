@@ -27,19 +27,6 @@ func (p Program) Command(goos, verb, harness string) string {
 	return strings.Join(words, " ")
 }
 
-// OlderCapture returns the command line of [harnesses.Capture] that an older wsi registered to keep the ids of these servers.
-func (p Program) OlderCapture(goos, harness string, kept []string) string {
-	join := ""
-	if p.Join {
-		p.Join, join = false, " --join"
-	}
-	line := p.Command(goos, harnesses.Capture, harness)
-	for _, s := range kept {
-		line += " --handles " + Quote(goos, s)
-	}
-	return line + join
-}
-
 // Registered is a parsed command line of the hook.
 type Registered struct {
 	Path    string // of the binary
@@ -48,7 +35,6 @@ type Registered struct {
 	Servers []string
 	As      map[string]string // as in Program
 	Join    bool
-	Kept    []string // of --handles: an older wsi kept ids of these servers, this one ignores the flag
 }
 
 // ParseCommand parses a command line that [Program.Command] of this or another version of wsi may have
@@ -73,8 +59,6 @@ func ParseCommand(line string) (r Registered, ok bool) {
 			r.Harness = rest[1]
 		case "--server":
 			servers = append(servers, rest[1])
-		case "--handles":
-			r.Kept = append(r.Kept, rest[1])
 		default:
 			return Registered{}, false
 		}
@@ -197,7 +181,7 @@ func split(line string) (words []string, ok bool) {
 }
 
 // others are the commands of wsi with --harness that are not hooks. A user may have registered one of them.
-var others = []string{"doctor", "handles", "hooks", "log", harnesses.Relay, "remove", "setup", "snippet", "status"}
+var others = []string{"doctor", "hooks", "log", harnesses.Relay, "remove", "setup", "snippet", "status"}
 
 // Damaged reports whether a command line was one of wsi's hooks for a harness before it was edited: its verb, a flag or
 // a quote is wrong. It is false for other commands of wsi, and for a line in which a shell combines commands.

@@ -27,8 +27,6 @@ func TestCommandSurvivesParsing(t *testing.T) {
 				for _, want.Verb = range []string{harnesses.Inject, harnesses.Capture} {
 					check(p.Command(goos, want.Verb, "codex"))
 				}
-				want.Kept = servers
-				check(p.OlderCapture(goos, "codex", servers))
 			}
 		}
 	}

@@ -277,7 +277,7 @@ func (p Plain) Harness() Harness {
 		p.Caveats = append([]string{untried}, p.Caveats...)
 	}
 	h := Harness{
-		ID: p.ID, Also: p.Also, Name: p.Name, Dialect: harnesses.OlderDialect(p.ID), Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats, Untried: untried},
+		ID: p.ID, Also: p.Also, Name: p.Name, Dialect: harnesses.RelayDialect(p.ID), Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats, Untried: untried},
 		Choices: []Choice{{Mode: ByRelay, Why: p.Why}},
 		Find:    p.find, Registers: p.registers, Files: HookFiles{Plugins: p.Hooks},
 		Wiring: func(env Env, _ Scope, p Program) (Wiring, error) { return Wiring{}, p.Check(env.GOOS) },

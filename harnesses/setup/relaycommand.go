@@ -18,7 +18,6 @@ type RelayCommand struct {
 	Rules   string // the rule file, for the same reason; "" = the default one
 	Join    bool   // a hook marks each call with its caller; without it, a mark is the model's own and is not believed
 	Schema  string // how a model is asked for the value, if a user added it; "" = the default
-	Kept    bool   // it has --handles: an older wsi kept the server's ids, this one ignores the flag
 	URL     string // of a server over HTTP; "" if the server's own command line follows
 	Headers []harnesses.HeaderVar
 	Life    []string // the flags on the server's end and start, if a user added them: --no-restart, --reload-on-change FILE
@@ -91,9 +90,6 @@ func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error)
 		case args[own] == "--join":
 			f.Join = true
 			continue
-		case args[own] == "--handles":
-			f.Kept = true
-			continue
 		case args[own] == "--no-restart":
 			f.Life = append(f.Life, name)
 			continue
@@ -125,7 +121,7 @@ func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error)
 // Stands reports whether f is what setup would write. It may have what [RelayCommand.Keeping] keeps.
 func (f RelayCommand) Stands(want RelayCommand) bool {
 	want = want.Keeping(f)
-	return want.Path == f.Path && want.Server == f.Server && want.As == f.As && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules && want.Join == f.Join && !f.Kept
+	return want.Path == f.Path && want.Server == f.Server && want.As == f.As && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules && want.Join == f.Join
 }
 
 // Keeping returns f with what a user added by hand to the registered command: how a model is asked, when the server ends, and

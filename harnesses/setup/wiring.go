@@ -48,7 +48,7 @@ type HookFile struct {
 	Format  Format
 	Shape   Shape
 	Entries []Entry
-	// Harness is the id of the harness if there are no Entries: those that an older wsi registered for it are removed.
+	// Harness is the id of the harness that the Entries are for; package edit sets it.
 	Harness string
 	// Origin is whose file it is; "" = that of the scope. Owner is as in [Hook].
 	Origin Origin
@@ -252,20 +252,3 @@ func (h Harness) AfterwardsBy(mode Mode) []string {
 
 // hooked reports whether the caveats apply to a mode. Those of a harness with hooks are about its hooks.
 func (h Harness) hooked(mode Mode) bool { return mode != ByRelay || h.RelayOnly() }
-
-// OlderHooks is like [Older], for the hook files of a harness with this id.
-func OlderHooks(id string, reads func(Env, Scope) []HookFile) func(Env, Scope, Program) (Wiring, error) {
-	return Older(func(env Env, scope Scope) Wiring {
-		files := reads(env, scope)
-		for i := range files {
-			files[i].Harness = id
-		}
-		return Wiring{Hooks: files}
-	})
-}
-
-// Older returns the [Harness.Wiring] of a harness for which only an older wsi registered hooks. The files have no entries: what
-// is wsi's in them is removed.
-func Older(files func(Env, Scope) Wiring) func(Env, Scope, Program) (Wiring, error) {
-	return func(env Env, scope Scope, p Program) (Wiring, error) { return files(env, scope), p.Check(env.GOOS) }
-}

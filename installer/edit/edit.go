@@ -43,7 +43,7 @@ func entries(h hookFile, content []byte) ([]Found, error) {
 	for _, f := range all {
 		if f.Ours {
 			said, _ := setup.ParseCommand(f.Command)
-			ours += len(said.Servers) + len(said.Kept)
+			ours += len(said.Servers)
 		}
 	}
 	return all, errors.Join(err, bounded(ours, content))

@@ -69,12 +69,6 @@ func (x Registration) Servers() []string {
 	return lists.AddUnique(nil, append(servers, lists.Map(x.Relays, func(f WrappedServer) string { return f.Name })...)...)
 }
 
-// Older reports whether an older wsi registered something to keep the ids of servers.
-func (x Registration) Older() bool {
-	return slices.ContainsFunc(x.hooks(), func(h Hook) bool { return len(h.Parsed.Kept) > 0 }) ||
-		slices.ContainsFunc(x.Relays, func(f WrappedServer) bool { return f.Relay.Kept })
-}
-
 // Rules maps the registered servers to the servers whose rules they use, as in setup.Program.
 func (x Registration) Rules() map[string]string {
 	as := map[string]string{}
@@ -95,8 +89,7 @@ func (x Registration) Programs() []string {
 	return lists.AddUnique(nil, append(paths, lists.Map(x.Relays, func(f WrappedServer) string { return f.Relay.Path })...)...)
 }
 
-// Mode returns the mode in which wsi is registered, "" if it is not. If none of the hooks next to a relay runs before calls,
-// an older wsi registered them to keep ids.
+// Mode returns the mode in which wsi is registered, "" if it is not.
 func (x Registration) Mode() setup.Mode {
 	hooks := x.hooks()
 	has := func(one func(setup.Registered) bool) bool {
@@ -187,14 +180,7 @@ func Offered(env setup.Env, all []setup.Harness, servers []string, ruled func(se
 			_, _, wrapped := setup.ParseRelayCommand(s.Command)
 			return wrapped || slices.Contains(servers, s.Name) || LikelyServer(s) || ruled != nil && ruled(s.Name)
 		})
-		return !known && (err == nil || !named(env, h, servers) && !recorded(h.ID)) && !hooked(env, h)
-	})
-}
-
-// hooked reports whether a harness has hooks of wsi in any scope.
-func hooked(env setup.Env, h setup.Harness) bool {
-	return slices.ContainsFunc([]setup.Scope{setup.User, setup.Project}, func(scope setup.Scope) bool {
-		return len(Registration{Sources: Sources(env, h, scope)}.hooks()) > 0
+		return !known && (err == nil || !named(env, h, servers) && !recorded(h.ID))
 	})
 }
 

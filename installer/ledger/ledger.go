@@ -42,7 +42,7 @@ type Record struct {
 	Folders []string     `json:"folders,omitempty"` // created for the file, outermost first
 }
 
-// The formats other than those of hook files. An older wsi that does not know one keeps its records.
+// The formats other than those of hook files.
 const (
 	Owned   setup.Format = "whole"   // wsi owns all of the file
 	Servers setup.Format = "servers" // a file in which wsi only wraps servers

@@ -46,9 +46,6 @@ func dropped(o Setup, own []inspect.Source) []string {
 	for _, s := range own {
 		var lost []string
 		for _, hook := range s.Mine() {
-			if len(hook.Parsed.Kept) > 0 { // next to a relay, these are servers whose ids an older wsi kept
-				continue
-			}
 			for _, server := range hook.Parsed.Servers {
 				if !slices.Contains(o.Program.Servers, server) {
 					lost = lists.AddUnique(lost, server)

@@ -9,7 +9,6 @@ const (
 	Vault     = "vault"         // folder: the values
 	Callers   = "join"          // folder: who made a call
 	Schemas   = "schemas"       // folder: the arguments that servers' tools require
-	Handles   = "handles"       // folder: ids of servers, which only an older wsi kept
 	Journal   = "journal.jsonl" // what each run did
 	Rotated   = "journal.jsonl.1"
 	Ledger    = "ledger.json" // what setup wrote
@@ -20,7 +19,7 @@ const (
 
 // Kept lists all names but the lock's, the ledger first: a purge deletes them in this order.
 func Kept() []string {
-	return []string{Ledger, Backups, Vault, Callers, Schemas, Handles, Journal, Rotated, Asked}
+	return []string{Ledger, Backups, Vault, Callers, Schemas, Journal, Rotated, Asked}
 }
 
 // Dir returns the folder of vault, journal, ledger and backups: $WSI_STATE_DIR, else

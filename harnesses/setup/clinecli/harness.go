@@ -2,7 +2,6 @@
 package clinecli
 
 import (
-	"bytes"
 	"path/filepath"
 	"strings"
 
@@ -52,7 +51,7 @@ func find(env setup.Env) (setup.Presence, error) {
 // Harness returns what wsi knows of Cline CLI.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Find, h.Wiring, h.Files.Modules, h.Hooks.Order = find, setup.Older(older), scripts, order
+	h.Find, h.Files.Modules, h.Hooks.Order = find, scripts, order
 	return h
 }
 
@@ -80,34 +79,4 @@ func scripts(env setup.Env) (all []setup.Hook) {
 		}
 	}
 	return all
-}
-
-// older returns the programs that an older wsi wrote, one for each event: Cline CLI runs every file in a folder of hooks.
-func older(env setup.Env, scope setup.Scope) setup.Wiring {
-	dir := env.Folder(scope, plain().Locate(env).ConfigHome, ".cline")
-	var w setup.Wiring
-	for _, event := range []string{"PreToolUse", "PostToolUse"} {
-		w.Owned = append(w.Owned, setup.OwnedFile{
-			Path: filepath.Join(dir, "hooks", event+".bash"), Version: 1, Commands: commands,
-			Ours: func(file []byte) bool {
-				lines := commands(file)
-				return len(lines) == 1 && string(file) == "#!/usr/bin/env bash\n"+mark+"\nexec "+lines[0]+"\n"
-			},
-			Marked: func(file []byte) (int, bool) { return 1, bytes.Contains(file, []byte(mark)) },
-		})
-	}
-	return w
-}
-
-const mark = "# Written by wsi setup, taken out by wsi remove. Not to be edited."
-
-// commands returns the command line in such a file.
-func commands(file []byte) []string {
-	for line := range strings.Lines(string(file)) {
-		line, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "exec ")
-		if said, wsi := setup.ParseCommand(line); ok && wsi && said.Harness == harnesses.ClineCLI {
-			return []string{line}
-		}
-	}
-	return nil
 }

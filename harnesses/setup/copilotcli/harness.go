@@ -2,7 +2,6 @@
 package copilotcli
 
 import (
-	"bytes"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -29,7 +28,7 @@ func plain() setup.Plain {
 // Harness returns what wsi knows of Copilot CLI.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Wiring, h.Files.Plugins, h.Hooks.Skips = setup.Older(older), hookFiles, skips
+	h.Files.Plugins, h.Hooks.Skips = hookFiles, skips
 	return h
 }
 
@@ -46,64 +45,6 @@ func trusted(env setup.Env) (bool, error) {
 	}
 	bad := env.Decode(path, setup.JSONC, &config)
 	return bad == nil && slices.ContainsFunc(slices.Concat(config.Trusted, config.Older), env.Within), nil
-}
-
-// older returns the file of its own in which an older wsi registered hooks.
-func older(env setup.Env, scope setup.Scope) setup.Wiring {
-	dir := env.Folder(scope, plain().Locate(env).ConfigHome, ".github")
-	return setup.Wiring{Owned: []setup.OwnedFile{{
-		Path: filepath.Join(dir, "hooks", "wsi.json"), Version: 1, Ours: ours,
-		Commands: func(file []byte) []string { return commands(parse(file).all()) },
-		Marked:   func(file []byte) (int, bool) { return 1, commands(parse(file).all()) != nil },
-	}}}
-}
-
-// hooksFile is such a file, with members in the order in which wsi wrote them.
-type hooksFile struct {
-	Version int `json:"version"`
-	Hooks   struct {
-		Before    []hook `json:"preToolUse,omitempty"`
-		After     []hook `json:"postToolUse,omitempty"`
-		Failed    []hook `json:"postToolUseFailure,omitempty"`
-		Compacted []hook `json:"preCompact,omitempty"`
-		Spawned   []hook `json:"subagentStart,omitempty"`
-	} `json:"hooks"`
-}
-
-type hook struct {
-	Type       string `json:"type"`
-	Matcher    string `json:"matcher,omitempty"`
-	Bash       string `json:"bash,omitempty"`
-	PowerShell string `json:"powershell,omitempty"`
-	Timeout    int    `json:"timeoutSec"`
-}
-
-func parse(file []byte) (f hooksFile) {
-	if json.Unmarshal(file, &f) != nil {
-		return hooksFile{}
-	}
-	return f
-}
-
-func (f hooksFile) all() []hook {
-	return slices.Concat(f.Hooks.Before, f.Hooks.After, f.Hooks.Failed, f.Hooks.Compacted, f.Hooks.Spawned)
-}
-
-func ours(file []byte) bool {
-	all := parse(file).all()
-	text, err := json.MarshalIndent(parse(file), "", "  ")
-	return err == nil && bytes.Equal(append(text, '\n'), file) && len(all) > 0 && len(commands(all)) == len(all) &&
-		!slices.ContainsFunc(all, func(h hook) bool { return h.Type != "command" || h.Timeout != 10 })
-}
-
-func commands(all []hook) (lines []string) {
-	for _, h := range all {
-		line := strings.TrimPrefix(h.Bash+h.PowerShell, "& ")
-		if said, ok := setup.ParseCommand(line); ok && said.Harness == harnesses.CopilotCLI {
-			lines = append(lines, line)
-		}
-	}
-	return lines
 }
 
 // hookFiles returns the files with hooks: all in the folders of hooks and below, and settings. It reads the project's of

@@ -35,7 +35,7 @@ func dir(env setup.Env) string { return plain().Locate(env).ConfigHome }
 // Harness returns what wsi knows of Gemini CLI.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Find, h.Wiring, h.Files.Reads, h.Files.Managed = find, setup.OlderHooks(harnesses.GeminiCLI, reads), reads, managed
+	h.Find, h.Files.Reads, h.Files.Managed = find, reads, managed
 	h.Hooks.Dedupes = func(a, b string) bool { return a == b }
 	h.Files.Plugins, h.Hooks.Skips, h.Hooks.Order = extensions, skips, order
 	h.Files.PluginRemover = func(owner string) string { return "gemini extensions uninstall " + owner } // geminicli.com/docs/extensions/reference, 2026-11

@@ -47,9 +47,6 @@ func commands(goos string) func([]byte) []string {
 			return nil
 		}
 		lines := []string{p.Command(goos, harnesses.Inject, opencode.ID)}
-		if kept := templates.Kept(content); len(kept) > 0 {
-			return append(lines, p.OlderCapture(goos, opencode.ID, kept))
-		}
 		if p.Join { // the relay sees the results
 			return lines
 		}

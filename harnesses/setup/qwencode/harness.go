@@ -38,7 +38,7 @@ func dir(env setup.Env) string { return plain().Locate(env).ConfigHome }
 // Harness returns what wsi knows of Qwen Code.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Wiring, h.Files.Reads = setup.OlderHooks(harnesses.QwenCode, reads), reads
+	h.Files.Reads = reads
 	h.Files.Managed, h.Files.Plugins, h.Hooks.Skips, h.Hooks.Blocking = managed, extensions, skips, setup.BlocksCalls
 	h.Hooks.Order = `Qwen Code starts the hooks of an event at once; if one of them has "sequential": true, one after the other, the project's first, then the user's, the administrator's and those of extensions.`
 	return h

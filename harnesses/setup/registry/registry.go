@@ -25,9 +25,6 @@ func All() []setup.Harness {
 	return slices.Concat(hooksFirst, relayonly.All(), relayFirst)
 }
 
-// Ended returns the harnesses that are not in All any more, but may still run an older wsi.
-func Ended() []setup.Harness { return relayonly.Ended() }
-
 // Get returns one harness by its id.
 func Get(id string) (setup.Harness, bool) {
 	return lists.Find(All(), func(h setup.Harness) bool { return h.ID == id })

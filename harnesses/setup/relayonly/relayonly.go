@@ -151,25 +151,6 @@ func zedDir(env setup.Env) string {
 	)
 }
 
-// Ended returns the harnesses that older versions of wsi set up and whose products have ended. Only wsi remove knows them.
-func Ended() []setup.Harness {
-	form := setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamable-http"}
-	return lists.Map([]setup.Plain{
-		{
-			ID: "roo-code", Name: "Roo Code", Format: setup.JSONC, Table: "mcpServers", Form: form,
-			Dir: func(env setup.Env) string {
-				return filepath.Join(env.AppConfig(), "Code", "User", "globalStorage", "rooveterinaryinc.roo-cline")
-			},
-			User: []string{"settings/mcp_settings.json"}, Project: []string{".roo/mcp.json"},
-		},
-		{
-			ID: "continue", Name: "Continue", MovedBy: "CONTINUE_GLOBAL_DIR", Format: setup.JSONC, Table: "mcpServers", Form: form,
-			Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".continue") },
-			User: []string{"mcpServers/mcp.json"}, Project: []string{".continue/mcpServers/mcp.json"},
-		},
-	}, setup.Plain.Harness)
-}
-
 // Hook files of harnesses that were not tried: what their documentation of 2026-11 says.
 
 func windsurfHookFiles(env setup.Env) []setup.HookFile {

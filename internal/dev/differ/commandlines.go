@@ -6,20 +6,21 @@ import (
 	"regexp"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/internal/lists"
 )
 
 const wireNames = "cmd/wsi/testdata/wirenames"
 
 var (
-	registration = regexp.MustCompile(`^.*wsi(\.exe)?['"]? (inject|capture|relay) `)
+	registration = regexp.MustCompile(`^.*wsi(\.exe)?['"]? (inject|capture) `)
 	ofHarness    = regexp.MustCompile(`--harness[ =](\S+)`)
+	ofHooks      = regexp.MustCompile(`"command": "([^"]*wsi'? (?:inject|capture) [^"]*)"`)
 	ofCommands   = regexp.MustCompile(`^wsi( [a-z-]+)*$`)
 )
 
-// commandLines runs each command line that some wsi registered, with recorded events, and prints the help of each command.
+// commandLines runs each command line of a hook that setup registers, with recorded events, and prints the help of each command.
 func commandLines() (all []scenario, err error) {
-	lines, err := os.ReadFile(filepath.Join(wireNames, "everinstalled.txt"))
+	lines, err := os.ReadFile(filepath.Join(wireNames, "registered.txt"))
 	if err != nil {
 		return nil, err
 	}
@@ -27,8 +28,8 @@ func commandLines() (all []scenario, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for line := range strings.Lines(string(lines)) {
-		line = strings.TrimSpace(line)
+	for _, found := range lists.AddUnique(nil, ofHooks.FindAllString(string(lines), -1)...) {
+		line := ofHooks.FindStringSubmatch(found)[1]
 		all = append(all, scenario{"command line", line, func(p *place) { p.registered(line, events) }})
 	}
 	commands, err := os.ReadFile(filepath.Join(wireNames, "commands.txt"))
@@ -44,13 +45,7 @@ func commandLines() (all []scenario, err error) {
 // registered runs a command line in a shell, as harnesses do, with this program in place of the registered one.
 func (p *place) registered(line string, events map[string][]string) {
 	harness := ofHarness.FindStringSubmatch(line)
-	words := registration.FindStringSubmatch(line)
 	line = registration.ReplaceAllString(line, "'"+installed(p.home())+"' $2 ")
-	if words[2] == harnesses.Relay {
-		p.run([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"), "sh", "-c", line)
-		p.tree()
-		return
-	}
 	for _, path := range events[harness[1]] {
 		event, err := os.ReadFile(path)
 		p.check(err)
