@@ -103,7 +103,7 @@ func (n *activity) count(e journal.Entry) {
 	}
 	n.before++
 	switch carry.Action(e.Did) {
-	case carry.Injected, carry.Repaired, carry.Expanded, carry.Gathered:
+	case carry.Injected, carry.Repaired, carry.Gathered:
 		n.carried++
 	case carry.Left, carry.Denied:
 		n.left[e.Why]++

@@ -37,7 +37,6 @@ func TestFiredAndCarriedNothing(t *testing.T) {
 		{"several reasons", []runs{{"left", "a", 2}, {"left", "b", 3}, {"left", none, 9}}, "warn: the hook ran before 15 calls and put no value into any; the most frequent reason (3 times): b"},
 		{"one was carried", []runs{{"left", "a", 20}, {"injected", "", 1}}, "ok: fired"},
 		{"one was repaired", []runs{{"left", "a", 20}, {"repaired", "", 1}}, "ok: fired"},
-		{"an alias was expanded", []runs{{"left", "a", 20}, {"expanded", "", 1}}, "ok: fired"},
 		{"the model typed it", []runs{{"left", "session_token is already there", 20}}, "warn: the hook ran before 21 calls and put no value into any; the most frequent reason (20 times): session_token is already there"},
 		{"what would move a terminal", []runs{{"left", "\x1b[2J", 3}}, "warn: the hook ran before 4 calls and put no value into any; the most frequent reason (3 times): ?[2J"},
 		{"what a person sees", []runs{{"left", "a", 3}, {"captured", "", 3}}, "warn: the hook ran before 7 calls and put no value into any; the most frequent reason (3 times): a"},

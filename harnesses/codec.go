@@ -49,7 +49,6 @@ type Event struct {
 	Server  string       // the server's name where the event has it
 	Args    []byte       // raw JSON object, nil if the arguments are not an object
 	Result  carry.Result // what the event shows of it
-	Output  []byte       // raw JSON of what the model will read, nil where a hook cannot change that
 	File    string       // the transcript's path where the event names one
 	Calls   []Event      // of a batch: ID, Name, Server and Args
 	Goes    bool         // at the end of a turn: a hook has already made the agent go on

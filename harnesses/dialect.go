@@ -96,8 +96,8 @@ func Saying(form string) func(text string) []byte {
 }
 
 // Adding returns [Capabilities.Add] of a harness in which only the answer to one kind of event can show a text.
-func Adding(only Kind, form string) func(Kind, string, []byte) []byte {
-	return func(kind Kind, text string, _ []byte) []byte {
+func Adding(only Kind, form string) func(Kind, string) []byte {
+	return func(kind Kind, text string) []byte {
 		if kind != only {
 			return nil
 		}
@@ -119,13 +119,10 @@ type Capabilities struct {
 	// Tell renders the hook's answer that leaves the call as it is and shows the model a text. Nil: a hook
 	// cannot show the model anything.
 	Tell func(text string) []byte
-	// Rewrite renders the hook's answer that replaces what the model reads of a result: output is
-	// [Event.Output] with other texts in it. Nil: a hook cannot replace it.
-	Rewrite func(output []byte) []byte
 	// Add renders the answer of a hook after a call, or after a batch of calls, that shows the model a text in
-	// addition to the result. output is the argument of Rewrite, nil if the result stays as it is. It returns nil for
+	// addition to the result. It returns nil for
 	// kinds of event where that is not possible. Nil: it never is.
-	Add func(kind Kind, text string, output []byte) []byte
+	Add func(kind Kind, text string) []byte
 	// ShowsMeta: the model reads the _meta of results as the server wrote it, so that there is nothing to show.
 	ShowsMeta bool
 	// OnlyStructured: of a result with structuredContent the model reads nothing else, so that a relay can add nothing.

@@ -79,7 +79,7 @@ func (r *run) batch(ev harnesses.Event) ([]byte, error) {
 	if texts == "" {
 		return nil, err
 	}
-	return r.can.Add(ev.Kind, texts, nil), err
+	return r.can.Add(ev.Kind, texts), err
 }
 
 // echoes is how often a transcript may have a result before the line is complete that has its _meta.

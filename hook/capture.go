@@ -9,14 +9,13 @@ import (
 	"wsi/hook/ruleset"
 )
 
-// after captures the values of a call's result. It answers if a rule wants the model to read aliases, or members of
-// the result's _meta.
+// after captures the values of a call's result. It answers if a rule wants the model to read members of the result's _meta.
 func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) ([]byte, error) {
 	ev.Result.Error = ev.Result.Error || ev.Kind == harnesses.Failed
 	if err := r.remember(ev); err != nil {
 		return nil, err
 	}
-	output, hidden, told := ev.Output, false, ""
+	told := ""
 	each := make([]carry.Decision, len(sets))
 	for i, s := range sets {
 		c, err := r.capture(ev, s, call)
@@ -30,17 +29,6 @@ func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) (
 		case c.Unsent && r.entry.Sent == "":
 			r.entry.Sent = journal.Without
 		}
-		for _, rule := range c.Rules {
-			if r.can.Rewrite == nil || output == nil || s.Session == "" { // without a session an alias could not be expanded
-				break
-			}
-			if with := carry.Hide(rule, &c.State, output); with != nil {
-				output, hidden = with, true
-			}
-		}
-	}
-	if !hidden {
-		output = nil
 	}
 	if r.can.Add == nil {
 		told = ""
@@ -50,12 +38,7 @@ func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) (
 		return nil, err
 	}
 	if told != "" {
-		if answer := r.can.Add(ev.Kind, ruleset.Notice(r.entry.Server, told), output); answer != nil {
-			return answer, nil
-		}
-	}
-	if hidden {
-		return r.can.Rewrite(output), nil
+		return r.can.Add(ev.Kind, ruleset.Notice(r.entry.Server, told)), nil
 	}
 	return nil, nil
 }

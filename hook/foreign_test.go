@@ -56,20 +56,3 @@ func TestForeignToolGetsNothingThatSurvivesTheSession(t *testing.T) {
 		}
 	}
 }
-
-// Nor is what it says touched.
-func TestForeignResultIsNotTouched(t *testing.T) {
-	w := newWorld(t)
-	w.rulesFile(strings.Replace(ticketRule, `"user"`, `"session"`, 1) + "[carry.alias]\nmode = 'on'\n")
-	text := func(n int) string {
-		return fmt.Sprintf(`"{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"handle\\\":\\\"%s\\\"}\"}]}"`, handle(n))
-	}
-	w.as("capture", "cursor", "tickets", `{"conversation_id":"s","hook_event_name":"afterMCPExecution","mcp_server_name":"tickets","tool_name":"open_ticket","tool_input":"{}","result_json":`+text(1)+`}`)
-	w.as("capture", "cursor", "tickets", `{"conversation_id":"s","hook_event_name":"afterMCPExecution","mcp_server_name":"blog","tool_name":"comment","tool_input":"{}","result_json":`+text(2)+`}`)
-	if got := w.as("capture", "cursor", "tickets", `{"conversation_id":"s","hook_event_name":"postToolUse","tool_name":"MCP:comment","tool_input":{},"tool_output":`+text(1)+`}`); got != "{}\n" {
-		t.Errorf("another server's result became %s", got)
-	}
-	if got := w.as("capture", "cursor", "tickets", `{"conversation_id":"s","hook_event_name":"postToolUse","tool_name":"MCP:comment","tool_input":{"handle":"`+handle(1)+`"},"tool_output":`+text(1)+`}`); !strings.Contains(got, "wsi:") {
-		t.Errorf("its own shows the value: %s", got)
-	}
-}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"wsi/hook/carry"
 )
 
 // signed makes a value of one session that is as unlike its like as real ones are.
@@ -22,18 +20,13 @@ func signed(n int) string {
 // continues the chain all the same, for everybody who works with it.
 func TestAfterShowsWhatWasTyped(t *testing.T) {
 	w := newWorld(t)
-	w.rulesFile("[[carry]]\nname = 'workflow-server token'\n[carry.alias]\nmode = 'on'\n")
 	n := 0
 	call := func(agent, typed string, newest int) {
 		n++
 		w.run("capture", "claude-code", claudePost("s", agent, fmt.Sprint("t", n), "next_activity", "", `{"session_token":"`+typed+`"}`, `[{"type":"text","text":"session_token: `+signed(newest)+`"}]`))
 	}
 	w.run("capture", "claude-code", claudePost("s", "", "t0", "start_session", "", `{}`, `[{"type":"text","text":"session_token: `+signed(1)+`"}]`))
-	alias := "wsi:"
-	for i, typed := range []string{"'" + signed(1) + "' ", signed(2)[:50] + signed(2)[51:], alias} {
-		if typed == alias {
-			typed = carry.Alias(signed(3))
-		}
+	for i, typed := range []string{"'" + signed(1) + "' ", signed(2)[:50] + signed(2)[51:]} {
 		call("worker", typed, i+2)
 		if got := w.run("inject", "claude-code", claudePre("s", "", "p", "get_activity", "")); !strings.Contains(got, signed(i+2)) {
 			t.Errorf("%.20s: the main agent goes on with %q", typed, got)

@@ -231,12 +231,8 @@ func TestSeveralOnOneConnection(t *testing.T) {
 	}
 }
 
-func TestRepairAndAlias(t *testing.T) {
+func TestRepairInACall(t *testing.T) {
 	w := newWorld(t)
-	w.opt.Rules = filepath.Join(w.dir, "rules.toml")
-	if err := os.WriteFile(w.opt.Rules, []byte("[[carry]]\nname = \"workflow-server token\"\n[carry.alias]\nmode = \"on\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	c := w.connect()
 	c.do("start_session", ``, ``)
 	token := w.issued()[0]
@@ -244,15 +240,6 @@ func TestRepairAndAlias(t *testing.T) {
 	c.do("get_activity", `"session_token":"`+damaged+`"`, ``)
 	if w.last() != "get_activity right 1" {
 		t.Errorf("a damaged value: %q", w.last())
-	}
-	before := len(w.verdicts())
-	got := c.do("get_activity", `"session_token":"wsi:aaaa-aaaa"`, ``)
-	if len(w.verdicts()) != before || !strings.Contains(got, "wsi held this call back") || !strings.Contains(got, `"isError":true`) {
-		t.Errorf("an alias of nothing: %s", got)
-	}
-	c.do("get_activity", ``, ``) // it does not stand in the way
-	if w.last() != "get_activity right 1" {
-		t.Errorf("after one: %q", w.last())
 	}
 }
 

@@ -119,9 +119,6 @@ func (e *engine) after(in vault.Vault, rules inForce, c toolCall, v *view) (all 
 			if rule.Secret {
 				v.strip(rule)
 			}
-			if rule.Alias {
-				v.hide(rule, &got.State)
-			}
 		}
 		current, told, withheld = cmp.Or(got.Current, current), told+got.Told, withheld || got.Withheld
 		if got.Begins && e.journal.Path != "" {

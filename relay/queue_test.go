@@ -3,15 +3,12 @@ package relay
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"wsi/hook/callers"
-	"wsi/hook/carry"
 	"wsi/hook/vault"
 	"wsi/internal/refserver"
 	"wsi/relay/wire"
@@ -211,13 +208,9 @@ func TestResultOfUnreadableSize(t *testing.T) {
 	}
 }
 
-// Repair and aliases still work in such a call.
+// A damaged value is still repaired in such a call.
 func TestOverdueAndDamaged(t *testing.T) {
 	w := newWorld(t)
-	w.opt.Rules = filepath.Join(w.dir, "rules.toml")
-	if err := os.WriteFile(w.opt.Rules, []byte("[[carry]]\nname = \"workflow-server token\"\n[carry.alias]\nmode = \"on\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	old := patience
 	patience = 30 * time.Millisecond
 	defer func() { patience = old }()
@@ -226,23 +219,12 @@ func TestOverdueAndDamaged(t *testing.T) {
 	token := w.issued()[0]
 	never := c.call("get_activity", `"label":"wait:go"`, ``)
 	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "wait:go") })
-	if got := c.do("get_activity", `"session_token":"wsi:aaaa-aaaa"`, ``); !strings.Contains(got, "wsi held this call back") {
-		t.Errorf("an alias of nothing: %s", got)
-	}
-	c.do("get_activity", `"session_token":"`+carry.Alias(token)+`"`, ``)
-	if w.last() != "get_activity right 1" {
-		t.Errorf("an alias: %q", w.last())
-	}
-	token = w.issued()[1]
 	c.do("get_activity", `"session_token":"`+token[:20]+"x"+token[20:]+`"`, ``)
 	if w.last() != "get_activity right 1" {
 		t.Errorf("a damaged value: %q", w.last())
 	}
 	w.let("go")
 	c.answer(never)
-	if strings.Contains(w.arrived(), "wsi:") {
-		t.Error("the server has seen an alias")
-	}
 }
 
 // open is a traffic between buffers, with a session that call 1 has opened. say makes a call.

@@ -5,7 +5,7 @@
 // Everything that does not concern a carried value passes unchanged and in order. Nothing depends on having
 // seen an initialize or a tools/list. A value is in a file before its result is forwarded. The package must not
 // know how harnesses are configured. It writes values only to the vault, current.token and the call. In a
-// result's text it leaves them, or replaces them by aliases if the rule has these.
+// result's text it leaves them.
 package relay
 
 import (

@@ -82,12 +82,6 @@ func (v *view) add(text string, first bool) {
 	}))
 }
 
-func (v *view) hide(rule *carry.Rule, state *carry.State) {
-	if hidden := carry.Hide(rule, state, v.raw); hidden != nil {
-		v.set(hidden)
-	}
-}
-
 // within returns a raw object, which is valid JSON, with each member of a name replaced by what change returns for it.
 func within(object []byte, name string, change func(value []byte) []byte) []byte {
 	members, _ := jsonraw.ObjectIn(object) // none if it is not an object

@@ -131,7 +131,7 @@ func TestVersionsAreRaised(t *testing.T) {
 		version        int
 		want           string
 	}{
-		{"plugin", plugin, PluginVersion, "3 51c7932ab0f5ebc7"},
+		{"plugin", plugin, PluginVersion, "3 4f9fb0f3e2e95f47"},
 		{"callbacks", typescript + python, sdkVersion, "1 99e2a03430e2584f"},
 	} {
 		if got := fmt.Sprint(c.version, " ", sum([]byte(c.template))[:16]); got != c.want {

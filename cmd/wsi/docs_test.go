@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"wsi/hook/carry"
 	"wsi/internal/testkit/samplehome"
 )
 
@@ -208,22 +207,6 @@ func TestDocsCommands(t *testing.T) {
 	}
 	if n < 100 {
 		t.Errorf("only %d command lines were found", n)
-	}
-}
-
-// An alias in a document has the right check characters, so that one that is typed as printed is not called mistyped.
-func TestDocsAliases(t *testing.T) {
-	n := 0
-	for _, file := range documents(t) {
-		for _, alias := range regexp.MustCompile(`\bwsi:\w{4}-\w{4}\b`).FindAllString(document(t, file), -1) {
-			n++
-			if _, ok := carry.CheckAlias(alias); !ok {
-				t.Errorf("%s: %s is mistyped", file, alias)
-			}
-		}
-	}
-	if n < 4 {
-		t.Errorf("only %d aliases were found", n)
 	}
 }
 

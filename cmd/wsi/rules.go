@@ -112,7 +112,6 @@ func does(r rules.Rule) string {
 		{"repairs", len(r.Repair) > 0},
 		{"collects", len(r.Collect.From) > 0},
 		{"shows _meta", len(r.Show.From) > 0},
-		{"shows aliases", r.Alias},
 	} {
 		if part.has {
 			all = append(all, part.word)

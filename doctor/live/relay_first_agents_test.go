@@ -38,7 +38,7 @@ func (s spawner) naming(tool func(string) string) func(string) string {
 
 // TestRelayFirstAgents: these harnesses do not tell a server which agent calls. One that works with the
 // session of the main agent is right all the same. As soon as one has a session of its own, a call that
-// carries nothing is left alone, and one that carries the newest alias it was shown is right.
+// carries nothing is left alone, and one that carries the newest value it was shown is right.
 func TestRelayFirstAgents(t *testing.T) {
 	want := []string{
 		`main start_session: not needed, "main"`,
@@ -61,7 +61,7 @@ func TestRelayFirstAgents(t *testing.T) {
 			start := time.Now()
 			spawn, tool := sub.spawn, sub.naming(h.tool)
 			s := Scenario{
-				Name: "relay: sub-agents, with aliases", Rules: aliases, Flags: []string{"-place", "meta,text"},
+				Name: "relay: sub-agents", Flags: []string{"-place", "meta,text"},
 				Scripts: Scripts{
 					"main": {
 						{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},

@@ -62,7 +62,7 @@ type stage struct {
 }
 
 // onStage has the model of a rig wait for others, and copy values into its calls. In Args and Say, @1 is the first value
-// that the model was shown in this conversation, a token or its alias, @2 the second, and @1~ is the first with two
+// that the model was shown in this conversation, a token, @2 the second, and @1~ is the first with two
 // characters missing.
 func onStage(r *Rig) *stage {
 	s, m := &stage{}, r.Model
@@ -183,7 +183,6 @@ var Scenarios = []Scenario{
 		Runs: [][]string{{"odd"}},
 	},
 	orchestrator("orchestrator and worker", "", "opencode/relay"),
-	orchestrator("orchestrator and worker, with aliases", aliases, "codex/hooks", "opencode/relay"),
 	{
 		Name:  "mistyped", // a damaged copy is a value in the conversation, too: it counts
 		Flags: []string{"-place", "meta,text"}, Shown: true,
@@ -254,8 +253,6 @@ func subAgents(name string, flags []string, shown bool, not ...string) Scenario 
 		Runs: [][]string{{"main"}},
 	}
 }
-
-const aliases = "[[carry]]\nname = 'workflow-server token'\n[carry.alias]\nmode = 'on'\n"
 
 // orchestrator opens a child's session and hands its value to a sub-agent in the prompt, as the
 // workflow-server's own procedure has it; then each goes on with its own.

@@ -35,7 +35,6 @@ var Words = []Word{
 	{"injected", "put in", "the call lacked its value, or had a placeholder", tui.OK, nil},
 	{"captured", "taken", "a value of the result is stored for the next call", tui.OK, nil},
 	{"repaired", "repaired", "the model typed a value wrong", tui.OK, nil},
-	{"expanded", "alias replaced", "the model typed an alias of the value", tui.OK, nil},
 	{"kept", "kept", "for a tool that takes all such values at once", tui.OK, nil},
 	{"collected", "collected", "all kept values are in the call now", tui.OK, nil},
 	{"shown", "shown", "the model reads what the result has in _meta", tui.OK, nil},

@@ -43,9 +43,6 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	}
 	if response := m.Get("tool_response"); ev.Kind != harnesses.Failed {
 		ev.Result = harnesses.ReadResult(response)
-		if len(response) > 0 && (response[0] == '[' || response[0] == '"') { // replacing an object does not work
-			ev.Output = response
-		}
 	}
 	return ev, nil
 }
@@ -153,7 +150,7 @@ func toolResult(line, block jsonraw.Members) carry.Result {
 
 // add renders an answer with a text, which is in the next request to the model: next to the results of the batch, or alone in a
 // request that is made because of it (2.1.332). An answer to PostToolUse could show it as well, but _meta is not known by then.
-func add(kind harnesses.Kind, text string, _ []byte) []byte {
+func add(kind harnesses.Kind, text string) []byte {
 	event := map[harnesses.Kind]string{harnesses.Batch: "PostToolBatch", harnesses.TurnEnd: "Stop", harnesses.AgentEnd: "SubagentStop"}[kind]
 	if event == "" {
 		return nil
@@ -176,11 +173,7 @@ func capabilities() harnesses.Capabilities {
 		// The model reads the reason as the result, which is marked as an error.
 		Deny: harnesses.Saying(harnesses.ClaudeDeny),
 		// Without a permissionDecision the user's permissions stay as they are.
-		Tell: harnesses.Saying(harnesses.ClaudeTell),
-		// output is an array of blocks or a string, as in the event. The old name of the field is updatedMCPToolOutput.
-		Rewrite: func(output []byte) []byte {
-			return harnesses.Render(`{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":%s}}`, output)
-		},
+		Tell:        harnesses.Saying(harnesses.ClaudeTell),
 		Add:         add,
 		Transcripts: Codec{}.Transcripts, TranscriptLine: Codec{}.Line,
 		// Cursor runs Claude Code's hooks, too.

@@ -4,7 +4,6 @@ package cursor
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"strings"
 
 	"wsi/harnesses"
@@ -31,10 +30,6 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	switch m.String(names.Kind) {
 	case "postToolUse":
 		ev.Result = harnesses.ReadResult(m.Get("tool_output"))
-		// Cursor ignores the answer to afterMCPExecution, so that event has no Output.
-		if ev.Output = object(m.Get("tool_output")); ev.Output == nil {
-			ev.Output = m.Get("tool_output")
-		}
 	case "afterMCPExecution":
 		ev.Result = harnesses.ReadResult(m.Get("result_json"))
 	}
@@ -79,20 +74,6 @@ func (Codec) Deny(reason string) []byte {
 	return harnesses.Saying(`{"permission":"deny","user_message":%[1]s,"agent_message":%[1]s}`)(reason)
 }
 
-// Rewrite replaces what the model reads. Cursor accepts an object with content blocks or, for a result without them, a
-// string. It is not known whether it accepts other members.
-func (Codec) Rewrite(output []byte) []byte {
-	if m, err := jsonraw.Object(output); err == nil {
-		content := m.Get("content")
-		if blocks, err := jsonraw.Array(content); err == nil && len(blocks) > 0 {
-			output = fmt.Appendf(nil, `{"content":%s}`, content)
-		} else {
-			output = jsonraw.Quote(string(output))
-		}
-	}
-	return harnesses.Render(`{"updated_mcp_tool_output":%s}`, output)
-}
-
 // Nothing returns an empty object: Cursor blocks a tool if the hook does not print JSON.
 func (Codec) Nothing() []byte { return []byte("{}\n") }
 
@@ -102,8 +83,8 @@ const ID = "cursor"
 // Dialect returns how Cursor speaks with hooks and servers.
 func Dialect() harnesses.Dialect {
 	return harnesses.Dialect{Codec: Codec{}, Capabilities: harnesses.Capabilities{
-		Deny:    Codec{}.Deny,
-		Tell:    harnesses.Saying(`{"additional_context":%s}`), // a text of more than 10,000 characters is dropped
-		Rewrite: Codec{}.Rewrite, MayOmitServer: true,
+		Deny:          Codec{}.Deny,
+		Tell:          harnesses.Saying(`{"additional_context":%s}`), // a text of more than 10,000 characters is dropped
+		MayOmitServer: true,
 	}}
 }

@@ -20,7 +20,6 @@ import (
 //	{"set":{ARGUMENT:VALUE}}         before: assign these
 //	{"deny":"a reason"}              before: refuse the call, the model reads the reason
 //	{"tell":"a text"}                before: the model reads it after the call's result
-//	{"output":{a CallToolResult}}    after: the model reads these strings instead of the result's
 //	{"add":"a text"}                 after, perhaps with output: the model reads it before the result's texts
 //
 // rootID is the topmost ancestor of the session. In OpenCode a sub-agent has a session of its own: its rootID is the user's
@@ -43,7 +42,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 	}
 	switch ev.Kind {
 	case harnesses.After:
-		ev.Result, ev.Output = harnesses.ReadResult(m.Get("result")), harnesses.RawObject(m.Get("result"))
+		ev.Result = harnesses.ReadResult(m.Get("result"))
 	case harnesses.Failed:
 		ev.Result = harnesses.ReadResult(m.Get("error"))
 		ev.Result.Error = true // the text may quote the arguments
@@ -77,14 +76,11 @@ func (Codec) Answer(c carry.Change) []byte {
 }
 
 // add makes the plugin put a text before the result's content, of which OpenCode cuts the end off (1.18.33).
-func add(kind harnesses.Kind, text string, output []byte) []byte {
+func add(kind harnesses.Kind, text string) []byte {
 	if kind != harnesses.After {
 		return nil
 	}
-	if output == nil {
-		output = []byte("null")
-	}
-	return harnesses.Render(`{"add":%s,"output":%s}`, jsonraw.Quote(text), output)
+	return harnesses.Render(`{"add":%s}`, jsonraw.Quote(text))
 }
 
 // ID names the harness on command lines.
@@ -95,13 +91,11 @@ func Dialect() harnesses.Dialect {
 	return harnesses.Dialect{Codec: Codec{}, Capabilities: harnesses.Capabilities{
 		Deny: harnesses.Saying(`{"deny":%s}`),
 		Tell: harnesses.Saying(`{"tell":%s}`), // also if the result is an error (1.18.33)
-		// The plugin copies the strings in the result.
-		Rewrite: func(output []byte) []byte { return harnesses.Render(`{"output":%s}`, output) },
-		Add:     add, Mark: mark, Caller: caller,
+		Add:  add, Mark: mark, Caller: caller,
 	}}
 }
 
-// markPrefix begins a mark. An alias begins with it as well, but has no second colon.
+// markPrefix begins a mark.
 const markPrefix = "wsi:"
 
 // mark writes wsi:SESSION:CALL into the arguments, wsi:SESSION/AGENT:CALL in a sub-agent: OpenCode 1.18.33 sends neither to the

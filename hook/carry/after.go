@@ -52,7 +52,7 @@ func Settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 	}
 	var sent []byte
 	if len(all) > 0 && rule.isConstant() {
-		sent, _ = unescape(args)
+		sent = unescape(args)
 	}
 	for _, h := range all {
 		h.repeats = bytes.Contains(sent, []byte(`"`+h.value+`"`))
@@ -127,7 +127,7 @@ func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
 		s.open(*n, h.value, h.key)
 		return Decision{Action: Captured, Value: h.value}
 	case n.Carried == "" && rule.precedes(h.value, c.Value):
-		return c.addBranch(rule, h.value)
+		return c.addBranch(h.value)
 	}
 	at, done := c.ID, Decision{Action: Captured, Value: h.value}
 	switch {
@@ -138,7 +138,7 @@ func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
 	case n.Changes && c.isUnchangedSince(n.Carried): // the answer that changed the session replaces those that did not
 		s.advance(rule, c, *n, h.value, h.key)
 	case c.isUnchangedSince(n.Carried):
-		done = c.addEquivalent(rule, *n, h.value)
+		done = c.addEquivalent(*n, h.value)
 	default:
 		return s.storeLate(rule, c, n, h)
 	}
@@ -158,7 +158,7 @@ func (s *State) storeLate(rule *Rule, c *Chain, n *Note, h foundValue) Decision 
 		return s.storeSide(rule, *n, h, u != nil && u.Side == n.Side && u.Back)
 	case n.Answered, n.Handle, !n.Back && !n.Changes && c.By == n.Agent:
 		s.works(*n, c.ID)
-		return c.addBranch(rule, h.value)
+		return c.addBranch(h.value)
 	}
 	elsewhere := u == nil || u.At <= n.At && (u.Provisional || u.Chain != c.ID)
 	goes, from := n.Back || elsewhere, c.ID
@@ -204,11 +204,11 @@ func (s *State) storeSide(rule *Rule, n Note, h foundValue, goes bool) Decision 
 	case len(side.Seen) == 0:
 		side.Key, side.Seen, side.Equivalents, side.Older = h.key, []string{d}, []string{d}, []string{h.value}
 	case n.Answered && !side.isUnchangedSince(n.Carried) && !(goes && side.isUnclaimed()): // it was changed since
-		return side.addBranch(rule, h.value)
+		return side.addBranch(h.value)
 	case goes:
-		side.promote(rule, n, h.value)
+		side.promote(n, h.value)
 	default:
-		return side.addEquivalent(rule, n, h.value)
+		return side.addEquivalent(n, h.value)
 	}
 	if !goes {
 		return wentOn

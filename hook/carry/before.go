@@ -9,8 +9,8 @@ import (
 	"wsi/internal/jsonraw"
 )
 
-// Before decides about a call before it is made. It does not change the state. It first replaces aliases
-// by their values and repairs damaged values, then injects the value where it is missing.
+// Before decides about a call before it is made. It does not change the state. It first repairs
+// damaged values, then injects the value where it is missing.
 func Before(rule *Rule, state *State, call Call) Decision {
 	in := rule.injectionFor(call.Tool)
 	known := leftFinally(rule.unrelated(call.Tool, takesNone))

@@ -63,7 +63,6 @@ const (
 	Noted    Action = "noted"     // the value is not visible yet; the call's id was recorded
 	Left     Action = "left"      // the call or result is unchanged, for the reason in Why
 	Repaired Action = "repaired"  // a damaged value in the call was replaced by the stored one
-	Expanded Action = "expanded"  // an alias in the call was replaced by its value
 	Denied   Action = "denied"    // the call must not be made, for the reason in Why
 	Kept     Action = "kept"      // a value of the result was added to a collection
 	Gathered Action = "collected" // all values of a collection were put into the call
@@ -72,20 +71,19 @@ const (
 
 // Decision is the outcome of Before, After or Repair.
 type Decision struct {
-	Action       Action
-	Why          string // one short phrase, without any value
-	ModelNotice  string // Left or Denied by Before: the message to the model, "" for none
-	Change       Change // Injected, Repaired and Expanded by Before
-	Value        string // Captured, and Repaired by Repair
-	Places       int    // Repaired only: the number of places in which the value differed
-	Kept         int    // of a result: the number of values that were added to collections
-	Gathered     int    // of a call: the number of values that were put into it from collections
-	Told         int    // of a result: the number of members of _meta that the model reads
-	Shown        bool   // by After: the result shows a value
-	Note         Note   // by After: what to record of the call if its value may still appear elsewhere
-	Unseen       bool   // Left by After: the result shows no value, though the tool returns one
-	Final        bool   // Left by Before, and the state does not matter
-	UnknownAlias bool   // Denied by Before: the alias belongs to no value of this rule; it may be another rule's
+	Action      Action
+	Why         string // one short phrase, without any value
+	ModelNotice string // Left or Denied by Before: the message to the model, "" for none
+	Change      Change // Injected and Repaired by Before
+	Value       string // Captured, and Repaired by Repair
+	Places      int    // Repaired only: the number of places in which the value differed
+	Kept        int    // of a result: the number of values that were added to collections
+	Gathered    int    // of a call: the number of values that were put into it from collections
+	Told        int    // of a result: the number of members of _meta that the model reads
+	Shown       bool   // by After: the result shows a value
+	Note        Note   // by After: what to record of the call if its value may still appear elsewhere
+	Unseen      bool   // Left by After: the result shows no value, though the tool returns one
+	Final       bool   // Left by Before, and the state does not matter
 
 	Carries  bool // by Before: the call carries a value of the rule, typed or injected
 	NeverHad bool // Left by Before: no result of the session has shown a value of the rule yet

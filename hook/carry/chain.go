@@ -69,17 +69,17 @@ func (c *Chain) retire(keep int) {
 	c.Older = c.Older[max(0, len(c.Older)-keep+1):]
 }
 
-func (c *Chain) addEquivalent(rule *Rule, n Note, value string) Decision {
+func (c *Chain) addEquivalent(n Note, value string) Decision {
 	c.Equivalents, c.By = remember(slices.Clip(c.Equivalents), digest(value)), n.Agent
-	return c.keepOlder(rule, value)
+	return wentOn
 }
 
 // promote makes an equivalent answer the newest value, because its agent continues with it.
-func (c *Chain) promote(rule *Rule, n Note, value string) {
+func (c *Chain) promote(n Note, value string) {
 	if c.Value != "" {
 		c.Equivalents = remember(slices.Clip(c.Equivalents), digest(c.Value))
 	}
-	c.retire(rule.maxKept())
+	c.retire(maxValues)
 	c.Value, c.By = value, n.Agent
 	c.Seen = remember(c.Seen, digest(value))
 }
@@ -108,17 +108,9 @@ func (c *Chain) claim() {
 }
 
 // addBranch records an answer that is not continued. It counts as one of the chain's older values.
-func (c *Chain) addBranch(rule *Rule, value string) Decision {
+func (c *Chain) addBranch(value string) Decision {
 	if d := digest(value); d != "" && !c.has(d) {
 		c.Branches = remember(c.Branches, d)
-	}
-	return c.keepOlder(rule, value)
-}
-
-func (c *Chain) keepOlder(rule *Rule, value string) Decision {
-	if rule.Alias && value != "" { // the model sees its alias
-		c.Older = append(slices.Clip(c.Older), value)
-		c.Older = c.Older[max(0, len(c.Older)-rule.maxKept()+1):]
 	}
 	return wentOn
 }

@@ -186,9 +186,6 @@ func (r *Rule) fits(s string, from Kind) bool {
 	if len(s) > maxValue || !isGraphic(s) || isPlaceholderText(s) || !r.Shape.Matches(s) {
 		return false
 	}
-	if _, alias := CheckAlias(s); alias { // the server echoes an argument that no rule covers
-		return false
-	}
 	if from == Meta || !r.decodes() { // only the server writes _meta; the rest may quote documents
 		return true
 	}

@@ -20,7 +20,7 @@ func (r *Rule) Lanes(call Call, known func() State) (all []Lane) {
 	value, _ := r.carriedIn(call.Args)
 	for _, name := range r.laneNames(call, known) {
 		may := r.capturesFrom(call.Tool)
-		all = append(all, Lane{name, value == "" || r.Alias, may && r.Moves(call, known()), may})
+		all = append(all, Lane{name, value == "", may && r.Moves(call, known()), may})
 	}
 	return all
 }

@@ -20,7 +20,7 @@ func TestHandsOffAfterAbbreviations(t *testing.T) {
 
 // An argument that makes the value unnecessary, or names the parent, may be in an object.
 func TestNoteOfInnerArguments(t *testing.T) {
-	rule, s := aliasRule(), new(State)
+	rule, s := plainRule(), new(State)
 	rule.Inject[0].Unless, rule.Flow.Parent = []string{"config.handle"}, "config.parent"
 	v := func(n int) string { return fmt.Sprintf("value-%040d", n) }
 	After(rule, s, Call{Tool: "open", Args: []byte("{}")}, shows(v(0)))

@@ -2,8 +2,18 @@ package carry
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
+
+func plainRule() *Rule {
+	return &Rule{
+		Server: "s", Name: "r", Scope: "agent",
+		Capture: Capture{From: []Source{{Kind: JSON, Path: "token"}}, Tools: Tools{"*"}},
+		Flow:    Flow{Opens: Tools{"open"}},
+		Inject:  []Inject{{Tools: Tools{"next"}, Argument: "token", When: "placeholder", Choose: "only"}},
+	}
+}
 
 func shows(value string) Result {
 	return Result{Blocks: []Block{{Text: []byte(fmt.Sprintf("%q", fmt.Sprintf(`{"token":%q}`, value)))}}}
@@ -11,7 +21,7 @@ func shows(value string) Result {
 
 // An agent that calls with one old value for ever does not make the session's file grow for ever.
 func TestPassedOverValuesAreBounded(t *testing.T) {
-	rule, s := aliasRule(), new(State)
+	rule, s := plainRule(), new(State)
 	v := func(n int) string { return fmt.Sprintf("value-%040d", n) }
 	old := Call{Tool: "next", Args: []byte(`{"token":"` + v(0) + `"}`)}
 	After(rule, s, Call{Tool: "open", Args: []byte("{}")}, shows(v(0)))
@@ -19,35 +29,25 @@ func TestPassedOverValuesAreBounded(t *testing.T) {
 		After(rule, s, old, shows(v(1+i)))
 	}
 	c := s.Chains[len(s.Chains)-1]
-	if len(s.Chains) != 1 || c.Value != v(1) || len(c.Older)+1 != rule.maxKept() {
-		t.Errorf("%d chains, the newest is %s, %d values kept", len(s.Chains), c.Value, len(c.Older)+1)
-	}
-	if s.Aliased("s", Alias(v(500))) == "" {
-		t.Error("the alias that was shown last is unknown")
+	if len(s.Chains) != 1 || c.Value != v(1) || len(c.Older) >= maxValues || len(c.Branches) > maxDigests {
+		t.Errorf("%d chains, the newest is %s, %d values and %d digests are stored", len(s.Chains), c.Value, len(c.Older)+1, len(c.Branches))
 	}
 }
 
-// A server may write its values as wsi writes aliases. One that it has issued is its own.
-func TestValueThatLooksLikeAnAlias(t *testing.T) {
-	for _, v := range []string{"wsi:" + fmt.Sprintf("%040d", 1), "WSI:" + fmt.Sprintf("%040d", 2)} {
-		rule, s := aliasRule(), new(State)
-		After(rule, s, Call{Tool: "open", Args: []byte("{}")}, shows(v))
-		if d := Before(rule, s, Call{Tool: "next", Args: []byte(`{"token":"` + v + `"}`)}); d.Action != Left {
-			t.Errorf("%s: %s, %s", v, d.Action, d.Why)
+// PHP escapes slashes, .NET plus signs, and a text may be JSON within JSON.
+func TestUnescape(t *testing.T) {
+	const v = "ab/c+d"
+	slash, plus := strings.ReplaceAll(v, "/", `\/`), strings.ReplaceAll(v, "+", `\u002B`)
+	for in, want := range map[string]string{
+		slash:                               v,
+		plus + `" "\u00e9\/`:                v + `" "\u00e9/`,
+		`"\u00` + v + `\u0`:                 `"\u00` + v + `\u0`,
+		`\\\\/` + v + `\`:                   `/` + v + `\`,
+		strings.ReplaceAll(plus, `\`, `\\`): v,
+		"nothing":                           "nothing",
+	} {
+		if got := string(unescape([]byte(in))); got != want {
+			t.Errorf("%s is %s, want %s", in, got, want)
 		}
-	}
-}
-
-// A server that was sent an alias in an argument of no rule's may echo it. It is not a value.
-func TestAliasThatIsToldBack(t *testing.T) {
-	rule, s := aliasRule(), new(State)
-	rule.Shape = `^[a-z0-9:-]{8,}$`
-	v := fmt.Sprintf("value-%040d", 1)
-	After(rule, s, Call{Tool: "open", Args: []byte("{}")}, shows(v))
-	if d := After(rule, s, Call{Tool: "next", Args: []byte("{}")}, shows(Alias(v))); d.Action == Captured {
-		t.Errorf("%s is a value", d.Value)
-	}
-	if d := Before(rule, s, Call{Tool: "next", Args: []byte("{}")}); d.Change.Value != v {
-		t.Errorf("put %q into the call", d.Change.Value)
 	}
 }

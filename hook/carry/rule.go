@@ -22,7 +22,6 @@ type Rule struct {
 	Repair  []RepairRule
 	Collect Collect
 	Show    Show
-	Alias   bool
 
 	// Presumed is set if no rule names the server and the user did not say which server's rules apply. It may
 	// be any server: only a call that opens a session, or carries a value of one, may return a value.
@@ -237,7 +236,7 @@ func (r *Rule) Concerns(tool string) bool {
 		return false
 	}
 	inMeta := func(s Source) bool { return s.Kind == Meta }
-	return r.Alias || r.Secret && slices.ContainsFunc(r.Capture.From, inMeta) || // which must not stay in the _meta of any result
+	return r.Secret && slices.ContainsFunc(r.Capture.From, inMeta) || // which must not stay in the _meta of any result
 		r.Collects(tool) || r.Gathers(tool) || r.Shows(tool) || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil || r.repairs(tool)
 }
 
@@ -267,15 +266,6 @@ func (r *Rule) session() string {
 		return string(r.Capture.Key[0].Path)
 	}
 	return ""
-}
-
-// maxKept returns how many values of a chain are stored: more with aliases, since the model may use any that
-// it was shown.
-func (r *Rule) maxKept() int {
-	if r.Alias {
-		return 4 * maxValues
-	}
-	return maxValues
 }
 
 // Path names a member of a JSON object; "a.b" is member b of member a. A part that ends in "[]" is an array

@@ -131,7 +131,7 @@ func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 	}
 	moved.Equivalents = equivalents
 	moved.Since = moved.sinceAfter(rule, n)
-	moved.retire(rule.maxKept())
+	moved.retire(maxValues)
 	moved.Value, moved.By = value, n.Agent
 	if key != "" {
 		moved.Key = key

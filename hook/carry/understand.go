@@ -6,8 +6,7 @@ import (
 	"wsi/internal/jsonraw"
 )
 
-// understand replaces each alias in a call by its value, and each damaged value by the stored one that it is
-// a copy of. done is true if the call must not be made.
+// understand replaces each damaged value in a call by the stored one that it is a copy of. done is true if the call must not be made.
 func (b *before) understand() (d Decision, done bool) {
 	for _, a := range b.arguments() {
 		raw := b.at(a.path)
@@ -19,7 +18,7 @@ func (b *before) understand() (d Decision, done bool) {
 		if d.Action == Denied {
 			return d, true
 		}
-		if d.Action == Repaired || d.Action == Expanded {
+		if d.Action == Repaired {
 			if d.Change, ok = b.put(d.Value, a.path, false); !ok {
 				continue
 			}
@@ -80,9 +79,6 @@ func (b *before) arguments() []argument {
 const noValue = "stands for no value"
 
 func (b *before) decide(a argument, s string) Decision {
-	if alias, is := aliasIn(s); is && b.state.chainWith(b.rule.Server, digest(s)) == nil {
-		return b.expand(alias)
-	}
 	if a.repair == nil || a.repair.Mode == Never {
 		if isPlaceholderText(s) {
 			return left(noValue)

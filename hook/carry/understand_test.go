@@ -131,103 +131,6 @@ func TestOtherSessions(t *testing.T) {
 	}
 }
 
-func TestAliasIsUnderstood(t *testing.T) {
-	w := newWorld(9)
-	rule := WorkflowServer("s")
-	rule.Alias = true
-	s := played(t, w, &rule)
-	old := w.candidates[5].Value
-	alias := Alias(old)
-	text := []byte(`[{"type":"text","text":"{\"session_token\":\"` + old + `\"} and ` + w.candidates[0].Value + `"}]`)
-	shown := Hide(&rule, s, text)
-	if !strings.Contains(string(shown), alias) || strings.Contains(string(shown), old) || strings.Contains(string(shown), w.candidates[0].Value) || !json.Valid(shown) {
-		t.Errorf("shown is %s", shown)
-	}
-	if Hide(&rule, s, []byte(`"nothing here"`)) != nil {
-		t.Error("a result without a value was changed")
-	}
-	rule.Alias = false
-	if Hide(&rule, s, text) != nil {
-		t.Error("an alias where the rule wants none")
-	}
-	call := func(tool, argument, supplied string) Decision {
-		raw, _ := json.Marshal(map[string]string{argument: supplied})
-		return Before(&rule, s, Call{Agent: "orchestrator", Tool: tool, Args: raw})
-	}
-	for _, typed := range []string{alias, " `" + strings.ToUpper(alias) + "`.", strings.Replace(alias, "-", "", 1), "<" + alias + ">"} {
-		if d := call("get_activity", "session_token", typed); d.Action != Expanded || became(t, d, "session_token") != old {
-			t.Errorf("%q: %s (%s)", typed, d.Action, d.Why)
-		}
-	}
-	for _, argument := range []string{"parent_session_token", "session_token"} {
-		if d := call("start_session", argument, alias); d.Action != Expanded || became(t, d, argument) != old {
-			t.Errorf("in %s: %s (%s)", argument, d.Action, d.Why)
-		}
-	}
-	for name, typed := range map[string]string{"unknown": Alias("never seen"), "mistyped": alias[:len(alias)-1] + "!", "cut": alias[:7], "prefix": "wsi:"} {
-		if d := call("start_session", "session_token", typed); d.Action != Denied {
-			t.Errorf("%s: %s (%s)", name, d.Action, d.Why)
-		}
-	}
-	// An alias of a value in another session of the user.
-	d := Before(&rule, new(State), Call{Tool: "get_activity", Args: []byte(`{"session_token":"` + alias + `"}`), Others: func(string) []State { return []State{*s} }})
-	if d.Action != Expanded || became(t, d, "session_token") != old {
-		t.Errorf("after a fork: %s (%s)", d.Action, d.Why)
-	}
-}
-
-// No slip makes an alias of another value of it: one character replaced, and two exchanged.
-func TestSlipsOfAliasesAreSeen(t *testing.T) {
-	for n := range 50 {
-		alias := Alias(strings.Repeat("x", 100) + string(rune('a'+n)))
-		if canonical, ok := CheckAlias(alias); !ok || canonical != alias {
-			t.Fatalf("%s is none", alias)
-		}
-		for i := len(aliasPrefix); i < len(alias); i++ {
-			if alias[i] == '-' {
-				continue
-			}
-			for _, c := range aliasDigits {
-				typed := alias[:i] + string(c) + alias[i+1:]
-				if _, ok := CheckAlias(typed); ok && typed != alias {
-					t.Fatalf("%s passes for %s", typed, alias)
-				}
-			}
-			for k := i + 1; k < len(alias); k++ {
-				b := []byte(alias)
-				b[i], b[k] = b[k], b[i]
-				if _, ok := CheckAlias(string(b)); ok && string(b) != alias && b[8] == '-' {
-					t.Fatalf("%s passes for %s", b, alias)
-				}
-			}
-		}
-	}
-}
-
-// An older value that was shown as an alias can still be told, and what was passed over, too.
-func TestAliasesOfWhatWasPassedOver(t *testing.T) {
-	rule := WorkflowServer("s")
-	rule.Alias = true
-	s := new(State)
-	value := func(n int) string { return strings.Repeat("v", 40) + string(rune('a'+n)) }
-	answer := func(asked string, n int) {
-		After(&rule, s, Call{Tool: "get_activity", Args: []byte(`{"session_token":"` + asked + `"}`)}, Result{Meta: []byte(`{"session_token":"` + value(n) + `"}`)})
-	}
-	After(&rule, s, Call{Tool: "start_session"}, Result{Meta: []byte(`{"session_token":"` + value(0) + `"}`)})
-	for n := 1; n < 12; n++ {
-		answer(value(n-1), n)
-	}
-	answer(value(10), 20) // late: the chain has gone on
-	for _, n := range []int{0, 5, 11, 20} {
-		if s.Aliased("s", Alias(value(n))) != value(n) {
-			t.Errorf("value %d is not known by its alias", n)
-		}
-	}
-	if c := s.Chains[0]; c.Value != value(11) || len(s.Chains) != 1 {
-		t.Errorf("the newest is not: %+v", c)
-	}
-}
-
 // Whatever a server answers and a model types, the engine comes to an end, keeps what can be a value and
 // nothing else, and changes arguments only into arguments.
 func FuzzAnyServer(f *testing.F) {
@@ -237,7 +140,6 @@ func FuzzAnyServer(f *testing.F) {
 	f.Add([]byte(`{}`), []byte(`{"session_token":"wsi:05y7-wr1a"}`), "session_token: "+good+"\n", []byte(`{"session_token":"wsi:05y7-wr1a"}`))
 	f.Add([]byte(`null`), []byte(`[]`), "\xff", []byte(`{"session_token":"\ud800","a":[]}`))
 	token := WorkflowServer("s")
-	token.Alias = true
 	ids := Rule{
 		Server: "s / ids", Scope: "session",
 		Capture: Capture{Tools: Tools{"*"}, Each: true, From: []Source{{Kind: JSON, Path: "items[].id"}, {Kind: Structured, Path: "items[].id"}}, Key: []Source{{Kind: Self}}},
@@ -259,10 +161,6 @@ func FuzzAnyServer(f *testing.F) {
 					call.Args = d.Change.Args
 				}
 				After(rule, s, call, result)
-				output := jsonraw.Quote(text)
-				if hidden := Hide(rule, s, output); hidden != nil && !json.Valid(hidden) && json.Valid(output) {
-					t.Fatalf("%q is shown as %q", output, hidden)
-				}
 			}
 		}
 		for _, c := range s.Chains {

@@ -71,7 +71,7 @@ func Merge(builtin, user Set) (Set, Errors) {
 		i, replaces := at[r.Name]
 		switch {
 		case replaces && r.bare():
-			out.Rules[i].Off, out.Rules[i].Alias, out.Rules[i].Origin = r.Off, r.Alias, r.Origin
+			out.Rules[i].Off, out.Rules[i].Origin = r.Off, r.Origin
 		case replaces:
 			out.Rules[i] = r
 		case r.bare():
@@ -108,5 +108,5 @@ func (s *Set) exposedBy(r *Rule) (errs Errors) {
 	return errs
 }
 
-// bare reports whether a rule only switches the rule of its name, or its aliases or caller, on or off.
+// bare reports whether a rule only switches the rule of its name on or off.
 func (r *Rule) bare() bool { return len(r.Servers) == 0 }

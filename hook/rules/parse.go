@@ -55,7 +55,7 @@ func (r *reader) leave(t *node) []string {
 }
 
 func (r *reader) rule(t *node) Rule {
-	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "collect", "show", "alias")
+	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "collect", "show")
 	line, _ := position(r.file, t.at)
 	out := Rule{Origin: Origin{File: r.name, Line: line}}
 	out.Name, _ = r.text(t, "name")
@@ -79,18 +79,15 @@ func (r *reader) rule(t *node) Rule {
 	out.Repair = lists.Map(r.tables(t, "repair", "[[carry.repair]]"), r.repair)
 	out.Collect = r.collect(t)
 	out.Show = r.show(t)
-	if a := r.table(t, "alias", "mode"); a != nil {
-		out.Alias = r.choice(a, "mode", "off", "on") == "on"
-	}
 	r.agrees(t, out)
 	r.agreesOnMeta(t, out)
 	return out
 }
 
-// refers reports whether a table only switches the rule of its name, or its aliases, on or off.
+// refers reports whether a table only switches the rule of its name on or off.
 func refers(t *node) bool {
 	return len(t.members) > 1 && !slices.ContainsFunc(t.members, func(m member) bool {
-		return m.name != "name" && m.name != "enabled" && m.name != "alias"
+		return m.name != "name" && m.name != "enabled"
 	})
 }
 

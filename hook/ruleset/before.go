@@ -170,23 +170,16 @@ func (s Set) markAmbiguous(state *carry.State) {
 	}
 }
 
-// inTurn asks n times, each time with the arguments as changed so far. If anything changed, it asks again
-// where an alias was unknown. On an error it returns the decisions up to there.
+// inTurn asks n times, each time with the arguments as changed so far. On an error it returns the decisions up to there.
 func inTurn(n int, call carry.Call, ask func(i int, call carry.Call) (carry.Decision, error)) ([]carry.Decision, error) {
 	each := make([]carry.Decision, n)
-	changed := false
-	for _, again := range []bool{false, true} {
-		for i := range each {
-			if again && !(changed && each[i].Action == carry.Denied && each[i].UnknownAlias) {
-				continue
-			}
-			d, err := ask(i, call)
-			if err != nil {
-				return each, err
-			}
-			if each[i] = d; d.Changes() {
-				call.Args, changed = d.Change.Args, true
-			}
+	for i := range each {
+		d, err := ask(i, call)
+		if err != nil {
+			return each, err
+		}
+		if each[i] = d; d.Changes() {
+			call.Args = d.Change.Args
 		}
 	}
 	return each, nil

@@ -188,7 +188,6 @@ async function server({ client } = {}) {
           args: input.args,
           result: output,
         });
-        if (isObject(answer.output)) rewrite(output, answer.output);
         if (typeof answer.add === "string" && Array.isArray(output.content)) output.content.unshift({ type: "text", text: answer.add });
       } finally {
         end(calls.get(keyOf(input.sessionID, input.callID)));
@@ -237,8 +236,7 @@ async function setup(ctx) {
     try {
       const failed = event.status === "error";
       const outcome = failed ? { event: "failed", error: event.error.message } : { event: "after", result: resultOf(event.result) };
-      const answer = JOIN ? {} : await ask("capture", { ...described, args: event.input, ...outcome });
-      if (isObject(answer.output)) event.result = rewritten(event.result, answer.output);
+      if (!JOIN) await ask("capture", { ...described, args: event.input, ...outcome });
       if (typeof tell !== "string") return;
       if (failed) event.error.message += "\n" + tell;
       else event.result = { ...event.result, content: [...textsOf(event.result), { type: "text", text: tell }] };
@@ -316,34 +314,13 @@ function mention(state, tell) {
   }
 }
 
-// rewrite puts the strings of one result into another of the same shape, in place: other plugins may
-// hold parts of it.
-function rewrite(into, from) {
-  for (const [key, value] of Object.entries(from)) {
-    const old = Object.hasOwn(into, key) ? into[key] : undefined;
-    if (typeof value === "string" && typeof old === "string") into[key] = value;
-    else if (value && old && typeof value === "object" && typeof old === "object") rewrite(old, value);
-  }
-}
-
 // textsOf returns what the model reads of a result of OpenCode 2.
 const textsOf = ({ content, output }) =>
   content ?? [{ type: "text", text: typeof output === "string" ? output : JSON.stringify(output ?? null) }];
 
-const joined = (content) => content.flatMap(({ type, text }) => (type === "text" ? [text] : [])).join("\n");
-
 // resultOf returns the CallToolResult that OpenCode 2 made a result of. The output is the structured content, or else the
 // texts, decoded where they are JSON.
 const resultOf = (result) => ({ content: textsOf(result), ...(isObject(result.output) && { structuredContent: result.output }) });
-
-// rewritten returns such a result with the strings of another one of the same shape.
-function rewritten(result, { content = [], structuredContent = {} }) {
-  const into = structuredClone({ content: textsOf(result), output: result.output });
-  rewrite(into, { content });
-  if (isObject(into.output)) rewrite(into.output, structuredContent);
-  else if (into.output === joined(textsOf(result))) into.output = joined(into.content);
-  return { ...result, content: into.content, output: into.output };
-}
 
 const word = (server) => (Object.hasOwn(AS, server) ? server + "=" + AS[server] : server);
 

@@ -376,34 +376,6 @@ test("what wsi tells the model stands behind the call's result once, error or no
   for (const odd of [{}, { messages: null }, { messages: [{}] }, { messages: [{ parts: [null] }] }]) await transform({}, odd);
 });
 
-test("puts the texts of wsi's result into the one that the model reads", async () => {
-  const block = { type: "text", text: "session_token: TOKEN", _meta: { session_token: "TOKEN" } };
-  const image = { type: "image", mimeType: "image/png", data: "aGk=" };
-  const result = { _meta: { session_token: "TOKEN" }, content: [block, image], structuredContent: { a: { b: ["TOKEN", 1] } } };
-  const want = JSON.parse(JSON.stringify(result).replaceAll("TOKEN", "wsi:b8bd-3k3v"));
-  reply("capture", { output: want });
-  const hooks = await load();
-  const args = await call(hooks, "call_1");
-  await hooks["tool.execute.after"]({ ...input("call_1"), args }, result);
-  assert.deepEqual(result, want);
-  assert.ok(result.content[0] === block && result.content[1] === image, "in place");
-});
-
-for (const output of [
-  "TOKEN", null, 1, [], [{ type: "text", text: "x" }], { content: "x" }, { content: [1, "x", null] }, { content: { 0: "x" } }, { isError: "x" },
-  { content: [{ type: "text", text: 1 }, { type: "text", text: "x" }] }, { added: "x" }, { content: [{ text: { text: "x" }, added: "x" }] },
-]) {
-  test(`a result of another shape, ${JSON.stringify(output)}, changes nothing`, async () => {
-    reply("capture", { output });
-    const hooks = await load();
-    const args = await call(hooks, "call_1");
-    const result = { content: [{ type: "text", text: "session_token: TOKEN" }], isError: false };
-    await hooks["tool.execute.after"]({ ...input("call_1"), args }, result);
-    assert.deepEqual(result, { content: [{ type: "text", text: "session_token: TOKEN" }], isError: false });
-    assert.equal(log().length, 2);
-  });
-}
-
 test("a wsi that hangs is killed", async () => {
   fake(`echo $$ > '${dir}/pid'; exec sleep 30`);
   await call(await load({ ANSWER: 1_000 }), "call_1");

@@ -105,22 +105,6 @@ test("hands a result over as the server's, and an error as its text", async () =
   assert.deepEqual([log().at(-1).event.event, log().at(-1).event.error], ["failed", failed.error.message]);
 });
 
-test("rewrites a result in all its places", async () => {
-  const { hooks } = await load();
-  for (const [result, answer, want] of [
-    [{ output: { token: "V" }, content: [{ type: "text", text: "is V" }] }, { content: [{ text: "is A" }], structuredContent: { token: "A" } }, { output: { token: "A" }, content: [{ type: "text", text: "is A" }] }],
-    [{ output: "a V\nb", content: [{ type: "text", text: "a V" }, { type: "text", text: "b" }] }, { content: [{ text: "a A" }, { text: "b" }] }, { output: "a A\nb", content: [{ type: "text", text: "a A" }, { type: "text", text: "b" }] }],
-  ]) {
-    reply("capture", { output: answer });
-    const before = await call(hooks);
-    const event = { ...recorded("after"), input: before.input, result: structuredClone(result) };
-    const given = Object.freeze(event.result);
-    await hooks["execute.after"](event);
-    assert.deepEqual(event.result, want);
-    assert.deepEqual(given, result);
-  }
-});
-
 test("refuses a call with wsi's reason, and lets the next one go on", async () => {
   const { hooks } = await load();
   reply("inject", { deny: "not now" });
