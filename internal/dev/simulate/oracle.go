@@ -345,9 +345,12 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	if c.byHandle {
 		return
 	}
-	own := true
+	own, doubted := true, a.ambiguous
 	if a.on != x || a.ambiguous || a.doubt > 0 || late || a.side != nil {
 		own = a.names(x, "its last call used it", seen)
+	}
+	if own && doubted && s.back[c] { // it may have begun before the one that named it first: then wsi wants one more
+		a.doubt = max(a.doubt, 1)
 	}
 	if own && !a.ambiguous {
 		a.unsure = a.unsureBatch == c.batch // the other call may have begun later
