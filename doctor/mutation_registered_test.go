@@ -54,7 +54,6 @@ var ofRegistration = []mutation{
 	{"an address in another's command", report.Fail, one("cursor.hook.file"), "", func(w *world) {
 		w.replace(cursorHooks, `"hooks": {`, `"hooks": {"stop":[{"command":"curl http://x"}],`)
 	}},
-	{"an event that Cursor does not know", report.Fail, one("cursor.hook.file"), "", func(w *world) { w.replace(cursorHooks, `"hooks": {`, `"hooks": {"Stop":[],`) }},
 	{"no version", report.Fail, one("cursor.hook.file"), "", func(w *world) { w.replace(cursorHooks, `"version"`, `"versions"`) }},
 	{"what OpenCode does not start with", report.Fail, one("opencode.hook.file"), "", func(w *world) { w.replace(openConfig, `"mcp"`, `"plugin":"mine","mcp"`) }},
 	{"an unreadable plugin", report.Fail, one("opencode.hook.file"), "", func(w *world) { w.folder(plugin) }},
@@ -113,7 +112,7 @@ var ofRegistration = []mutation{
 	{"by hand", report.Warn, one("cursor.hook.once"), "", func(w *world) {
 		w.replace(cursorHooks, `"postToolUse": [`, `"postToolUse": [{"command":"wsi capture"},`)
 	}},
-	{"by hand, and imported", report.Warn, []string{"claude-code.hook.once", "cursor.hook.once"}, "", func(w *world) {
+	{"by hand, with a matcher", report.Warn, one("claude-code.hook.once"), "", func(w *world) {
 		w.write("project/.claude/settings.json", `{"hooks":{"PostToolUse":[{"matcher":"^MCP","hooks":[{"type":"command","command":"wsi capture || true"}]}]}}`)
 	}},
 	{"imported", report.Warn, one("cursor.hook.once"), "", func(w *world) {

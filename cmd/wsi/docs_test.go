@@ -91,8 +91,7 @@ func TestSetupMdCommands(t *testing.T) {
 			if args[0] == "setup" {
 				args = append(args, "--binary", installed)
 			}
-			// Keep the scope, choose the harnesses, keep the servers, and answer yes to the rest.
-			w.Stdin = strings.NewReader("\n" + strings.Repeat("y\n", len(wirable())) + "\n" + strings.Repeat("y\n", 9))
+			w.Stdin = strings.NewReader("y\n")
 			want := 0
 			if strings.TrimSpace(command) == "wsi setup" || strings.Contains(command, "--plain") {
 				want = 1 // the proof fails without a wsi at this path
