@@ -34,7 +34,7 @@ characters are escaped; in a file or a pipe they are not.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			return runSnippet(e, args[0], binary, servers)
 		},
 	}

@@ -72,7 +72,7 @@ func (s *State) settleEmpty(rule *Rule, n *Note, failed bool) {
 		return
 	}
 	if c := s.carriedChain(*n); c != nil && !c.isUnseen() && !failed && !n.Answered && !c.isHead(n.Carried) && !c.isUnchangedSince(n.Carried) {
-		s.storeLate(rule, c, n, foundValue{})
+		s.storeLate(c, n, foundValue{})
 		return
 	}
 	s.bindCarried(*n, failed)
@@ -140,7 +140,7 @@ func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
 	case c.isUnchangedSince(n.Carried):
 		done = c.addEquivalent(*n, h.value)
 	default:
-		return s.storeLate(rule, c, n, h)
+		return s.storeLate(c, n, h)
 	}
 	s.works(*n, at)
 	return done
@@ -151,11 +151,11 @@ func (s *State) store(rule *Rule, n *Note, h foundValue) Decision {
 // overtaken it. A call that goes back, or whose agent worked with another chain, starts a side chain that its
 // agent continues. If a call was overtaken, its agent stays with the chain, and the side chain is unclaimed until a
 // call carries its value. Of an agent's concurrent calls, the one that changed the session counts.
-func (s *State) storeLate(rule *Rule, c *Chain, n *Note, h foundValue) Decision {
+func (s *State) storeLate(c *Chain, n *Note, h foundValue) Decision {
 	u := s.use(n.Server, n.Agent)
 	switch {
 	case n.Answered && n.Side != 0: // it was settled before, without the value
-		return s.storeSide(rule, *n, h, u != nil && u.Side == n.Side && u.Back)
+		return s.storeSide(*n, h, u != nil && u.Side == n.Side && u.Back)
 	case n.Answered, n.Handle, !n.Back && !n.Changes && c.By == n.Agent:
 		s.works(*n, c.ID)
 		return c.addBranch(h.value)
@@ -163,7 +163,7 @@ func (s *State) storeLate(rule *Rule, c *Chain, n *Note, h foundValue) Decision 
 	elsewhere := u == nil || u.At <= n.At && (u.Provisional || u.Chain != c.ID)
 	goes, from := n.Back || elsewhere, c.ID
 	n.Side = s.findOrAddSide(*n, u, elsewhere)
-	done := s.storeSide(rule, *n, h, goes)
+	done := s.storeSide(*n, h, goes)
 	s.named(*n, from)
 	if u := s.use(n.Server, n.Agent); u.Chain == from { // else it is not the agent's own, or a later call has bound the agent elsewhere
 		u.Side, u.Back = n.Side, goes && u.At == n.At
@@ -188,7 +188,7 @@ func (s *State) findOrAddSide(n Note, u *Use, elsewhere bool) int {
 }
 
 // storeSide stores a late answer in its side chain. If goes is true, the call's agent continues that chain.
-func (s *State) storeSide(rule *Rule, n Note, h foundValue, goes bool) Decision {
+func (s *State) storeSide(n Note, h foundValue, goes bool) Decision {
 	side := s.chain(n.Side)
 	if side == nil || h.value == "" {
 		return wentOn

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"wsi/harnesses/setup"
@@ -35,8 +36,9 @@ func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte)
 	if err != nil {
 		return said, err
 	}
-	if said.Refused = answer.refused(); said.Refused != nil {
-		return said, nil
+	said.Refused = answer.refused()
+	if said.Refused != nil {
+		return said, nil //nolint:nilerr // that Codex refuses the file is the answer
 	}
 	said.Hashes = map[string]string{}
 	for _, h := range answer.Hooks {
@@ -50,7 +52,7 @@ func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte)
 	for _, h := range all {
 		if said.Hashes[h.place()] == "" {
 			said.Ignored = append(said.Ignored, setup.IgnoredEntry{
-				Path: []string{"hooks", h.event, fmt.Sprint(h.group), "hooks", fmt.Sprint(h.index)}, Why: "it is not in its list of hooks",
+				Path: []string{"hooks", h.event, strconv.Itoa(h.group), "hooks", strconv.Itoa(h.index)}, Why: "it is not in its list of hooks",
 			})
 		}
 	}

@@ -130,10 +130,7 @@ func faultIn(content []byte) *setup.InvalidConfigError {
 		bad.Fix = `write "version": 1`
 		return bad
 	}
-	if bad := noSlashes("", root); bad != nil {
-		return bad
-	}
-	return nil
+	return noSlashes("", root)
 }
 
 // noSlashes returns an error for a string with // or /*: Cursor strips comments even inside strings, and silently ignores
