@@ -184,12 +184,11 @@ func TestHealthyLive(t *testing.T) {
 	}
 }
 
-// goLive has the world examined as with --live: the server answers, Codex lists its hooks, Claude Code accepts its files, and
-// the harnesses themselves deliver.
+// goLive has the world examined as with --live: the server answers, Codex lists its hooks, and the
+// harnesses themselves deliver.
 func (w *world) goLive() {
 	w.serveAll(speaking(carrying))
 	w.listed("")
-	w.accepted = true
 	w.live = func(context.Context, LiveCase) (LiveProof, error) {
 		return LiveProof{Right: 1, Needed: 1, Saw: "wsi's test server saw 2 calls"}, nil
 	}

@@ -113,11 +113,11 @@ func TestBrokenRelays(t *testing.T) {
 			`if [ "$1" = relay ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@"; fi` + rest, nil,
 		},
 		"the hook notes nothing": {
-			"claude-code", setup.ByJoin, "token.delivered", "of 19 right",
+			"claude-code", setup.ByJoin, "token.delivered", "of 20 right",
 			`for a; do shift; [ "$a" = --join ] || set -- "$@" "$a"; done` + rest, nil,
 		},
 		"the plugin's mark is lost": {
-			"opencode", setup.ByJoin, "token.delivered", "of 19 right",
+			"opencode", setup.ByJoin, "token.delivered", "of 20 right",
 			`[ "$1" = inject ] && { "$WSI" "$@" > /dev/null; exit 0; }` + rest, nil,
 		},
 		"it does not start":  {"codex", setup.ByRelay, "relay.runnable", "exit status 3", `[ "$1" = relay ] && exit 3` + rest, nil},

@@ -67,7 +67,6 @@ type world struct {
 	variables   map[string]string
 	files       map[string]string // outside of the home, by their whole path
 	live        Live
-	accepted    bool                   // the harnesses' programs are asked about files, and accept them
 	temp        string                 // for temporary files, "" = one of the test's
 	room        func(dir string) error // nil = ask the file system
 	binary      string                 // that runs, "" = the registered one, "none" = it is not known
@@ -223,9 +222,6 @@ func (w *world) env() setup.Env {
 			info, err := os.Stat(path)
 			return err == nil && info.IsDir(), err
 		},
-	}
-	if w.accepted {
-		env.Asked = func(setup.Env, setup.Harness, []byte) (bool, setup.Answer) { return true, setup.Answer{} }
 	}
 	return env
 }
