@@ -194,7 +194,8 @@ func TestOddEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(f, "%s\nnonsense\n\x00\n", `{"t":"0001-01-01T00:00:00Z","verb":"in\u001b[2J","harness":"codex","did":"\u001b]0;x\u0007","tool":"\u202e","us":1}`)
+	fmt.Fprintf(f, "%s\n%s\nnonsense\n\x00\n", `{"t":"0001-01-01T00:00:00Z","verb":"inject","harness":"codex","did":"injected"}`,
+		`{"t":"2026-11-21T08:41:00Z","newer":{"x":[1]},"agent":"maybe","verb":"in\u001b[2J","harness":"codex","did":"\u001b]0;x\u0007","tool":"\u202e","us":1}`)
 	_ = f.Close()
 	_, text := read(t, dir, r)
 	var got strings.Builder
@@ -202,7 +203,7 @@ func TestOddEntries(t *testing.T) {
 	if err := Follow(done(t), journal.In(dir), Filter{}, -1, story.Add, story.Flush); err != nil {
 		t.Fatal(err)
 	}
-	if text += got.String(); strings.ContainsAny(text, "\x1b\x07\u202e\x00") || !strings.Contains(strings.ReplaceAll(text, "\n", " "), "2 lines of the journal cannot be read") || !strings.Contains(text, "1 put in") {
+	if text += got.String(); strings.ContainsAny(text, "\x1b\x07\u202e\x00") || !strings.Contains(strings.ReplaceAll(text, "\n", " "), "3 lines of the journal cannot be read") || !strings.Contains(text, "1 put in") {
 		t.Errorf("%q", text)
 	}
 }
