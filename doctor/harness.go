@@ -113,6 +113,8 @@ func hookListed(p *target) outcome {
 		return skipped("no hook of wsi is registered")
 	case p.presence.Binary == "":
 		return skipped("%s has no binary to ask", p.harness.Name)
+	case p.found[report.HarnessVersion] == report.Fail:
+		return skipped("not tried: %s is broken", report.HarnessVersion.Of(p.harness.ID))
 	}
 	dir, err := os.MkdirTemp(p.box.Dir, "listed-")
 	if err != nil {
