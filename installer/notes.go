@@ -143,13 +143,13 @@ func limits(changed []wired) (all []notes.Note) {
 
 // aboutSetup returns the notes about one harness. after is the environment with the plan applied.
 func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []notes.Note {
-	var all []notes.Note
 	now := inspect.Registered(o.Env, h, o.Scope)
 	s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, now), Others: o.Harnesses}
+	all := notes.Absent(s)
 	if mode != setup.ByRelay {
 		conflicts := notes.Conflicts(s)
 		s.Env, s.Program = after, o.Program
-		all = append(notes.Gates(s), conflicts...)
+		all = slices.Concat(notes.Gates(s), all, conflicts)
 	}
 	if mode != setup.ByHooks {
 		all = append(all, passedBy(o, after, h)...)

@@ -25,7 +25,7 @@ func Conflicts(o Setup) []Note {
 			all = append(all, s)
 		}
 	}
-	texts := append(dropped(o, own), absent(o, own)...)
+	texts := dropped(o, own)
 	for i, s := range all {
 		if i >= len(own) || slices.Contains(s.Owned.Elsewhere, s.Path) {
 			texts = append(texts, twice(o, s)...)
@@ -33,7 +33,7 @@ func Conflicts(o Setup) []Note {
 	}
 	texts = append(texts, byHand(o)...)
 	ours := imported(o)
-	notes := lists.Map(texts, func(text string) Note { return Note{Harness: h.ID, Kind: Remark, Text: text} })
+	notes := o.remarks(texts)
 	if ours { // nothing to do
 		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: h.Files.ImportNote})
 	}
@@ -67,23 +67,29 @@ func dropped(o Setup, own []inspect.Source) []string {
 	return texts
 }
 
-// absent reports programs of wsi that setup replaces although they are not on this machine: a file can be shared with another
-// machine, or with another system on this one.
-func absent(o Setup, own []inspect.Source) (texts []string) {
+func (o Setup) remarks(texts []string) []Note {
+	return lists.Map(texts, func(text string) Note { return Note{Harness: o.Harness.ID, Kind: Remark, Text: text} })
+}
+
+// Absent reports programs of wsi that setup replaces, in hooks and in relays, although they are not on this machine: a file
+// can be shared with another machine, or with another system on this one.
+func Absent(o Setup) []Note {
+	var texts []string
 	say := func(file, path string) {
 		if path != filepath.ToSlash(o.Program.Path) && path != o.Program.Path && !o.Env.Exists(filepath.FromSlash(path)) {
 			texts = lists.AddUnique(texts, fmt.Sprintf("%s runs wsi at %s, which is not on this machine. This setup replaces it: if another machine or system uses the file, too, wsi no longer works there.", file, path))
 		}
 	}
-	for _, s := range own {
+	now := inspect.Registered(o.Env, o.Harness, o.Scope)
+	for _, s := range now.Sources {
 		for _, hook := range s.Mine() {
 			say(s.Path, hook.Parsed.Path)
 		}
 	}
-	for _, f := range inspect.WrappedServers(o.Env, o.Harness, o.Scope) {
+	for _, f := range now.Relays {
 		say(f.Path, f.Relay.Path)
 	}
-	return texts
+	return o.remarks(texts)
 }
 
 // twice reports wsi's hooks in a place that this setup does not manage.
