@@ -29,6 +29,7 @@ func TestOneJudge(t *testing.T) {
 	}, nil)
 	root, tree, program := w.Cwd, filepath.Join(w.Home, "src", "tree"), filepath.Join(w.Home, "bin", "wsi")
 	w.put(t, "bin/wsi", "")
+	w.hasCodex(t)
 	w.put(t, "src/tree/.git", "gitdir: "+filepath.Join(root, ".git", "worktrees", "tree")+"\n")
 	w.put(t, "src/demo/.git/worktrees/tree/gitdir", filepath.Join(tree, ".git")+"\n")
 	w.put(t, ".codex/config.toml", "[projects.'"+root+"']\ntrust_level = \"trusted\"\n")

@@ -7,10 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"wsi/internal/testkit/configgen"
+	"wsi/internal/testkit/programtest"
 )
 
 // world is a home in which commands run within the test's process.
@@ -53,6 +55,33 @@ func countAsTemporary(t *testing.T) {
 	}
 	for _, variable := range []string{"TMPDIR", "TMP"} { // on Windows TMP
 		t.Setenv(variable, filepath.Dir(program))
+	}
+}
+
+// hasCodex puts a program on the PATH that lists hooks as Codex does: see [envtest.Codex].
+func (w *world) hasCodex(t *testing.T) {
+	t.Helper()
+	name := "codex"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	path, look := filepath.Join(w.Home, "bin", name), w.LookPath
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(self)
+	if err == nil {
+		err = programtest.WriteFile(path, content, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.LookPath = func(name string) (string, error) {
+		if name == "codex" {
+			return path, nil
+		}
+		return look(name)
 	}
 }
 
