@@ -50,7 +50,7 @@ func TestEveryModeChange(t *testing.T) {
 			}
 			if len(p.Refusals) > 0 { // no such server, a comment in what would be taken out, or a mark that Gemini CLI does not take
 				n["refused"]++
-				if why := p.Refusals[0].Error(); !strings.Contains(why, "no server named") && !strings.Contains(why, "a comment in or after") && !strings.Contains(why, "gemini cli does not start") {
+				if why := p.Refusals[0].Error(); !strings.Contains(why, "no server named") && !strings.Contains(why, "a comment in or after") && !strings.Contains(why, "gemini cli does not start") && !strings.Contains(why, "OpenCode does not start") {
 					t.Error(p.Refusals)
 				}
 				continue

@@ -61,12 +61,22 @@ func (h home) build(root string) error {
 	return h.install()
 }
 
+// playCodex is the variable with which this program plays the app-server of Codex, which says which hooks it has.
+const playCodex = "SCREENSHOTS_PLAY_CODEX"
+
 // install writes fake programs of the harnesses, and links the programs that hooks need.
 func (h home) install() error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	for name, version := range map[string]string{
 		"claude": "2.1.329 (Claude Code)", "codex": "codex-cli 0.169.0", "cursor-agent": "3.14.7", "opencode": "1.18.33",
 	} {
 		script := "#!/bin/sh\n[ \"$1\" = --version ] && echo '" + version + "'\n"
+		if name == "codex" {
+			script += "[ \"$1\" = app-server ] && " + playCodex + "=1 exec '" + self + "' \"$@\"\n"
+		}
 		if err := os.WriteFile(filepath.Join(h.programs, name), []byte(script), 0o700); err != nil { //nolint:gosec // a program
 			return err
 		}

@@ -15,9 +15,15 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+
+	"wsi/internal/testkit/envtest"
 )
 
 func main() {
+	if os.Getenv(playCodex) != "" {
+		envtest.Codex()
+		return
+	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// The oracle computes what a perfect model would send, from docs/decisions/0005 and the facts of the server. It
-// shares no code with the engine and reads none of its files. It tracks every value that the server issues, and the
-// agents that have seen it.
+// The oracle computes what a perfect model would send, from docs/decisions/0005 and the facts of the server. It shares no code
+// with the engine. It tracks every value that the server issues, and the agents that have seen it.
 
 // thread is a sequence of values of one harness session, each the result of a call with the value before.
 type thread struct {
@@ -397,6 +396,5 @@ func (s *session) thread(first, asked string, minor bool) *thread {
 
 // sessionOf returns what a value says about its session, "" for nothing.
 func sessionOf(value string) string {
-	p := decodePayload(value)
-	return strings.TrimSpace(p.Session + " " + p.Agent)
+	return strings.TrimSpace(decodePayload(value).Session + " " + decodePayload(value).Agent)
 }
