@@ -347,7 +347,7 @@ func TestAuditReadsTheJournal(t *testing.T) {
 	if err := h.create(""); err != nil {
 		t.Fatal(err)
 	}
-	if err := journal.In(h.state()).Append(journal.Entry{Verb: "inject", Did: "error", Why: "disk full"}); err != nil {
+	if err := journal.In(h.state()).Append(journal.Entry{Time: time.Unix(1795187971, 0), Verb: "inject", Did: "error", Why: "disk full"}); err != nil {
 		t.Fatal(err)
 	}
 	w := &world{home: h}
