@@ -67,8 +67,8 @@ func dropped(o Setup, own []inspect.Source) []string {
 	return texts
 }
 
-func (o Setup) remarks(texts []string) []Note {
-	return lists.Map(texts, func(text string) Note { return Note{Harness: o.Harness.ID, Kind: Remark, Text: text} })
+func (s Setup) remarks(texts []string) []Note {
+	return lists.Map(texts, func(text string) Note { return Note{Harness: s.Harness.ID, Kind: Remark, Text: text} })
 }
 
 // Absent reports programs of wsi that setup replaces, in hooks and in relays, although they are not on this machine: a file
