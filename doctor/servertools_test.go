@@ -446,6 +446,7 @@ func TestApprovalIsVerified(t *testing.T) {
 	w.harnessList[0].Proof.QueryHooks = func(context.Context, setup.Env, string, string) (setup.Listing, error) {
 		return setup.Listing{Fix: "approve them"}, nil
 	}
+	w.versions[w.path("codex")] = "codex-cli 0.171.0"
 	o := w.options()
 	o.Env.LookPath = func(name string) (string, error) { return w.path(name), nil }
 	r, err := Run(t.Context(), o, "linux/amd64")
