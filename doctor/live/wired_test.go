@@ -3,6 +3,8 @@ package live
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	codexharness "wsi/harnesses/codex"
@@ -26,7 +28,11 @@ func (r *Rig) Remove(ctx context.Context) error {
 }
 
 func (r *Rig) runWsi(ctx context.Context, args []string) error {
-	out, err := r.run(ctx, r.wsi, args, nil)
+	var env []string
+	if r.id == codexharness.ID { // only Codex says what an approval of its hooks is
+		env = []string{"PATH=" + filepath.Dir(r.binary) + string(os.PathListSeparator) + r.path}
+	}
+	out, err := r.run(ctx, r.wsi, args, env)
 	if err != nil {
 		return fmt.Errorf("wsi %s: %w\n%s", args[0], err, out)
 	}
