@@ -48,7 +48,7 @@ func Settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 	}
 	d := Decision{Action: Left, Why: why}
 	if len(all) == 0 {
-		state.settleEmpty(rule, &note, result.Error)
+		state.settleEmpty(&note, result.Error)
 	}
 	var sent []byte
 	if len(all) > 0 && rule.isConstant() {
@@ -67,7 +67,7 @@ func Settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 
 // settleEmpty settles a call whose result shows no value. The call still says which chain its agent works
 // with. Unless it failed, its result may have had a value.
-func (s *State) settleEmpty(rule *Rule, n *Note, failed bool) {
+func (s *State) settleEmpty(n *Note, failed bool) {
 	if !n.names(failed) {
 		return
 	}

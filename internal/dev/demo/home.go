@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -70,7 +71,24 @@ func (h *home) create() error {
 			}
 		}
 	}
-	return buildtest.Build(h.program, buildtest.Wsi)
+	return errors.Join(h.installCodex(), buildtest.Build(h.program, buildtest.Wsi))
+}
+
+// installCodex copies this program under the name of Codex, which alone says what an approval of its hooks is.
+func (h *home) installCodex() error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	content, err := os.ReadFile(self)
+	if err != nil {
+		return err
+	}
+	name := "codex"
+	if runtime.GOOS == "windows" {
+		name = "codex.exe"
+	}
+	return os.WriteFile(filepath.Join(h.tools(), name), content, 0o700) //nolint:gosec // a program
 }
 
 func (h *home) project() string { return filepath.Join(h.dir, "src", "demo") }
@@ -80,7 +98,7 @@ func (h *home) tools() string   { return filepath.Join(h.root, "tools") }
 func (h *home) env() []string {
 	path := h.tools()
 	if runtime.GOOS == "windows" {
-		path = os.Getenv("PATH") // links need a privilege, and sh is missing
+		path += string(filepath.ListSeparator) + os.Getenv("PATH") // links need a privilege, and sh is missing
 	}
 	return []string{
 		"HOME=" + h.dir, "USERPROFILE=" + h.dir, "PATH=" + filepath.Dir(h.program) + string(filepath.ListSeparator) + path,

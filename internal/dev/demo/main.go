@@ -10,13 +10,19 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"wsi/internal/testkit/envtest"
 	"wsi/internal/testkit/samplehome"
 )
 
 func main() {
+	if strings.HasPrefix(filepath.Base(os.Args[0]), "codex") {
+		envtest.Codex()
+		return
+	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
