@@ -32,7 +32,7 @@ func metaScripts(index string, agents bool) Scripts {
 		"other": {begin, next("design", ""), next("build", ""), next("build", ""), next("build", "")}, // the last two warn of the same
 		"first": {
 			begin, next("design", `,"agent_id":"main","context_tokens":1000`), step("get_activity", `"context_tokens":1000`),
-			append(next("build", ""), next("review", "")...), // at once
+			next("build", ""), next("review", ""), // one after the other: of two at once, either result may come first
 		},
 		"second": {
 			next("build", ""), next("review", `,"step_manifest":[]`), step("get_trace", ""), step("get_trace", `"trace_tokens":[]`), step("get_workflow_status", ""),
