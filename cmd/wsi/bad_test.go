@@ -45,17 +45,10 @@ var badHooks = []string{
 	`{"hooks": null}`, `{"hooks": []}`, `{"hooks": "x"}`, `{"hooks": 7}`, `{"hooks": {}, "hooks": {}}`,
 }
 
-// badEvents returns hook files with an invalid event, badGroups with an invalid list in an event.
+// badEvents returns hook files with an invalid event. What is in its list only the harness judges.
 func badEvents(event string) (all []string) {
 	for _, v := range []string{"{}", `"x"`, "1", "null"} {
 		all = append(all, `{"version": 1, "hooks": {"`+event+`": `+v+`}}`)
-	}
-	return all
-}
-
-func badGroups(event string) (all []string) {
-	for _, v := range []string{"1", `"x"`, "[]", `{"hooks": {}}`, `{"hooks": "x"}`, `{"hooks": [1]}`, `{"hooks": [{"type": "command"}]}`, `{"matcher": 1, "hooks": []}`} {
-		all = append(all, `{"hooks": {"`+event+`": [`+v+`]}}`)
 	}
 	return all
 }
@@ -66,30 +59,28 @@ var badTOML = []string{
 }
 
 var touched = []spot{
-	{harness: "claude-code", name: "Claude Code", path: ".claude/settings.json", contents: slices.Concat(badHooks, badEvents("PreToolUse"), badGroups("PostToolUse"))},
+	{harness: "claude-code", name: "Claude Code", path: ".claude/settings.json", contents: slices.Concat(badHooks, badEvents("PreToolUse"))},
 	{
 		harness: "claude-code", name: "Claude Code", path: "project/.claude/settings.local.json", flags: []string{"--scope", "project"},
-		contents: slices.Concat(badHooks, badEvents("PostToolUseFailure"), badGroups("PreToolUse")),
+		contents: slices.Concat(badHooks, badEvents("PostToolUseFailure")),
 	},
 	{harness: "codex", name: "Codex", path: ".codex/hooks.json", contents: slices.Concat(badHooks, badEvents("PreToolUse"), []string{`{"version": 1, "hooks": {}}`})},
 	{
 		harness: "codex", name: "Codex", path: ".codex/config.toml", before: map[string]string{".codex/config.toml": "[[hooks.Stop]]\nhooks = []\n"},
 		contents: append(slices.Clone(badTOML), "[hooks]\nPreToolUse = \"x\"\n", "[hooks.PreToolUse]\nx = 1\n", "hooks = {PreToolUse = {}}\n"),
 	},
-	{harness: "cursor", name: "Cursor", path: ".cursor/hooks.json", contents: slices.Concat(badHooks, badEvents("preToolUse"), []string{"{ /* open", `{"version": "1", "hooks": {}}`, `{"version": 1, "hooks": {"noSuchEvent": []}}`})},
+	{harness: "cursor", name: "Cursor", path: ".cursor/hooks.json", contents: slices.Concat(badHooks, badEvents("preToolUse"), []string{"{ /* open", `{"version": "1", "hooks": {}}`})},
 	{
 		harness: "opencode", name: "OpenCode", path: ".config/opencode/plugin/wsi.js",
 		contents: []string{"", "export const mine = 1\n", "// wsi opencode plugin v1 sha256:00\nedited\n", "\x00"},
 	},
 }
 
-// read are the files that setup only reads.
+// read are the files that setup only reads. With a bad one of its own OpenCode does not start, so setup refuses it.
 var read = []spot{
 	{harness: "claude-code", path: ".claude.json", contents: badServers},
 	{harness: "claude-code", path: "project/.mcp.json", contents: badServers},
 	{harness: "cursor", path: ".cursor/mcp.json", contents: badServers},
-	{harness: "opencode", path: ".config/opencode/opencode.json", contents: badServers},
-	{harness: "opencode", path: ".config/opencode/opencode.jsonc", contents: badServers},
 	{harness: "codex", path: ".codex/config.toml", quiet: true, contents: []string{"mcp_servers = 1\n", "[mcp_servers]\nx = 1\n"}},
 }
 

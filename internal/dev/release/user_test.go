@@ -100,7 +100,7 @@ func (u *user) setUp(called, program, version string) {
 	if !strings.Contains(u.settings(), line) {
 		u.Errorf("settings.json does not have %s", line)
 	}
-	u.must(called, "doctor")
+	u.must(called, "doctor", "--harness", "claude-code,cursor,opencode") // only Codex itself says whether it is approved
 }
 
 // upgraded checks that an upgrade changed only the program: what is registered is still right, and still trusted.
@@ -114,7 +114,7 @@ func (u *user) upgraded(called, version string) {
 			u.Errorf("after the upgrade, setup would change %s", line)
 		}
 	}
-	u.must(called, "doctor")
+	u.must(called, "doctor", "--harness", "claude-code,cursor,opencode") // only Codex itself says whether it is approved
 }
 
 // removed checks that a package has left none of these files and folders, the first of which is its program, and that
