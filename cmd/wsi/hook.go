@@ -67,7 +67,7 @@ func hookFlags(args []string) (opt hook.Options) {
 
 // damagedHook parses the command line of a hook with a damaged verb, such as "wsi injekt --harness codex". Claude Code
 // blocks a call if its hook ends with status 2, as wsi does after wrong usage. A person has a terminal as standard input.
-// wrong says what is wrong; nil means that it is no such line.
+// wrong says what is wrong; nil means that it is not such a line.
 func damagedHook(args []string) (opt hook.Options, wrong error) {
 	names := func(word string) bool { return strings.Contains(word, "--harness") }
 	if !slices.ContainsFunc(args, names) || strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {

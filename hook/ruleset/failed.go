@@ -31,7 +31,7 @@ func (c Collections) lacks(tool string, result carry.Result, d carry.Decision) b
 	}
 	return slices.ContainsFunc(result.Blocks, func(b carry.Block) bool {
 		const most = 64 << 10
-		text, _ := jsonraw.Unquote(b.Text) // "" if it is no text
+		text, _ := jsonraw.Unquote(b.Text) // "" if it is not a string
 		return requires().MatchString(text[:min(len(text), most)])
 	})
 }
