@@ -127,7 +127,7 @@ func (p *target) again(g *report.Group, check report.Check, run func(*target) ou
 }
 
 func finding(id string, link report.Link, o outcome) report.Finding {
-	return report.Finding{ID: id, Link: link, Status: o.status, Text: report.OneLine(o.text), Fix: report.OneLine(o.fix.text), Setup: o.fix.setup, Took: o.took.Milliseconds()}
+	return report.Finding{ID: id, Link: link, Status: o.status, Text: report.OneLine(o.text), Fix: report.OneLine(o.fix.text), Setup: o.fix.setup, Took: o.took.Milliseconds(), Idle: o.idle}
 }
 
 // Options configures an examination.
@@ -237,6 +237,7 @@ type outcome struct {
 	text   string
 	fix    repair
 	took   time.Duration // 0: not measured
+	idle   bool          // as in report.Finding
 }
 
 // in sets how long the check took.

@@ -68,7 +68,7 @@ func (m *model) shows(s section, c check) bool {
 	// The user asked for the live check and waited for it: its row is shown even if all is well.
 	proven := c.listed.ID == string(report.LiveDelivered) && c.Status == report.OK
 	absent := c.listed.ID == string(report.HarnessFound) && c.Status == report.Info // not on the PATH, but configured
-	idle := c.Text == report.NoServer && !s.absent()
+	idle := c.Idle && !s.absent()
 	return c.known && (proven || absent || idle || c.Status == report.Warn || c.Status == report.Fail)
 }
 

@@ -52,6 +52,7 @@ type Finding struct {
 	Fix    string `json:"fix,omitempty"` // what the user can do
 	Took   int64  `json:"took_ms,omitempty"`
 	Setup  Setup  `json:"-"` // the run of wsi setup that repairs what was found
+	Idle   bool   `json:"-"` // wsi has nothing to do in the harness: it has no server with a rule
 }
 
 // Setup is a run of wsi setup for one harness in the current folder; the zero value is none.
@@ -74,13 +75,10 @@ func (f Finding) Fixable() bool {
 	return (f.Status == Warn || f.Status == Fail) && f.Setup.Repairs
 }
 
-// NoServer is the text of a finding about a harness in which wsi has nothing to do.
-const NoServer = "no server with a rule"
-
 // Telling reports whether a finding is worth a row although nothing is wrong: how the values arrive, that a harness
 // is configured and not on the PATH, or why wsi has nothing to do there.
 func (f Finding) Telling() bool {
-	return f.Text == NoServer || f.Link == Delivered && f.Status == OK || f.Status == Info && strings.HasSuffix(f.ID, HarnessFound.Of(""))
+	return f.Idle || f.Link == Delivered && f.Status == OK || f.Status == Info && strings.HasSuffix(f.ID, HarnessFound.Of(""))
 }
 
 // SetupCommand begins every fix that runs setup.

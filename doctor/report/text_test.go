@@ -132,7 +132,7 @@ func TestVerdict(t *testing.T) {
 	idle := harness(true, true, OK) // no server, so nothing to carry
 	idle.Findings = append(idle.Findings, Finding{ID: "x.server.registered", Link: Registered, Status: Warn})
 	foreign := harness(true, false, Skip, Skip) // none of its servers concerns wsi
-	foreign.Findings = append(foreign.Findings, Finding{ID: "x.hook.registered", Link: Registered, Status: Skip, Text: NoServer})
+	foreign.Findings = append(foreign.Findings, Finding{ID: "x.hook.registered", Link: Registered, Status: Skip, Text: "no server with a rule", Idle: true})
 	unused := harness(true, true, OK)
 	unused.ID, unused.Name, unused.Version = "codex", "Codex", "9.0.0"
 	unused.Findings = append(unused.Findings, Finding{ID: "codex.hook.fired", Link: Fired, Status: Info})

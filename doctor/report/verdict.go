@@ -62,7 +62,7 @@ func tallied(groups []Group) (t tally) {
 		}
 		if !g.absent() {
 			t.here++
-			if !slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Text == NoServer }) {
+			if !g.Idle() {
 				t.served++
 			}
 		}
@@ -103,6 +103,11 @@ func (t tally) use() (end string) {
 // examined returns the harnesses about which something was found: --only may omit others.
 func (r Report) examined() []Group {
 	return slices.DeleteFunc(slices.Clone(r.Groups), func(g Group) bool { return len(g.Findings) == 0 })
+}
+
+// Idle reports whether wsi has nothing to do in the harness.
+func (g Group) Idle() bool {
+	return slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Idle })
 }
 
 // unserved reports whether the harness has no server whose values wsi could carry.

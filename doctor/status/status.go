@@ -52,8 +52,8 @@ type Harness struct {
 
 	Restarts []Restart `json:"restarts"` // by the relay
 
-	unserved bool           // it has no server with a rule
-	words    map[string]int // how many runs of each word
+	idle  bool           // it has no server with a rule
+	words map[string]int // how many runs of each word
 }
 
 // Meta counts what was done with values that rules collect, and with members of _meta that they show.
@@ -161,7 +161,7 @@ func of(g report.Group, entries []journal.Entry) Harness {
 	h := Harness{
 		ID: g.ID, Name: g.Name, Found: g.Found, Registration: g.Registration, Wrong: wrong(g.Findings),
 		Counts: map[string]int{}, words: map[string]int{}, Left: []Reason{}, Took: []Latency{}, Restarts: []Restart{},
-		unserved: slices.ContainsFunc(g.Findings, func(f report.Finding) bool { return f.Text == report.NoServer }),
+		idle: g.Idle(),
 	}
 	h.count(entries)
 	for _, verb := range []string{harnesses.Inject, harnesses.Capture} {

@@ -88,7 +88,7 @@ func TestText(t *testing.T) {
 		Fix: `open codex, type /hooks, choose "Trust all", and start the sessions again`,
 	})
 	project := report.Group{ID: "x", Name: "Another one", Found: true, Wired: true, Registration: report.Registration{By: setup.ByRelay, Scope: setup.Project, Files: []string{"/p/x.json", "/p/y.json"}}}
-	unserved := report.Group{ID: "y", Name: "Y", Found: true, Findings: []report.Finding{{Status: report.Skip, Text: report.NoServer}}}
+	unserved := report.Group{ID: "y", Name: "Y", Found: true, Findings: []report.Finding{{Status: report.Skip, Text: "nothing to do", Idle: true}}}
 	r.Groups = append(r.Groups, project, unserved, report.Group{ID: "z", Name: "Z", Found: true}, report.Group{ID: "claude-code", Name: "Claude Code"})
 	s, got := read(t, dir, r)
 	want := `1 fault and 1 warning in 4 checks.

@@ -146,8 +146,8 @@ func (h Harness) wiring(style Style) string {
 		if h.Scope == setup.Project {
 			text += " in this project"
 		}
-	case h.Found && h.unserved:
-		text = report.NoServer
+	case h.Found && h.idle:
+		text = "no server with a rule"
 	case h.Found:
 		text = "not wired"
 	}
