@@ -73,10 +73,11 @@ func (h home) install() error {
 	for name, version := range map[string]string{
 		"claude": "2.1.329 (Claude Code)", "codex": "codex-cli 0.169.0", "cursor-agent": "3.14.7", "opencode": "1.18.33",
 	} {
-		script := "#!/bin/sh\n[ \"$1\" = --version ] && echo '" + version + "'\n"
+		script := "#!/bin/sh\n"
 		if name == "codex" {
 			script += "[ \"$1\" = app-server ] && " + playCodex + "=1 exec '" + self + "' \"$@\"\n"
 		}
+		script += "[ \"$1\" = --version ] && echo '" + version + "'\n"
 		if err := os.WriteFile(filepath.Join(h.programs, name), []byte(script), 0o700); err != nil { //nolint:gosec // a program
 			return err
 		}
