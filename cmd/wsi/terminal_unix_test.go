@@ -42,7 +42,7 @@ func TestDiffsAreColored(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		env      []string
-		coloured bool
+		colored bool
 	}{{"a terminal", nil, true}, {"NO_COLOR", []string{"NO_COLOR=1"}, false}, {"a dumb terminal", []string{"TERM=dumb"}, false}} {
 		t.Run(c.name, func(t *testing.T) {
 			p := seat(t, "setup", "--dry-run", "--harness", "claude-code", "--server", "workflow-server", "--binary", installed)
@@ -52,10 +52,10 @@ func TestDiffsAreColored(t *testing.T) {
 				t.Fatal(status, err)
 			}
 			said := string(s.Raw())
-			if got := strings.Contains(said, "\x1b[32m+\x1b[m    \"PreToolUse\": [\r\n"); got != c.coloured {
-				t.Errorf("coloured: %v: %q", got, said)
+			if got := strings.Contains(said, "\x1b[32m+\x1b[m    \"PreToolUse\": [\r\n"); got != c.colored {
+				t.Errorf("colored: %v: %q", got, said)
 			}
-			if got := strings.Contains(said, "\x1b"); got != c.coloured {
+			if got := strings.Contains(said, "\x1b"); got != c.colored {
 				t.Errorf("sequences: %v: %q", got, said)
 			}
 			if shown := s.Screen().History().Text(); !strings.Contains(shown, "+++ ~/.claude/settings.json\n") {

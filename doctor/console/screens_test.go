@@ -156,7 +156,7 @@ func TestASCII(t *testing.T) {
 }
 
 // A light and a dark terminal see the same words.
-func TestBackgroundsDifferInColourAlone(t *testing.T) {
+func TestBackgroundsDifferInColorAlone(t *testing.T) {
 	p := start(t, config(of(sick)()), 80, 24).settle()
 	dark, text := p.Screen(), p.Text()
 	p.Send(tea.BackgroundColorMsg{Color: ansi.BrightWhite})

@@ -21,7 +21,7 @@ type Style struct {
 	Sep     string // between folders
 }
 
-// look is how a status is shown. It has a symbol, since colour alone must not carry the meaning.
+// look is how a status is shown. It has a symbol, since color alone must not carry the meaning.
 type look struct{ symbol, ascii, color string }
 
 var looks = map[Status]look{OK: {"✓", "[ok]", "32"}, Info: {"·", "[..]", "2"}, Skip: {"–", "[--]", "2"}, Warn: {"!", "[!!]", "33"}, Fail: {"✗", "[XX]", "31"}}
@@ -151,7 +151,7 @@ func (t *text) row(f Finding) {
 	}
 }
 
-// wrapped writes a text after a head, which may be shown in colour.
+// wrapped writes a text after a head, which may be shown in color.
 func (t *text) wrapped(head, shown, body string) {
 	indent := utf8.RuneCountInString(head)
 	for _, l := range wrap(body, width-indent) {

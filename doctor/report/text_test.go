@@ -172,7 +172,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// Colour comes and goes without moving anything.
+// Color comes and goes without moving anything.
 func TestColor(t *testing.T) {
 	var plain, colored strings.Builder
 	if sample().Text(&plain, Style{}) != nil || sample().Text(printable.Writer{To: &colored}, Style{Color: true}) != nil {

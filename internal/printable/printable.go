@@ -1,5 +1,5 @@
 // Package printable makes text from outside safe to print on a terminal. Names and files in a repository may
-// contain escape sequences, control characters and bidirectional marks. wsi's own colours must still work: [Own]
+// contain escape sequences, control characters and bidirectional marks. wsi's own colors must still work: [Own]
 // marks them, and [Writer], through which every command prints, passes marked sequences and escapes the rest.
 //
 // It must not know what is printed.

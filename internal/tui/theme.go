@@ -36,7 +36,7 @@ const (
 	Broken
 )
 
-// Theme is a set of styles for one kind of terminal. Colour never carries information alone: a styled state
+// Theme is a set of styles for one kind of terminal. Color never carries information alone: a styled state
 // always comes with its symbol.
 type Theme struct {
 	Accent  Ink // the selected row, the current step, keys
@@ -47,11 +47,11 @@ type Theme struct {
 	Hunk    Ink // the @@ line of a diff
 
 	ASCII bool // no characters beyond ASCII
-	marks bool // only symbols show the colour of a state, not texts
+	marks bool // only symbols show the color of a state, not texts
 	state [4]Ink
 }
 
-// New returns the theme for a dark or a light background. With NO_COLOR the terminal library omits the colours.
+// New returns the theme for a dark or a light background. With NO_COLOR the terminal library omits the colors.
 func New(dark, ascii bool) Theme {
 	of := func(light, onDark int) Ink {
 		rgb := light
@@ -74,16 +74,16 @@ func New(dark, ascii bool) Theme {
 	}
 }
 
-// Mark returns the symbol of a state, coloured.
+// Mark returns the symbol of a state, colored.
 func (t Theme) Mark(s State) string { return t.state[s].Render(t.Symbol(s)) }
 
-// Say returns a text behind the symbol of a state, in its colour.
+// Say returns a text behind the symbol of a state, in its color.
 func (t Theme) Say(s State, text string) string { return t.In(s, t.Symbol(s)+" "+text) }
 
 // Down puts an arrow before a text about what is below the window.
 func (t Theme) Down(text string) string { return t.Glyph("↓ ", "v ") + text }
 
-// In returns a text in the colour of a state.
+// In returns a text in the color of a state.
 func (t Theme) In(s State, text string) string {
 	if t.marks {
 		return text
@@ -107,12 +107,12 @@ func (t Theme) Glyph(unicode, ascii string) string {
 	return unicode
 }
 
-// Printed returns the theme for printed lines. The background is not known there, so it has only the terminal's own colours,
+// Printed returns the theme for printed lines. The background is not known there, so it has only the terminal's own colors,
 // and only on symbols.
 func Printed(ascii bool) Theme {
 	const green, yellow, red = "32", "33", "31"
 	return Theme{Strong: "1", Added: green, Removed: red, ASCII: ascii, marks: true, state: [4]Ink{"", green, yellow, red}}
 }
 
-// Plain returns a theme without colours, for logs and screen readers.
+// Plain returns a theme without colors, for logs and screen readers.
 func Plain(ascii bool) Theme { return Theme{ASCII: ascii} }

@@ -6,8 +6,8 @@
 //	s.Press(terminal.Enter)
 //	code, err := s.Exit()
 //
-// The terminal is an xterm-256color with 24-bit colour and synchronised output, so that a test never sees half a
-// frame of a program that uses it, such as Bubble Tea v2. It answers queries for the background colour, the cursor
+// The terminal is an xterm-256color with 24-bit color and synchronised output, so that a test never sees half a
+// frame of a program that uses it, such as Bubble Tea v2. It answers queries for the background color, the cursor
 // position, device attributes and modes. Like xterm it ignores unknown queries.
 //
 // It must not know which program it runs, and is never linked into wsi. On Windows it compiles, but Start returns an

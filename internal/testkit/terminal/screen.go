@@ -33,7 +33,7 @@ type Cell struct {
 	Style
 }
 
-// Style is the style of a cell. A nil colour is the terminal's default.
+// Style is the style of a cell. A nil color is the terminal's default.
 type Style struct {
 	Fg, Bg                                             color.Color
 	Bold, Faint, Italic, Underline, Reverse, Strikeout bool

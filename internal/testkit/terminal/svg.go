@@ -11,11 +11,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Look is the set of colours of an SVG, as #rrggbb.
+// Look is the set of colors of an SVG, as #rrggbb.
 type Look struct {
-	Foreground, Background string     // default colours of a cell
+	Foreground, Background string     // default colors of a cell
 	Bar, Border, Muted     string     // window frame
-	Palette                [16]string // the 16 ANSI colours
+	Palette                [16]string // the 16 ANSI colors
 }
 
 // Dark and Light are legible on GitHub's dark and light pages.
@@ -75,7 +75,7 @@ func (s Screen) SVG(title string, look Look) []byte {
 	return b.Bytes()
 }
 
-// ink is a cell with its colours resolved.
+// ink is a cell with its colors resolved.
 type ink struct {
 	text                    string
 	width                   int

@@ -76,7 +76,7 @@ func TestReplace(t *testing.T) {
 		t.Errorf("got %q, want %q", got.Text(), want)
 	}
 	if s.Lines()[0] != "é /tmp/x 12 ms" || got.Cell(2, 0).Fg == nil {
-		t.Error("the original screen has changed, or the new text has no colour")
+		t.Error("the original screen has changed, or the new text has no color")
 	}
 }
 
