@@ -40,8 +40,8 @@ func sit(t *testing.T, p tty.Program) *tty.Session {
 // The diff of a dry run has colors on a terminal, unless they are switched off. The text is the same.
 func TestDiffsAreColored(t *testing.T) {
 	for _, c := range []struct {
-		name     string
-		env      []string
+		name    string
+		env     []string
 		colored bool
 	}{{"a terminal", nil, true}, {"NO_COLOR", []string{"NO_COLOR=1"}, false}, {"a dumb terminal", []string{"TERM=dumb"}, false}} {
 		t.Run(c.name, func(t *testing.T) {
