@@ -54,7 +54,7 @@ func (r *run) batch(ev harnesses.Event) ([]byte, error) {
 	} else {
 		r.lookFor(calls, 0)
 	}
-	d, texts, wrong := r.tell(calls)
+	about, d, texts, wrong := r.tell(calls)
 	err = errors.Join(err, wrong, r.vault.Update(r.opt.Harness, ev.Session, func(s *carry.State) (changed bool) {
 		if ends {
 			changed, s.Overdue = s.Overdue != missing, missing
@@ -72,7 +72,7 @@ func (r *run) batch(ev harnesses.Event) ([]byte, error) {
 		return changed
 	}))
 	if d.Action != "" || r.waited > 0 {
-		r.entry.Server, r.entry.Tool, r.entry.Agent = calls[0].server, calls[0].call.Tool, ev.Agent != ""
+		r.entry.Server, r.entry.Tool, r.entry.Agent = about.server, about.call.Tool, ev.Agent != ""
 		d.Action = cmp.Or(d.Action, carry.Noted)
 		r.note(d)
 	}
@@ -161,19 +161,24 @@ func (r *run) lookFor(calls []metaCall, most time.Duration) (missing bool) {
 	return missing
 }
 
-// tell applies the rules that show and collect to the results of calls.
-func (r *run) tell(calls []metaCall) (all carry.Decision, texts string, err error) {
+// tell applies the rules that show and collect to the results of calls. The journal has one row for all of them, about the
+// first call that there is something to say of.
+func (r *run) tell(calls []metaCall) (about metaCall, all carry.Decision, texts string, err error) {
+	about = calls[0]
 	for _, c := range calls {
 		if !c.found {
 			continue
 		}
 		c.result.Room = maxBatch - len(texts)
 		d, told, wrong := r.meta(c)
+		if all.Action == "" && d.Action != "" {
+			about = c
+		}
 		why := cmp.Or(all.Why, d.Why)
 		all, texts, err = all.And(d), texts+told, errors.Join(err, wrong)
 		all.Why = cmp.Or(all.Why, why)
 	}
-	return all, texts, err
+	return about, all, texts, err
 }
 
 // meta applies the rules that show and collect to the result of a call which has been settled without its _meta.
@@ -190,6 +195,7 @@ func (r *run) meta(c metaCall) (d carry.Decision, text string, err error) {
 		told, noRoom, errs = told+more, noRoom || withheld, append(errs, err)
 	}
 	collections := r.collections(c.ev, c.server, c.call.Tool)
+	collections.Settled = true
 	if c.Kept {
 		collections.Rules = nil
 	}

@@ -148,3 +148,21 @@ func TestBatchOfWhatTheTextHas(t *testing.T) {
 		})
 	}
 }
+
+// A failed call was settled by the hook after it. When a batch finds its result, the journal says nothing else about it: a
+// rule carries the value, but perhaps several sessions were open. A row about several calls names the one it is about.
+func TestBatchOfAFailedCall(t *testing.T) {
+	w := newWorld(t)
+	transcript := filepath.Join(w.home, "t.jsonl")
+	appendTo(t, transcript, `{"type":"user","message":{"role":"user","content":[{"tool_use_id":"1","type":"tool_result","is_error":true,"content":"Invalid arguments for tool next_activity: Required at session_index: required"}]}}`+"\n")
+	if got := w.run("capture", "claude-code", batchOf(transcript, "1")); got != "" || len(w.journal()) > 0 {
+		t.Errorf("the model reads %q, and the journal has %+v", got, w.journal())
+	}
+	w.run("capture", "claude-code", strings.ReplaceAll(batchOf(transcript, "2"), "next_activity", "get_activity"))
+	appendTo(t, transcript, `{"type":"user","message":{"role":"user","content":[{"tool_use_id":"2","type":"tool_result","content":"x"}]},"mcpMeta":{"_meta":{"session_index":"K7Q2ZD"}}}`+"\n")
+	appendTo(t, transcript, metaLine("3", "K7Q2ZD", "no manifest", ""))
+	w.run("capture", "claude-code", batchOf(transcript, "3"))
+	if e := w.last(); e.Did != "shown" || e.Tool != "next_activity" {
+		t.Errorf("the warning of next_activity: %+v", e)
+	}
+}

@@ -19,6 +19,7 @@ type Collections struct {
 	Harness string
 	Session string // of the harness
 	Rules   []carry.Rule
+	Settled bool // results were settled before: Keep says nothing about why a call failed
 
 	all []carry.Rule // of the server
 }
@@ -75,7 +76,7 @@ func (c Collections) Keep(call carry.Call, result carry.Result, d carry.Decision
 		}
 		unkept = cmp.Or(why, unkept)
 	}
-	if c.lacks(call.Tool, result, d) {
+	if !c.Settled && c.lacks(call.Tool, result, d) {
 		d.Why = failed
 	}
 	d.Why = cmp.Or(unkept, d.Why)
