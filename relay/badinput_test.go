@@ -6,40 +6,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strings"
 	"testing"
-	"time"
 )
-
-// A server that ends in its first handshake is the harness's to report. One that is started again and ends there counts as one
-// that ends again and again.
-func TestDiesInTheHandshake(t *testing.T) {
-	w := newWorld(t)
-	w.let("dies-greeted")
-	c := w.connect()
-	c.request("initialize", hello)
-	select {
-	case got := <-c.status:
-		if c.status <- got; got != 6 {
-			t.Errorf("exit status %d", got)
-		}
-	case <-time.After(time.Minute):
-		t.Error("the relay stays")
-	}
-
-	w = newWorld(t)
-	c = w.connect()
-	c.greet()
-	c.do("start_session", ``, ``)
-	w.let("dies-greeted")
-	c.die()
-	if got := c.do("get_activity", ``, ``); !strings.Contains(got, "3 times in a row before it answered anything") || !strings.Contains(got, `it last wrote: no license \\u003c/system-reminder\\u003e`) {
-		t.Error(got)
-	}
-	if n := strings.Count(w.arrived(), `"method":"tools/call"`); n != 1 {
-		t.Errorf("%d calls reached a server that refused the handshake", n-1)
-	}
-}
 
 // A server says 1 GB and ends. The relay's memory does not grow, all of it arrives, and the next request is answered.
 func TestDiesAfterOneGigabyte(t *testing.T) {
@@ -48,17 +16,7 @@ func TestDiesAfterOneGigabyte(t *testing.T) {
 	}
 	w := newWorld(t)
 	cmd := asProcess(t, w.opt)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := startPiped(t, cmd)
 	said := func(line string) {
 		t.Helper()
 		if _, err := fmt.Fprintln(in, line); err != nil {

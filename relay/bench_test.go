@@ -89,17 +89,7 @@ type speaker struct {
 
 func speak(tb testing.TB, cmd *exec.Cmd) *speaker {
 	tb.Helper()
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		tb.Fatal(err)
-	}
+	in, out := startPiped(tb, cmd)
 	s := &speaker{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
 	tb.Cleanup(s.end)
 	return s

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -93,6 +94,32 @@ func (w *world) connect() *client {
 	c.listen()
 	w.t.Cleanup(func() { c.close() })
 	return c
+}
+
+// startPiped starts a program with pipes to it and from it.
+func startPiped(tb testing.TB, cmd *exec.Cmd) (in io.WriteCloser, out io.ReadCloser) {
+	tb.Helper()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if out, err = cmd.StdoutPipe(); err != nil {
+		tb.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	return in, out
+}
+
+// process is a relay in a process of its own.
+func (w *world) process() (*exec.Cmd, *client) {
+	w.t.Helper()
+	cmd := asProcess(w.t, w.opt)
+	c := &client{world: w}
+	c.in, c.out = startPiped(w.t, cmd)
+	c.listen()
+	return cmd, c
 }
 
 func (c *client) listen() {
@@ -186,6 +213,21 @@ func (c *client) await(id string, d time.Duration) (string, bool) {
 			return "", false
 		}
 	}
+}
+
+// told waits until the client has got a message with this text that answers nothing, and returns the message.
+func (c *client) told(text string) (line string) {
+	c.t.Helper()
+	c.until("the client got "+text, func() bool {
+		c.await("none", 10*time.Millisecond)
+		for _, line = range c.other {
+			if strings.Contains(line, text) {
+				return true
+			}
+		}
+		return false
+	})
+	return line
 }
 
 func (c *client) do(tool, args, meta string) string {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -156,54 +155,15 @@ func TestServerClosesItsStdout(t *testing.T) {
 // tell it, one that ends with its stdin does not.
 func TestKilledRelay(t *testing.T) {
 	w := newWorld(t)
-	cmd := asProcess(t, w.opt)
 	if runtime.GOOS == "linux" || runtime.GOOS == "windows" {
-		cmd.Env = append(os.Environ(), "STUBBORN=2")
+		t.Setenv("STUBBORN", "2")
 	}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := out.Read(make([]byte, 1)); err != nil { // the server is there
-		t.Fatal(err)
-	}
+	cmd, c := w.process()
+	c.answer(c.request("ping", `{}`))
 	pid := w.pid()
 	kill(t, cmd.Process.Pid, syscall.SIGKILL)
 	_ = cmd.Wait() // it was killed
-	for end := time.Now().Add(time.Minute); alive(pid); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			kill(t, pid, syscall.SIGKILL)
-			t.Fatal("the server lives on")
-		}
-	}
-}
-
-// Claude Code restarts a server that has died at the next call, and calls at once: no initialize, no
-// tools/list.
-func TestServerIsRestarted(t *testing.T) {
-	w := newWorld(t)
-	w.opt.Harness, w.opt.NoRestart = "codex", true
-	meta := `"sessionId":"s","threadId":"s"`
-	c := w.connect()
-	c.do("start_session", ``, meta)
-	c.call("get_activity", `"label":"die"`, meta)
-	c.status <- <-c.status
-	c = w.connect()
-	c.do("get_activity", ``, meta)
-	if w.last() != "get_activity right 1" {
-		t.Error(w.verdicts())
-	}
+	w.until("the server ended", func() bool { return !alive(pid) })
 }
 
 func TestNoServer(t *testing.T) {
@@ -315,27 +275,6 @@ func TestClientIsDeaf(t *testing.T) {
 	}
 }
 
-// process is a relay in a process of its own, with one call behind it.
-func (w *world) process() (*exec.Cmd, *client) {
-	w.t.Helper()
-	cmd := asProcess(w.t, w.opt)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		w.t.Fatal(err)
-	}
-	c := &client{world: w, in: in, out: out}
-	c.listen()
-	c.do("start_session", ``, ``)
-	return cmd, c
-}
-
 // The ways in which harnesses end servers leave no server behind.
 func TestNoOrphans(t *testing.T) {
 	if runtime.GOOS != "linux" {
@@ -365,6 +304,7 @@ func TestNoOrphans(t *testing.T) {
 			w.opt.Harness = how.harness
 			t.Setenv("STUBBORN", how.stubborn)
 			cmd, c := w.process()
+			c.answer(c.request("ping", `{}`)) // the server is as stubborn as it will be
 			server := w.pid()
 			ended := make(chan struct{})
 			go func() {

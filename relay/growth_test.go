@@ -51,6 +51,9 @@ func weigh(v reflect.Value, seen map[uintptr]bool) (n int) {
 
 // What the relay keeps has bounds: after many rounds of everything that client and server can say it is no more than after few.
 func TestWhatIsKeptIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
 	dir := t.TempDir()
 	e := &engine{
 		server: "workflow-server", harness: "codex", vault: vault.Vault{Dir: filepath.Join(dir, "vault")},

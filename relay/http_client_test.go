@@ -69,17 +69,7 @@ func TestKilledClientOfADeafServerOverHTTP(t *testing.T) {
 	w := newWorld(t)
 	w.opt.Command, w.opt.URL = nil, "http://"+deaf.Addr().String()
 	cmd := asProcess(t, w.opt)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := startPiped(t, cmd)
 	go func() {
 		for range 8 {
 			_, _ = fmt.Fprintf(in, `{"jsonrpc":"2.0","id":1,"method":"x","params":"%05000000d"}`+"\n", 0)

@@ -2,64 +2,13 @@ package relay
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"wsi/hook/callers"
 	"wsi/hook/carry"
 )
-
-// Agents who go on with the same chain wait for each other; those with chains of their own do not.
-func TestOneChainOfSeveral(t *testing.T) {
-	w := newWorld(t)
-	w.opt.Harness = "claude-code"
-	c := w.connect()
-	n := 0
-	of := func(agent string) string {
-		n++
-		id := fmt.Sprintf("toolu_%d", n)
-		if err := callers.In(w.opt.State).Write("claude-code", id, callers.Owner{Session: "s", Agent: agent}); err != nil {
-			t.Fatal(err)
-		}
-		return `"claudecode/toolUseId":"` + id + `"`
-	}
-	c.do("start_session", ``, of(""))
-	var ids []string
-	for _, agent := range []string{"", "a", "b", "a", ""} {
-		ids = append(ids, c.call("next_activity", `"activity_id":"build","label":"sleep:20ms"`, of(agent)))
-	}
-	for _, id := range ids {
-		c.answer(id)
-	}
-	if got := w.verdicts(); len(got) != 6 || strings.Count(strings.Join(got, ","), "next_activity right 1") != 5 {
-		t.Errorf("got %q", got)
-	}
-
-	// One who opens a chain is on its own from there on, but for what it asked before.
-	ids = []string{
-		c.call("get_activity", `"label":"wait:go"`, of("")), c.call("start_session", `"label":"sleep:20ms"`, of("own")),
-		c.call("get_activity", ``, of("own")),
-	}
-	c.answer(ids[1])
-	later := c.call("get_activity", ``, of("own"))
-	if _, answered := c.await(later, 50*time.Millisecond); answered {
-		t.Error("a call was made before one that its agent made before")
-	}
-	w.let("go")
-	for _, id := range append(ids, later) {
-		c.answer(id)
-	}
-	first := c.call("get_activity", `"label":"wait:again"`, of(""))
-	c.do("get_activity", ``, of("own"))
-	w.let("again")
-	c.answer(first)
-	if got := w.verdicts(); strings.Count(strings.Join(got, ","), "get_activity right 2") != 3 || slices.Contains(got, "get_activity stale 1") {
-		t.Errorf("got %q", got)
-	}
-}
 
 // A call waits for those ahead of it by any of its server's rules.
 func TestLanesOfTwoRules(t *testing.T) {

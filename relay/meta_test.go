@@ -2,14 +2,11 @@ package relay
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"wsi/hook/vault"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/stdio"
 )
@@ -29,21 +26,6 @@ func newIndexWorld(t *testing.T) *world {
 	w := newWorld(t)
 	w.opt.Command = []string{self(t), "as-today-server", filepath.Join(w.dir, "server")}
 	return w
-}
-
-// texts returns the texts of an answer to a call.
-func texts(t *testing.T, answer string) (all []string) {
-	t.Helper()
-	var m struct {
-		Result struct{ Content []struct{ Text string } }
-	}
-	if err := json.Unmarshal([]byte(answer), &m); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range m.Result.Content {
-		all = append(all, c.Text)
-	}
-	return all
 }
 
 func (w *world) lastTrace() *refserver.Traced {
@@ -105,59 +87,6 @@ func TestShowAndCollect(t *testing.T) {
 	}
 }
 
-// index returns the index of the session that was opened last.
-func (w *world) index() string {
-	w.t.Helper()
-	calls := w.ledger()
-	return calls[len(calls)-1].SID
-}
-
-// Another session's tokens, another agent's, and those of another server of the same harness stay where they are.
-func TestCollectionsStayApart(t *testing.T) {
-	w := newIndexWorld(t)
-	w.opt.Harness = "codex"
-	c := w.connect()
-	one, two := `"sessionId":"a","threadId":"a"`, `"sessionId":"b","threadId":"b"`
-	for _, meta := range []string{one, two} {
-		c.do("start_session", `"workflow_id":"demo"`, meta)
-	}
-	for _, activity := range []string{"design", "build", "review"} {
-		for _, meta := range []string{one, two} {
-			c.do("next_activity", `"activity_id":"`+activity+`"`, meta)
-		}
-	}
-	for _, meta := range []string{one, two} {
-		c.do("get_trace", ``, meta)
-		if trace := w.lastTrace(); trace == nil || !trace.All || trace.Own == 0 || trace.Foreign+trace.Unknown > 0 {
-			t.Errorf("%s: %+v", meta, trace)
-		}
-	}
-	c.close()
-
-	held, err := vault.Vault{Dir: filepath.Join(w.opt.State, "vault")}.Collections()
-	if err != nil || len(held) != 2 || held[0].Key == held[1].Key {
-		t.Errorf("%+v, %v", held, err)
-	}
-}
-
-// A session that goes on in another conversation, and behind another harness, keeps its tokens.
-func TestCollectionOutlivesAConversation(t *testing.T) {
-	w := newIndexWorld(t)
-	c := w.connect()
-	c.do("start_session", `"workflow_id":"demo"`, ``)
-	c.do("next_activity", `"activity_id":"design"`, ``)
-	c.do("next_activity", `"activity_id":"build"`, ``)
-	index := w.index()
-	c.close()
-	w.opt.Harness = "gemini-cli"
-	c = w.connect()
-	c.do("get_trace", fmt.Sprintf(`"session_index":%q`, index), ``)
-	c.close()
-	if trace := w.lastTrace(); trace == nil || !trace.All || trace.Own == 0 {
-		t.Errorf("%+v", trace)
-	}
-}
-
 // What a server says in _meta is one marked block of printable text, however hostile it is.
 func TestHostileMeta(t *testing.T) {
 	w := newWorld(t)
@@ -183,40 +112,6 @@ func TestHostileMeta(t *testing.T) {
 				t.Errorf("%s: %.300q", name, c.Text)
 			}
 		}
-	}
-}
-
-// Cline CLI shows its model all of a result, with _meta.
-func TestMetaThatTheHarnessShows(t *testing.T) {
-	w := newIndexWorld(t)
-	w.opt.Harness = "cline-cli"
-	c := w.connect()
-	c.do("start_session", `"workflow_id":"demo"`, ``)
-	c.do("next_activity", `"activity_id":"design"`, ``)
-	got := c.do("next_activity", `"activity_id":"build"`, ``)
-	c.close()
-	if n := strings.Count(got, "(notice "); n != 1 || len(texts(t, got)) != 1 {
-		t.Errorf("the model reads the warning %d times: %s", n, got)
-	}
-	for _, e := range w.journal() {
-		if e.Told > 0 {
-			t.Errorf("journal: %+v", e)
-		}
-	}
-}
-
-// A result with nothing to show passes byte for byte.
-func TestNothingToShow(t *testing.T) {
-	w := newIndexWorld(t)
-	c := w.connect()
-	c.do("start_session", `"workflow_id":"demo"`, ``)
-	got := c.do("get_workflow_status", ``, ``)
-	if n := len(texts(t, got)); n != 1 || strings.Contains(got, "adds (from _meta)") {
-		t.Errorf("%d texts: %s", n, got)
-	}
-	c.close()
-	if calls := w.ledger(); !slices.ContainsFunc(calls, func(c refserver.Call) bool { return c.Tool == "get_workflow_status" && c.Verdict == refserver.Right }) {
-		t.Errorf("%+v", calls)
 	}
 }
 

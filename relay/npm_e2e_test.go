@@ -26,17 +26,7 @@ func npm(t *testing.T) string {
 // exchange sends requests to a server, one after the other, and returns the answers.
 func exchange(t *testing.T, cmd *exec.Cmd, requests []string) (answers []string) {
 	t.Helper()
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := startPiped(t, cmd)
 	c := &client{world: &world{t: t}, in: in, out: out}
 	c.listen()
 	for i, r := range requests {

@@ -94,40 +94,6 @@ func TestServersMessagesPass(t *testing.T) {
 	}
 }
 
-// The server's requests have ids of their own, which may be the client's too.
-func TestTwoSpacesOfIDs(t *testing.T) {
-	w := newWorld(t)
-	c := w.connect()
-	c.do("start_session", ``, ``) // 1
-	id := c.call("get_activity", `"label":"wait:go"`, ``)
-	ask := c.request("ask", id)
-	w.until("the server asked", func() bool { _, ok := c.await("x", 5*time.Millisecond); return !ok && len(c.other) == 1 })
-	c.send(`{"jsonrpc":"2.0","id":` + id + `,"result":{"roots":[]}}`)
-	if got := c.answer(ask); !strings.Contains(got, `{"roots":[]}`) {
-		t.Error(got)
-	}
-	w.let("go")
-	c.answer(id)
-	c.do("get_activity", ``, ``)
-	if w.last() != "get_activity right 1" {
-		t.Error(w.verdicts())
-	}
-}
-
-// Arguments keep every byte but those of the value.
-func TestArgumentsKeepTheirBytes(t *testing.T) {
-	w := newWorld(t)
-	c := w.connect()
-	c.do("start_session", ``, ``)
-	c.ids++
-	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call", "params":{"_meta":{"progressToken":1e2},"arguments":{ "label" : "\u0041\/", "n":1.00 , "n":2},"name":"get_workflow" } }`)
-	c.answer("2")
-	want := `{"jsonrpc":"2.0","id":2,"method":"tools/call", "params":{"_meta":{"progressToken":1e2},"arguments":{ "label" : "\u0041\/", "n":1.00 , "n":2,"session_token":"` + w.issued()[0] + `"},"name":"get_workflow" } }` + "\n"
-	if got := w.arrived(); !strings.HasSuffix(got, want) {
-		t.Errorf("got\n%s\nwant at its end\n%s", got, want)
-	}
-}
-
 // Large messages pass whole, those too large to be looked into as well, and memory is given back.
 func TestLargeMessages(t *testing.T) {
 	if testing.Short() || slow {
@@ -158,17 +124,7 @@ func TestLargeMessages(t *testing.T) {
 func TestSlowReader(t *testing.T) {
 	w := newWorld(t)
 	cmd := asProcess(t, w.opt)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := startPiped(t, cmd)
 	const size, n = 1 << 20, 64
 	go func() {
 		for i := range n {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -48,139 +47,10 @@ func (w *world) restarts(n int) (why []string) {
 	return why
 }
 
-// A server that ends between two calls is started again by the next one, with all that the client has told it. Values stay.
-func TestRestartBetweenCalls(t *testing.T) {
-	w := newWorld(t)
-	c := w.connect()
-	c.greet()
-	c.answer(c.request("logging/setLevel", `{"level":"debug"}`))
-	c.answer(c.request("resources/subscribe", `{"uri":"a:b"}`))
-	c.answer(c.request("resources/subscribe", `{"uri":"a:c"}`))
-	c.answer(c.request("resources/unsubscribe", `{"uri":"a:c"}`))
-	c.do("start_session", ``, ``)
-	before := len(w.arrived())
-	c.die()
-	c.do("get_activity", ``, ``)
-	c.do("get_activity", ``, ``)
-	if got := w.last(); got != "get_activity right 1" {
-		t.Error(w.verdicts())
-	}
-	var methods []string
-	for line := range strings.Lines(w.arrived()[before:]) {
-		methods = append(methods, methodIn(line))
-	}
-	want := "initialize notifications/initialized logging/setLevel resources/subscribe tools/list" + strings.Repeat(" tools/call", 2)
-	if got := strings.Join(methods, " "); got != want {
-		t.Errorf("the new process got %s", got)
-	}
-	again := w.arrived()[before:]
-	if !strings.Contains(again, `"method":"initialize","params":`+hello+"}") || strings.Contains(again, "a:c") {
-		t.Errorf("%s", again)
-	}
-	if len(c.other) > 0 {
-		t.Errorf("the client got %q", c.other)
-	}
-	if why := w.restarts(1); len(why) != 1 || why[0] != "signal: killed" && runtime.GOOS != "windows" {
-		t.Errorf("journal: %q", why)
-	}
-}
-
 func methodIn(line string) string {
 	_, rest, _ := strings.Cut(line, `"method":"`)
 	name, _, _ := strings.Cut(rest, `"`)
 	return name
-}
-
-// A call that was open gets an error, is not made again, and the next one is right. A call that waited for it is made once.
-func TestRestartDuringACall(t *testing.T) {
-	w := newWorld(t)
-	c := w.connect()
-	c.greet()
-	c.do("start_session", ``, ``)
-	open := c.call("get_activity", `"label":"never"`, ``)
-	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "never") })
-	held := c.call("next_activity", `"activity_id":"design"`, ``)
-	other := c.request("ping", `{}`)
-	c.answer(other)
-	kill(t, w.pid(), syscall.SIGKILL)
-	if got := c.answer(open); !strings.Contains(got, `"error":{"code":-32603,"message":"wsi relay: the server ended`) ||
-		!strings.Contains(got, "was not repeated") || !strings.Contains(got, "it last wrote: the server has begun") {
-		t.Error(got)
-	}
-	c.answer(held)
-	c.do("get_activity", ``, ``)
-	if got := strings.Join(w.verdicts()[1:], ", "); got != "next_activity right 1, get_activity right 1" {
-		t.Error(got)
-	}
-	if n := strings.Count(w.arrived(), "never"); n != 1 {
-		t.Errorf("the open call was made %d times", n)
-	}
-}
-
-// What does not ask for anything does not start a server, and answers for the last process do not reach the next.
-func TestWhatStartsNoServer(t *testing.T) {
-	w := newWorld(t)
-	c := w.connect()
-	c.greet()
-	c.request("ask", `77`)
-	w.until("the server asked", func() bool {
-		c.await("none", 10*time.Millisecond)
-		return len(c.other) > 0
-	})
-	pid := w.pid()
-	c.die()
-	c.send(fmt.Sprintf(notice, "3"))
-	c.send(`{"jsonrpc":"2.0","id":77,"result":{"roots":[]}}`)
-	c.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
-	time.Sleep(100 * time.Millisecond)
-	if w.pid() != pid {
-		t.Error("a notification or an answer started the server")
-	}
-	c.answer(c.request("ping", `{}`))
-	c.send(`{"jsonrpc":"2.0","id":77,"result":{"roots":[]}}`)
-	c.answer(c.request("ping", `{}`))
-	if w.pid() == pid || strings.Contains(w.arrived(), `"roots":[]`) {
-		t.Error("an answer for the last process reached the next")
-	}
-}
-
-// A server that ends again and again is started three times a minute. Then each request says what it wrote.
-func TestRestartsAreLimited(t *testing.T) {
-	w := newWorld(t)
-	c := w.connect()
-	c.greet()
-
-	if err := os.WriteFile(filepath.Join(w.dir, "dies"), []byte("cannot open\x1b]0;x\a the door, token=hunter2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c.die()
-	for range 2 {
-		got := c.do("get_activity", ``, ``)
-		if !strings.Contains(got, "3 times in a row before it answered anything") || !strings.Contains(got, "it last wrote: cannot open") ||
-			strings.Contains(got, "hunter2") || strings.ContainsAny(got, "\x1b\a") || strings.Contains(got, `\u001b]`) && !strings.Contains(got, `\\u001b]`) {
-			t.Error(got)
-		}
-	}
-	if n := strings.Count(w.stderr.String(), "cannot open"); n != 3 {
-		t.Errorf("it was started %d times", n)
-	}
-}
-
-// A server that never answered is the harness's to report, as without the relay.
-func TestDiesAtOnce(t *testing.T) {
-	w := newWorld(t)
-	if err := os.WriteFile(filepath.Join(w.dir, "dies"), []byte("no\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c := w.connect()
-	select {
-	case got := <-c.status:
-		if c.status <- got; got != 9 {
-			t.Errorf("exit status %d", got)
-		}
-	case <-time.After(time.Minute):
-		t.Error("the relay stays")
-	}
 }
 
 // Half a line, or half of one that is too long, is not taken for part of the next.
@@ -208,56 +78,6 @@ func TestDiesInALine(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The tools of a new process may be others; the client is told.
-func TestOtherToolsAfterARestart(t *testing.T) {
-	for _, other := range []bool{false, true} {
-		w := newWorld(t)
-		c := w.connect()
-		c.greet()
-		if other {
-			w.let("other-tools")
-		}
-		c.die()
-		c.answer(c.request("ping", `{}`))
-		told := func() bool {
-			c.await("none", 20*time.Millisecond)
-			return strings.Join(c.other, "") == `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
-		}
-		if other {
-			w.until("the client was told", told)
-		} else if time.Sleep(200 * time.Millisecond); told() {
-			t.Error("the client was told of tools that are the same")
-		}
-	}
-}
-
-// Without a handshake (2026-07-28) the client listens, and goes on to.
-func TestRestartWithoutAHandshake(t *testing.T) {
-	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
-	w := newWorld(t)
-	c := w.connect()
-	c.answer(c.request("tools/list", "{"+meta+"}"))
-	c.send(`{"jsonrpc":"2.0","id":"listen:0","method":"subscriptions/listen","params":{` + meta + `}}`)
-	w.until("it listens", func() bool { return strings.Contains(w.arrived(), "listen:0") })
-	w.let("other-tools")
-	c.die()
-	c.do("start_session", ``, meta[len(`"_meta":{`):len(meta)-1])
-	w.until("the client was told", func() bool {
-		c.await("none", 20*time.Millisecond)
-		return strings.Join(c.other, "") == `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"listen:0"}}}`
-	})
-	if n := strings.Count(w.arrived(), "listen:0"); n != 2 {
-		t.Errorf("%d processes were asked", n)
-	}
-	if strings.Contains(w.arrived(), "initialize") {
-		t.Error("a handshake was made up")
-	}
-	if _, answered := c.seen[`"listen:0"`]; answered {
-		t.Error("the subscription was ended")
-	}
-	c.send(fmt.Sprintf(notice, `"listen:0"`))
 }
 
 // With a server that is killed at random, each call is answered once, none is made twice, and every value is right.

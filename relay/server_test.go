@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"wsi/internal/refserver"
+	"wsi/internal/testkit/envtest"
 	"wsi/relay/wire"
 )
 
@@ -62,7 +63,10 @@ func TestMain(m *testing.M) {
 			}, opt))
 		}
 	}
-	os.Exit(m.Run())
+	remove := envtest.InMemory()
+	code := m.Run()
+	remove()
+	os.Exit(code)
 }
 
 // scripted is the reference server, whose calls do what their argument "label" says: words with a colon

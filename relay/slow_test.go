@@ -50,20 +50,3 @@ func TestWhoWaitsForASlowCall(t *testing.T) {
 	c.answer(slow)
 	c.answer(held)
 }
-
-// A call that carries its value waits for no other, also if values change with every answer.
-func TestValueInTheCallDoesNotWait(t *testing.T) {
-	w := newWorld(t)
-	c := w.connect()
-	c.do("start_session", ``, ``)
-	slow := c.call("get_activity", `"label":"wait:go"`, ``)
-	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "wait:go") })
-	held := c.call("get_activity", ``, ``)
-	c.do("get_activity", `"session_token":"`+w.issued()[0]+`"`, ``)
-	if _, answered := c.await(held, 50*time.Millisecond); answered {
-		t.Error("a call without a value did not wait")
-	}
-	w.let("go")
-	c.answer(slow)
-	c.answer(held)
-}

@@ -4,60 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 )
-
-// When a file changes, the server is started again between two calls, and the client hears of other tools.
-func TestReloadOnChange(t *testing.T) {
-	old := tendEvery
-	tendEvery = 10 * time.Millisecond
-	t.Cleanup(func() { tendEvery = old })
-	w := newWorld(t)
-	w.opt.Watch = []string{filepath.Join(w.dir, "other-tools")}
-	c := w.connect()
-	c.greet()
-	c.do("start_session", ``, ``)
-	pid := w.pid()
-	open := c.call("get_activity", `"label":"wait:go"`, ``)
-	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "wait:go") })
-	w.let("other-tools")
-	if time.Sleep(200 * time.Millisecond); w.pid() != pid {
-		t.Fatal("the server was stopped during a call")
-	}
-	w.let("go")
-	if got := c.answer(open); strings.Contains(got, "error") {
-		t.Error(got)
-	}
-	w.until("the client was told", func() bool {
-		c.await("none", 20*time.Millisecond)
-		return len(c.other) == 1 && strings.Contains(c.other[0], "tools/list_changed")
-	})
-	c.do("get_activity", ``, ``)
-	if w.last() != "get_activity right 1" || w.pid() == pid {
-		t.Error(w.verdicts())
-	}
-	if why := w.restarts(1); why[0] != "a watched file changed" {
-		t.Errorf("journal: %q", why)
-	}
-}
-
-// A subscription that the server has refused is not made again.
-func TestRefusedSubscription(t *testing.T) {
-	w := newWorld(t)
-	w.let("has-no-resources")
-	c := w.connect()
-	c.greet()
-	if got := c.answer(c.request("resources/subscribe", `{"uri":"a:b"}`)); !strings.Contains(got, "Method not found") {
-		t.Error(got)
-	}
-	c.die()
-	c.answer(c.request("ping", `{}`))
-	if n := strings.Count(w.arrived(), "resources/subscribe"); n != 1 {
-		t.Errorf("the server was asked %d times", n)
-	}
-}
 
 // A file that is replaced by one of the same size and time is another file, and so is one that is written in place with its time
 // set back.

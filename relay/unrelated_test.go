@@ -74,30 +74,6 @@ func TestAnUnrelatedServer(t *testing.T) {
 	}
 }
 
-// A relay that was registered when a name was enough goes on working in front of a workflow-server, and one
-// whose user says so works at once.
-func TestAWorkflowServerOfAnotherName(t *testing.T) {
-	for name, as := range map[string]string{"by its name alone": "", "as its user said": "workflow-server"} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.opt.Server, w.opt.As = "flows", as
-			c := w.connect()
-			if list := c.answer(c.request("tools/list", `{}`)); !strings.Contains(list, "Filled in automatically") {
-				t.Errorf("the schema is as it was: %s", list)
-			}
-			c.do("start_session", ``, ``)
-			for range 3 {
-				c.do("get_activity", ``, ``)
-			}
-			for i, v := range w.verdicts()[1:] {
-				if v != "get_activity right 1" {
-					t.Errorf("call %d: %s", i, v)
-				}
-			}
-		})
-	}
-}
-
 // A tool whose schema was seen and has no such argument is given none.
 func TestAToolWithoutTheArgument(t *testing.T) {
 	e := &engine{server: "workflow-server"}

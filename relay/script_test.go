@@ -1,0 +1,382 @@
+package relay
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"wsi/hook/callers"
+)
+
+// Each section of a file in testdata/script is a conversation through a relay of its own. A word may stand in single quotes.
+// $tokenN is the N-th value that the server issued, $brokenN the same with a letter too many, $pid the server's process, $dir the
+// folder of all, $self this program, and $NAME what was kept under a name. A line that begins with ! must not hold.
+//
+// What the relay is started with, before the first message:
+//
+//	set MEMBERS                 its options
+//	environment NAME=VALUE
+//	patience DURATION           how long a call waits for the one before it
+//	tends DURATION              how often it looks at files
+//
+// What the client does. The first of these starts the relay, and reconnect another one:
+//
+//	greet                       make the handshake and list the tools
+//	as SESSION [AGENT]          who makes the calls from here on
+//	do TOOL [MEMBERS]           call a tool and wait for the answer
+//	call ID TOOL [MEMBERS]      do not wait
+//	ask METHOD [PARAMS]         make another request and wait for the answer
+//	request ID METHOD [PARAMS]  do not wait
+//	send MESSAGE
+//	reply RESULT                answer the last question of the server
+//	cancel ID...
+//	answer ID...                wait for answers
+//	held ID                     wait a little for an answer, which must not come
+//	close, reconnect
+//
+// What becomes of the server:
+//
+//	let FILE [CONTENT]          make a file that it waits for, or that makes it another one; \e, \a and \n are written as they are in C
+//	die                         kill it, and wait until the relay knows
+//	ended N                     wait until the relay knows of the end of the N-th
+//	ends STATUS                 wait until the relay ends
+//
+// What must be true then:
+//
+//	said TEXT...                the last answer has it
+//	keep NAME                   the last answer shows a session_index, which is kept
+//	shows NAME                  the last answer shows the index that was kept
+//	fails                       the last answer shows none
+//	told TEXT                   the client gets a message with it that answers nothing
+//	arrives TEXT [N]            the server gets a message with it, for the N-th time
+//	arrived N TEXT              it has got so many since the last mark
+//	methods NAME...             all that it has got since the last mark
+//	mark                        set that mark
+//	last VERDICT                what the server found in the last call
+//	verdicts [...] VERDICT...   in all calls, or in the last ones
+//	traced N                    to the last get_trace came all tokens of the session, these many, and no others
+//	pid NAME                    keep the server's process
+//	same PID                    the server still runs in it
+//	wrote N TEXT                relay and server wrote it to stderr
+//	untold                      the client gets no other such message
+//	journal ENTRY...            what the journal says of calls, sorted
+//	unsent                      it says of a call that it was cancelled before it was made
+//	restarted WHY               it says why the server was started again
+func TestScripts(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, script := range archive.Files {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar")+"/"+script.Name, func(t *testing.T) {
+				p := &player{world: newWorld(t), ids: map[string]string{}, kept: map[string]string{}}
+				for line := range strings.Lines(string(script.Data)) {
+					p.play(strings.TrimSpace(line))
+				}
+				p.shownNothing()
+			})
+		}
+	}
+}
+
+// player is the client of a script.
+type player struct {
+	*world
+	*client
+	ids, kept map[string]string
+	got       string // the last answer
+	who       callers.Owner
+	calls     int
+	mark      int // so much had arrived
+}
+
+var commands = map[string]func(p *player, words []string) (ok bool){
+	"set": func(p *player, words []string) bool { return json.Unmarshal([]byte(words[0]), &p.opt) == nil },
+	"environment": func(p *player, words []string) bool {
+		name, value, ok := strings.Cut(words[0], "=")
+		p.env[name] = value
+		return ok
+	},
+	"patience": func(p *player, words []string) bool { return p.lasts(&patience, words[0]) },
+	"tends":    func(p *player, words []string) bool { return p.lasts(&tendEvery, words[0]) },
+
+	"greet": func(p *player, _ []string) bool { p.greet(); return true },
+	"as": func(p *player, words []string) bool {
+		p.who = callers.Owner{Session: words[0], Agent: at(words, 1)}
+		return true
+	},
+	"do": func(p *player, words []string) bool {
+		p.got = p.client.answer(p.begin(words))
+		return true
+	},
+	"call": func(p *player, words []string) bool { p.ids[words[0]] = p.begin(words[1:]); return true },
+	"ask": func(p *player, words []string) bool {
+		p.got = p.client.answer(p.client.request(words[0], at(words, 1, "{}")))
+		return true
+	},
+	"request": func(p *player, words []string) bool {
+		p.ids[words[0]] = p.client.request(words[1], at(words, 2, "{}"))
+		return true
+	},
+	"send": func(p *player, words []string) bool { p.client.send(words[0]); return true },
+	"reply": func(p *player, words []string) bool {
+		p.client.send(`{"jsonrpc":"2.0","id":` + p.kept["question"] + `,"result":` + words[0] + `}`)
+		return true
+	},
+	"cancel": func(p *player, words []string) bool {
+		for _, id := range words {
+			p.client.send(fmt.Sprintf(notice, p.id(id)))
+		}
+		return true
+	},
+	"answer": func(p *player, words []string) bool {
+		for _, id := range words {
+			p.got = p.client.answer(p.id(id))
+		}
+		return true
+	},
+	"held": func(p *player, words []string) bool {
+		_, answered := p.await(p.id(words[0]), 50*time.Millisecond)
+		return !answered
+	},
+	"close": func(p *player, _ []string) bool { return p.client.close() >= 0 },
+	"reconnect": func(p *player, _ []string) bool {
+		p.shownNothing()
+		p.client = p.connect()
+		return true
+	},
+
+	"let": func(p *player, words []string) bool {
+		content := strings.NewReplacer(`\e`, "\x1b", `\a`, "\a", `\n`, "\n").Replace(at(words, 1))
+		return os.WriteFile(filepath.Join(p.dir, words[0]), []byte(content), 0o600) == nil
+	},
+	"die": func(p *player, _ []string) bool { p.die(); return true },
+	"ends": func(p *player, words []string) bool {
+		status := <-p.status
+		p.status <- status
+		return strconv.Itoa(status) == words[0]
+	},
+
+	"said": func(p *player, words []string) bool {
+		return !slices.ContainsFunc(words, func(text string) bool { return !strings.Contains(p.got, text) })
+	},
+	"keep":  func(p *player, words []string) bool { p.kept[words[0]] = index(p.got); return index(p.got) != "" },
+	"shows": func(p *player, words []string) bool { return index(p.got) == p.kept[words[0]] },
+	"fails": func(p *player, _ []string) bool { return index(p.got) == "" },
+	"told": func(p *player, words []string) bool {
+		message := p.told(words[0])
+		p.other = slices.DeleteFunc(p.other, func(other string) bool { return other == message })
+		var m struct{ ID json.RawMessage }
+		if json.Unmarshal([]byte(message), &m) == nil && m.ID != nil {
+			p.kept["question"] = string(m.ID)
+		}
+		return true
+	},
+	"untold": func(p *player, _ []string) bool {
+		p.await("none", 100*time.Millisecond)
+		return len(p.other) == 0
+	},
+	"arrives": func(p *player, words []string) bool {
+		p.until("the server gets "+words[0], func() bool {
+			return strconv.Itoa(strings.Count(p.arrived(), words[0])) >= at(words, 1, "1")
+		})
+		return true
+	},
+	"arrived": func(p *player, words []string) bool {
+		return strconv.Itoa(strings.Count(p.arrived()[p.mark:], words[1])) == words[0]
+	},
+	"mark": func(p *player, _ []string) bool { p.mark = len(p.arrived()); return true },
+	"methods": func(p *player, words []string) bool {
+		var all []string
+		for line := range strings.Lines(p.arrived()[p.mark:]) {
+			all = append(all, methodIn(line))
+		}
+		p.got = strings.Join(all, " ")
+		return slices.Equal(all, words)
+	},
+	"last": func(p *player, words []string) bool { return p.last() == strings.Join(words, " ") },
+	"verdicts": func(p *player, words []string) bool {
+		all := p.verdicts()
+		if words[0] == "..." {
+			words = words[1:]
+			all = all[max(0, len(all)-len(words)):]
+		}
+		return slices.Equal(all, words)
+	},
+	"traced": func(p *player, words []string) bool {
+		trace := p.lastTrace()
+		return trace != nil && trace.All && trace.Foreign+trace.Unknown == 0 && strconv.Itoa(trace.Own) == words[0]
+	},
+	"pid":  func(p *player, words []string) bool { p.kept[words[0]] = strconv.Itoa(p.pid()); return true },
+	"same": func(p *player, words []string) bool { return strconv.Itoa(p.pid()) == words[0] },
+	"wrote": func(p *player, words []string) bool {
+		return strconv.Itoa(strings.Count(p.stderr.String(), words[1])) == words[0]
+	},
+	"ended": func(p *player, words []string) bool {
+		p.until("the relay knows", func() bool { return strconv.Itoa(strings.Count(p.stderr.String(), "has ended")) == words[0] })
+		return true
+	},
+	"journal": func(p *player, words []string) bool {
+		var all []string
+		for _, e := range p.journal() {
+			if e.Who != "relay" || e.Server != p.opt.Server {
+				p.t.Errorf("journal: %+v", e)
+			}
+			if e.Tool != "" {
+				did := e.Verb + " " + e.Tool + " " + e.Did
+				if e.Told > 0 {
+					did += ", told"
+				}
+				if e.Waited > 0 && e.Waited <= e.Micros {
+					did += ", waited"
+				}
+				all = append(all, strings.TrimSuffix(did+": "+e.Why, ": "))
+			}
+		}
+		slices.Sort(all)
+		p.got = strings.Join(all, "\n")
+		return slices.Equal(all, words)
+	},
+	"unsent":    func(p *player, _ []string) bool { p.untilUnsent(); return true },
+	"restarted": func(p *player, words []string) bool { return slices.Equal(p.restarts(1), words) },
+}
+
+// play does what a line of a script says.
+func (p *player) play(line string) {
+	p.t.Helper()
+	if line == "" || strings.HasPrefix(line, "#") {
+		return
+	}
+	text, not := strings.CutPrefix(line, "! ")
+	words := p.words(text)
+	command := commands[words[0]]
+	if command == nil {
+		p.t.Fatalf("no command: %s", line)
+	}
+	if setting := []string{"set", "environment", "patience", "tends", "let"}; p.client == nil && !slices.Contains(setting, words[0]) {
+		p.client = p.connect()
+	}
+	if command(p, words[1:]) == not {
+		p.t.Errorf("%s\nthe last answer: %s\nthe server found: %q\nstderr: %s", line, p.got, p.verdicts(), p.stderr.String())
+	}
+}
+
+var word = regexp.MustCompile(`'[^']*'|\S+`)
+
+// words takes a line apart.
+func (p *player) words(line string) []string {
+	words := word.FindAllString(os.Expand(line, p.value), -1)
+	for i, w := range words {
+		words[i] = strings.Trim(w, "'")
+	}
+	return words
+}
+
+// value returns what a name with $ is for.
+func (p *player) value(name string) string {
+	if kept, ok := p.kept[name]; ok {
+		return kept
+	}
+	switch name {
+	case "pid":
+		return strconv.Itoa(p.pid())
+	case "killed": // as the system says it
+		if runtime.GOOS == "windows" {
+			return p.restarts(1)[0]
+		}
+		return "signal: killed"
+	case "dir":
+		return filepath.ToSlash(p.dir)
+	case "self":
+		return filepath.ToSlash(self(p.t))
+	}
+	kind := strings.TrimRight(name, "0123456789")
+	n, err := strconv.Atoi(name[len(kind):])
+	if issued := p.issued(); err == nil && n <= len(issued) {
+		token := issued[n-1]
+		return map[string]string{"token": token, "broken": token[:20] + "x" + token[20:]}[kind]
+	}
+	p.t.Fatalf("nothing is known as $%s", name)
+	return ""
+}
+
+// begin makes a call. The members are of its arguments.
+func (p *player) begin(words []string) (id string) {
+	meta := ""
+	if p.calls++; p.who.Session != "" {
+		switch p.opt.Harness {
+		case "claude-code":
+			call := fmt.Sprint("toolu_", p.calls)
+			if err := callers.In(p.opt.State).Write(p.opt.Harness, call, p.who); err != nil {
+				p.t.Fatal(err)
+			}
+			meta = `"claudecode/toolUseId":"` + call + `"`
+		default:
+			meta = fmt.Sprintf(`"sessionId":%q,"threadId":%q`, p.who.Session, p.who.Session+p.who.Agent)
+		}
+	}
+	return p.client.call(words[0], at(words, 1), meta)
+}
+
+// id returns the id of a request that a script has a name for, or that of another one.
+func (p *player) id(name string) string {
+	if id, ok := p.ids[name]; ok {
+		return id
+	}
+	return name
+}
+
+// lasts sets a duration until the script ends.
+func (p *player) lasts(what *time.Duration, text string) bool {
+	old := *what
+	p.t.Cleanup(func() { *what = old })
+	var err error
+	*what, err = time.ParseDuration(text)
+	return err == nil
+}
+
+// shownNothing ends the relay, and fails if a value of the server reached its client, or is where a user may read it, or what
+// the client was shown has control characters.
+func (p *player) shownNothing() {
+	p.t.Helper()
+	p.client.close()
+	shown := strings.Join(p.other, "\n")
+	for _, line := range p.seen {
+		shown += "\n" + line
+	}
+	if strings.ContainsAny(shown, "\x1b\a") || strings.Contains(strings.ReplaceAll(shown, `\\u`, ""), `\u001b`) {
+		p.t.Errorf("the client was shown a control character: %q", shown)
+	}
+	journal, _ := os.ReadFile(filepath.Join(p.opt.State, "journal.jsonl")) // none, if no call was made
+	for _, token := range p.issued() {
+		if strings.Contains(shown, token) {
+			p.t.Errorf("a value was passed on to the client: %s", shown)
+		}
+		if strings.Contains(string(journal)+p.stderr.String(), token) {
+			p.t.Error("a value is in the journal or on stderr")
+		}
+	}
+}
+
+// at returns a word, or what is meant without it.
+func at(words []string, i int, without ...string) string {
+	if i < len(words) {
+		return words[i]
+	}
+	return strings.Join(without, "")
+}
