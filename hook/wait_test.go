@@ -109,6 +109,23 @@ func TestAResultThatNeverComesIsWaitedForOnce(t *testing.T) {
 	}
 }
 
+// Rules of two scopes have a state each, and miss the same result. The hook waits for it once.
+func TestOneHookWaitsForAResultOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.rulesFile("[[carry]]\nname = 'ticket'\nservers = ['workflow-server']\nscope = 'user'\n[carry.capture]\nfrom = ['meta:ticket']\n" +
+			"[[carry.inject]]\ntools = ['next_activity']\nargument = 'ticket'\n")
+		transcript := filepath.Join(w.home, "t.jsonl")
+		appendTo(t, transcript, "{}\n")
+		w.run("capture", "claude-code", claudePost("S", "", "1", "start_session", transcript, `{}`, `[{"type":"text","text":"ok"}]`))
+		start := time.Now()
+		w.run("inject", "claude-code", claudePre("S", "", "2", "next_activity", transcript))
+		if waited := time.Since(start); waited < patience+impatience || waited > patience+impatience+40*time.Millisecond {
+			t.Errorf("waited %v", waited)
+		}
+	})
+}
+
 // A call that takes a collection waits for the results of earlier calls that have values for it, those of sub-agents as well.
 func TestACollectionIsCompleteBeforeItIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -116,6 +116,9 @@ func (c caller) command(hook setup.Hook) (command []word, ok bool) {
 	if name := all[0].text; !all[0].quote && builtin(name) {
 		return nil, slices.Contains([]string{":", "true", "false", "echo", "printf", "test", "exit", "pwd"}, name)
 	}
+	if len(all) > 1 && all[0].text == "env" && all[1].sure && !strings.HasPrefix(all[1].text, "-") && !strings.Contains(all[1].text, "=") {
+		all = all[1:] // env without options and variables runs the rest as it is
+	}
 	return all, true
 }
 
