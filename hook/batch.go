@@ -9,6 +9,7 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/ruleset"
+	"wsi/hook/vault"
 	"wsi/internal/lists"
 )
 
@@ -73,6 +74,7 @@ func (r *run) batch(ev harnesses.Event) ([]byte, error) {
 	}))
 	if d.Action != "" || r.waited > 0 {
 		r.entry.Server, r.entry.Tool, r.entry.Agent = about.server, about.call.Tool, ev.Agent != ""
+		r.entry.Call = vault.SessionKey(about.call.Session, about.ID)[:8]
 		d.Action = cmp.Or(d.Action, carry.Noted)
 		r.note(d)
 	}

@@ -161,8 +161,10 @@ func TestBatchOfAFailedCall(t *testing.T) {
 	w.run("capture", "claude-code", strings.ReplaceAll(batchOf(transcript, "2"), "next_activity", "get_activity"))
 	appendTo(t, transcript, `{"type":"user","message":{"role":"user","content":[{"tool_use_id":"2","type":"tool_result","content":"x"}]},"mcpMeta":{"_meta":{"session_index":"K7Q2ZD"}}}`+"\n")
 	appendTo(t, transcript, metaLine("3", "K7Q2ZD", "no manifest", ""))
+	w.run("inject", "claude-code", claudePre("S", "", "3", "next_activity", transcript))
+	call := w.last().Call
 	w.run("capture", "claude-code", batchOf(transcript, "3"))
-	if e := w.last(); e.Did != "shown" || e.Tool != "next_activity" {
-		t.Errorf("the warning of next_activity: %+v", e)
+	if e := w.last(); e.Did != "shown" || e.Tool != "next_activity" || e.Call == "" || e.Call != call {
+		t.Errorf("the warning of next_activity: %+v, and the call is %q", e, call)
 	}
 }

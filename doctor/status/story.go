@@ -72,7 +72,8 @@ func says(e *journal.Entry) []string {
 	return all
 }
 
-// Story writes runs for people: a heading for each session, and a line for each call, which has one run before it and one after it.
+// Story writes runs for people: a heading for each session, and a line for each call, which has one run before it and one after it, and
+// perhaps a later one about the _meta of its result.
 type Story struct {
 	Out   io.Writer
 	Style Style
@@ -83,7 +84,7 @@ type Story struct {
 	heading string // the last one
 }
 
-// call is the run before a call and the one after it. One of them can be missing.
+// call has the runs of a call. Any of them can be missing.
 type call struct{ runs []journal.Entry }
 
 // Add adds a run. The journal has runs in the order in which they were written, which need not be that of their time.
@@ -93,8 +94,11 @@ func (s *Story) Add(e journal.Entry) error {
 		c := &s.calls[i]
 		first := c.runs[0]
 		late := e.Verb == harnesses.Inject && first.Verb == harnesses.Capture && e.Time.Before(first.Time) && e.Did != string(carry.Denied)
-		pair := late || e.Verb == harnesses.Capture && first.Verb == harnesses.Inject
-		if pair && len(c.runs) == 1 && e.Tool == first.Tool && heading(e) == heading(first) && e.Agent == first.Agent {
+		pair := (late || e.Verb == harnesses.Capture && first.Verb == harnesses.Inject) && len(c.runs) == 1
+		if e.Call != "" && first.Call != "" {
+			pair = e.Call == first.Call
+		}
+		if pair && e.Tool == first.Tool && heading(e) == heading(first) && e.Agent == first.Agent {
 			if c.runs = append(c.runs, e); late {
 				slices.Reverse(c.runs)
 			}

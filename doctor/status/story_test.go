@@ -107,6 +107,42 @@ codex  bbbb  2026-11-25
 	}
 }
 
+// Claude Code shows what a result has in _meta after the hooks of its call have run. That run is of the same call.
+func TestAThirdRunOfACall(t *testing.T) {
+	var got strings.Builder
+	s := Story{Out: &got, Style: Style{Theme: tui.Plain(true), Show: func(text string) string { return text }}, Width: 80}
+	at := time.Date(2026, 11, 25, 14, 43, 6, 0, time.Local)
+	for i, e := range []journal.Entry{
+		{Verb: "inject", Did: "injected", Call: "1"},
+		{Verb: "inject", Did: "injected", Call: "2"},
+		{Verb: "capture", Did: "captured", Call: "2"},
+		{Verb: "capture", Did: "kept", Call: "1", Kept: 2, Told: 1},
+		{Verb: "capture", Did: "captured", Call: "1"},
+		{Verb: "capture", Did: "left", Call: "3", Why: "why"},
+	} {
+		e.Time, e.Tool = at.Add(time.Duration(i)*time.Second), "next_activity"
+		if err := s.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if sum, want := s.Sum(), "Of 3 calls, wsi put a value into 2."; sum != want {
+		t.Errorf("%q, want %q", sum, want)
+	}
+	if err := s.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := `
+2026-11-25
+14:43:06  [ok] next_activity         put in; 2 values kept, 1 member
+          of _meta shown; taken
+14:43:07  [ok] next_activity         put in; taken
+14:43:11  [--] next_activity         left alone: why
+`
+	if diff := gocmp.Diff(want, "\n"+got.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The document has the same words as the log, and the help fits 80 columns.
 func TestWordsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "status.md"))

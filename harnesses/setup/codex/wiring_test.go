@@ -96,6 +96,25 @@ func TestWhichFile(t *testing.T) {
 	}
 }
 
+// A profile has the servers that it registers or changes. A file that does not parse has none.
+func TestServersOfProfiles(t *testing.T) {
+	env := envtest.New(t, map[string]string{
+		".codex/config.toml":         "[mcp_servers.a]\ncommand = \"one\"\n",
+		".codex/changed.config.toml": "[mcp_servers.a]\nargs = [\"two\"]\n[mcp_servers.b]\ncommand = \"three\"\n",
+		".codex/same.config.toml":    "model = \"x\"\n",
+		".codex/bad.config.toml":     "model = \n",
+	}, nil)
+	p, err := find(env)
+	var got []string
+	for _, s := range p.Servers {
+		got = append(got, s.With+": "+strings.Join(append([]string{s.Name}, s.Command...), " "))
+	}
+	want := []string{": a one", "codex --profile changed: a one two", "codex --profile changed: b three"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, want %q, %v", got, want, err)
+	}
+}
+
 func TestFind(t *testing.T) {
 	env := envtest.New(t, map[string]string{
 		".codex/config.toml":         "[mcp_servers.b]\nurl = \"http://x\"\nenabled = false\n[mcp_servers.\"a.x\"]\ncommand = \"npx\"\nargs = [\"-y\", \"x\"]\n",
