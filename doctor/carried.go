@@ -75,7 +75,7 @@ func forToken(r carry.Rule) bool { return r.Takes("get_activity") == refserver.A
 // knownTool returns a tool of the examined server that its rules name.
 func (p *target) knownTool() string {
 	for _, r := range p.watched() {
-		named := slices.Concat(r.Flow.Opens, r.Capture.Tools, r.Tools, r.Show.Tools)
+		named := slices.Concat(r.Flow.Opens, r.Capture.Tools, r.Tools)
 		for _, by := range r.Repair {
 			named = append(named, by.Tools...)
 		}

@@ -251,7 +251,7 @@ func (p *target) use(all []string) (u use) {
 		if own := arguments([]carry.Rule{r}); len(own) > 0 && len(having(own...)) == 0 {
 			continue // the rule is for another version of the server
 		}
-		for _, from := range r.Show.From {
+		for _, from := range r.Show {
 			u.shown = lists.AddUnique(u.shown, string(from.Path))
 		}
 	}
@@ -269,7 +269,7 @@ func (p *target) takesIndex() bool {
 // shows reports whether rules show the model a member of _meta.
 func (p *target) shows(member string) bool {
 	return slices.ContainsFunc(p.carried(), func(r carry.Rule) bool {
-		return slices.ContainsFunc(r.Show.From, func(from carry.Source) bool { return string(from.Path) == member })
+		return slices.ContainsFunc(r.Show, func(from carry.Source) bool { return string(from.Path) == member })
 	})
 }
 

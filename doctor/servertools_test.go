@@ -244,8 +244,7 @@ func TestLiveProofIsOfTheServersVersion(t *testing.T) {
 var showsOnly = off("token") + off("index") + off("trace") + `[[carry]]
 name    = "quota"
 servers = ["workflow-server"]
-[carry.show]
-from = ["meta:quota"]
+show = ["meta:quota"]
 `
 
 // off is the line of a rule file that switches a rule for the workflow-server off.

@@ -132,7 +132,7 @@ func (r *run) metaCalls(ev harnesses.Event, all []carry.Pending) (calls []metaCa
 			continue
 		}
 		for _, rule := range r.set().For(server) {
-			if rule.Shows(tool) || rule.Collects(tool) {
+			if len(rule.Show) > 0 || rule.Collects(tool) {
 				if p.From == nil {
 					if from == nil {
 						from = lists.Map(p.Files, func(path string) int64 { return begin(path, behind+echoes*int64(r.size)) })

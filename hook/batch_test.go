@@ -104,17 +104,6 @@ func TestBatchOfManyLongWarnings(t *testing.T) {
 	}
 }
 
-// A rule may allow a member that is longer than what Claude Code shows of a batch.
-func TestBatchWithAVeryLongWarning(t *testing.T) {
-	w := newWorld(t)
-	w.rulesFile("[[carry]]\nname = 'long'\nservers = ['workflow-server']\n[carry.show]\nfrom = ['meta:limit']\nmax = 20000\n")
-	transcript := filepath.Join(w.home, "t.jsonl")
-	write(t, transcript, fmt.Sprintf(`{"type":"user","message":{"role":"user","content":[{"tool_use_id":"1","type":"tool_result","content":"x"}]},"mcpMeta":{"_meta":{"limit":%q}}}`+"\n", strings.Repeat("long ", 3000)))
-	if got := texts(t, w.run("capture", "claude-code", batchOf(transcript, "1"))); !strings.Contains(got, "cut by wsi") || len(got) > maxBatch {
-		t.Errorf("%d bytes: %.200s, %+v", len(got), got, w.last())
-	}
-}
-
 // The transcript has a result's text next to its _meta (2.1.332). What the model reads there is not shown again.
 func TestBatchOfWhatTheTextHas(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -453,9 +453,6 @@ key = ["self"]
 [[carry.repair]]
 tools = ["claude_status"]
 arguments = ["sessionId"]
-mode = "distance"
-max = 2
-margin = 4
 `)
 	h.do("", "claude_start", args{"prompt": "x"})
 	id := h.shown("sessionId")
@@ -541,19 +538,6 @@ func TestNoIndexIsAPlaceholder(t *testing.T) {
 		typed := strings.Replace(claudePre("s", "", "2", "get_workflow", ""), `"tool_input":{`, `"tool_input":{"session_index":"`+index+`",`, 1)
 		if got := w.run("inject", "claude-code", typed); got != "" {
 			t.Errorf("%s is replaced: %s", index, got)
-		}
-	}
-}
-
-// A rule that fills in only what is missing says so of a placeholder.
-func TestPlaceholderThatIsLeft(t *testing.T) {
-	w := newWorld(t)
-	w.rulesFile(strings.Replace(ticketRule, `"user"`, `"session"`, 1) + "when = 'missing'\n")
-	w.as("capture", "claude-code", "tickets", `{"session_id":"s","hook_event_name":"PostToolUse","tool_use_id":"1","tool_name":"mcp__tickets__open_ticket","tool_input":{},"tool_response":[{"type":"text","text":"{\"handle\":\"`+handle(1)+`\"}"}]}`)
-	for _, placeholder := range []string{`"auto"`, `"<handle>"`, `""`} {
-		got := w.as("inject", "claude-code", "tickets", `{"session_id":"s","hook_event_name":"PreToolUse","tool_use_id":"2","tool_name":"mcp__tickets__comment","tool_input":{"handle":`+placeholder+`}}`)
-		if e := w.last(); got != "" || e.Why != "handle is a placeholder, and the rule fills in what is missing only" {
-			t.Errorf("%s: %s (%s, %s)", placeholder, got, e.Did, e.Why)
 		}
 	}
 }

@@ -18,9 +18,6 @@ scope = "session"
 from = ["json:label"]
 [[carry.repair]]
 arguments = ["label"]
-mode = "distance"
-max = 2
-margin = 12
 `
 
 func TestRuleNextToTheBuiltInOne(t *testing.T) {

@@ -159,7 +159,7 @@ func (resultPort) Unseen(state *carry.State, result carry.Result, d *carry.Decis
 func (p resultPort) Keep(c ruleset.Captured) bool {
 	return c.HasValue || slices.ContainsFunc(c.Rules, func(rule *carry.Rule) bool {
 		n := rule.Note(p.call.For(rule))
-		return n.Opens || n.Carried != "" || rule.Shows(p.call.Tool)
+		return n.Opens || n.Carried != "" || len(rule.Show) > 0
 	})
 }
 

@@ -122,7 +122,7 @@ func TestShowWithoutValues(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(home, ".config", "wsi"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	rule := "[[carry]]\nname = 'limit'\nservers = ['workflow-server']\n[carry.show]\nfrom = ['meta:limit']\n"
+	rule := "[[carry]]\nname = 'limit'\nservers = ['workflow-server']\nshow = ['meta:limit']\n"
 	if err := os.WriteFile(filepath.Join(home, ".config", "wsi", "rules.toml"), []byte(rule), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func does(r rules.Rule) string {
 		{"injects", len(r.Inject) > 0},
 		{"repairs", len(r.Repair) > 0},
 		{"collects", len(r.Collect.From) > 0},
-		{"shows _meta", len(r.Show.From) > 0},
+		{"shows _meta", len(r.Show) > 0},
 	} {
 		if part.has {
 			all = append(all, part.word)

@@ -353,7 +353,7 @@ func TestIdleReasonsAreTheEngines(t *testing.T) {
 	rule := carry.Rule{
 		Server: "s", Shape: "^[a-z]{40}$",
 		Capture: carry.Capture{From: []carry.Source{{Kind: "json", Path: "handle"}}, Tools: carry.Tools{"hand"}},
-		Inject:  []carry.Inject{{Tools: carry.Tools{"take"}, Argument: "handle", When: "missing", Choose: "only"}},
+		Inject:  []carry.Inject{{Tools: carry.Tools{"take"}, Argument: "handle", Choose: "only"}},
 	}
 	given := map[string]bool{}
 	for _, d := range []carry.Decision{

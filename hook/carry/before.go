@@ -81,8 +81,8 @@ func (b *before) at(p Path) []byte {
 }
 
 // put puts a value into the call. ok is false if the argument's parent is not there.
-func (b *before) put(value string, path Path, create bool) (c Change, ok bool) {
-	args := path.set(b.call.Args, jsonraw.Quote(value), create)
+func (b *before) put(value string, path Path) (c Change, ok bool) {
+	args := path.set(b.call.Args, jsonraw.Quote(value))
 	if args == nil {
 		return c, false
 	}
@@ -100,11 +100,8 @@ func (b *before) inject(in *Inject) Decision {
 			return b.alreadyThere(name, other)
 		}
 	}
-	switch {
-	case raw != nil && !isPlaceholder(raw):
+	if raw != nil && !isPlaceholder(raw) {
 		return b.alreadyThere(string(in.Argument), raw)
-	case raw != nil && in.When == whenMissing && string(raw) != "null":
-		return leftFinally(string(in.Argument) + " is a placeholder, and the rule fills in what is missing only")
 	}
 	if why := HandsOff(b.call.Tool, string(in.Argument), b.call.Args); why != "" {
 		return leftFinally(why)
@@ -122,7 +119,7 @@ func (b *before) inject(in *Inject) Decision {
 	if b.call.Early { // the newest value has not arrived yet, and without it the call would be another one
 		return Decision{Action: Denied, Why: early, ModelNotice: b.advice(string(in.Argument), early)}
 	}
-	change, ok := b.put(c.Value, in.Argument, in.Create)
+	change, ok := b.put(c.Value, in.Argument)
 	if !ok {
 		return leftFinally("the argument's parent is not there")
 	}
@@ -131,14 +128,12 @@ func (b *before) inject(in *Inject) Decision {
 
 func (b *before) choose(in *Inject) (c *Chain, why string) {
 	switch in.Choose {
-	case byAge:
-		c = b.state.newest(b.rule.Server, b.call.Agent)
-	case byItself:
+	case ChooseAlone:
 		if _, why := b.state.current(b.rule.Server, b.call.Agent); why != "" && why != nothingStored {
 			return nil, why
 		}
 		return b.state.onlyChain(b.rule.Server)
-	case byKeyOf:
+	case ChooseKey:
 		key, _ := jsonraw.Unquote(b.at(in.Key))
 		c = b.state.chainByKey(b.rule.Server, key)
 	default:
@@ -267,7 +262,7 @@ func (b *before) fillPlaceholders(d Decision) Decision {
 				ModelNotice: string(path) + " is a placeholder, and " + b.advice(string(path), why),
 			}
 		}
-		if change, ok := b.put(c.Value, path, false); ok {
+		if change, ok := b.put(c.Value, path); ok {
 			d = d.And(Decision{Action: Injected, Change: change})
 		}
 	}
@@ -317,7 +312,7 @@ func (r *Rule) requiresParent() bool {
 // not enough: another tool may open a session without a parent.
 func (r *Rule) parentFor(tool string) *Inject {
 	for i := range r.Inject {
-		if in := &r.Inject[i]; string(in.Argument) == r.Flow.Parent && !slices.Contains(in.Tools, "*") && in.Tools.Has(tool) && in.When != whenNever {
+		if in := &r.Inject[i]; string(in.Argument) == r.Flow.Parent && !slices.Contains(in.Tools, "*") && in.Tools.Has(tool) {
 			return in
 		}
 	}
@@ -332,11 +327,10 @@ func (b *before) fitsOlder(head, tail, newest string) bool {
 	})
 }
 
-// sessionArguments returns the arguments of an opening call that name an existing session. It returns none for a
-// rule that does not replace placeholders.
+// sessionArguments returns the arguments of an opening call that name an existing session.
 func (r *Rule) sessionArguments() (all []Path) {
 	for i := range r.Inject {
-		if in := &r.Inject[i]; in.When == whenPlaceholder && in.Choose == byAgent && !slices.Contains(all, in.Argument) {
+		if in := &r.Inject[i]; in.Choose == ChooseOnly && !slices.Contains(all, in.Argument) {
 			all = append(all, in.Argument)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 // Collect says which values of results are kept, all of them and in order, and which argument takes them together.
 type Collect struct {
-	From     []Source // tried in this order
-	Key      []Source // names the collection of a value; empty if the server has one for each session
+	From     []Source `from:"meta structured json text"`   // tried in this order
+	Key      []Source `from:"inside meta structured json"` // names the collection of a value; empty if the server has one for each session
 	Tools    Tools    // tools with results that have a value
 	Into     Tools    // tools that take the collection
 	Argument Path     // of these tools: an array of strings
@@ -99,7 +99,7 @@ func Gather(rule *Rule, call Call, kept func(key string) ([]string, error)) (Dec
 	if slices.Equal(all, typed) || len(fit) == 0 {
 		return Decision{Action: Left, Why: "the call has all values that are kept", Carries: true}, nil
 	}
-	args := c.Argument.set(call.Args, quoteList(all), false)
+	args := c.Argument.set(call.Args, quoteList(all))
 	if args == nil {
 		return left("the argument's parent is not there"), nil
 	}

@@ -17,7 +17,7 @@ func traceToken(sid string, n int) string {
 }
 
 var traceRule = Rule{
-	Server: "s", Name: "trace", Secret: true, Scope: ScopeUser, Inside: Reading{Decode: "base64url-json.sig"},
+	Server: "s", Name: "trace", Secret: true, Scope: ScopeUser, Inside: Reading{},
 	Collect: Collect{
 		From: []Source{{Kind: Meta, Path: "trace_token"}}, Key: []Source{{Kind: InsideOf, Path: "sid"}},
 		Tools: Tools{"next_activity"}, Into: Tools{"get_trace"}, Argument: "trace_tokens", By: []Path{"session_index", "session_token"},

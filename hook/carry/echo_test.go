@@ -14,7 +14,7 @@ func idsRule() *Rule {
 			Tools: Tools{"*"}, Each: true, Key: []Source{{Kind: Self}},
 			From: []Source{{Kind: JSON, Path: "id"}, {Kind: JSON, Path: "[].id"}, {Kind: JSON, Path: "[]"}},
 		},
-		Repair: []RepairRule{{Tools: Tools{"read"}, Arguments: []Path{"id"}, Mode: ByDistance, Max: 2, Margin: 12}},
+		Repair: []RepairRule{{Tools: Tools{"read"}, Arguments: []Path{"id"}}},
 	}
 }
 

@@ -25,8 +25,8 @@ func IndexServer() *Rule {
 		},
 		Inject: []Inject{{
 			Tools: Tools{"*"}, Except: Tools{"start_session", "dispatch_child", "discover"},
-			Argument: index, When: whenPlaceholder, Choose: byAgent, Otherwise: tell,
-		}, {Tools: Tools{"dispatch_child"}, Argument: index, When: whenPlaceholder, Choose: byAgent, Otherwise: tell}},
+			Argument: index, Choose: ChooseOnly, Otherwise: tell,
+		}, {Tools: Tools{"dispatch_child"}, Argument: index, Choose: ChooseOnly, Otherwise: tell}},
 	}
 }
 
@@ -298,7 +298,7 @@ func TestTypedValueOfElsewhereOtherRules(t *testing.T) {
 			Server: "s", Scope: ScopeAgent, Shape: `^[a-z0-9-]{38,40}$`,
 			Capture: Capture{Tools: Tools{"*"}, From: []Source{{Kind: JSON, Path: "handle"}}, Key: key},
 			Flow:    Flow{Opens: Tools{"open"}},
-			Inject:  []Inject{{Tools: Tools{"use"}, Argument: "handle", When: whenPlaceholder, Choose: byAgent}},
+			Inject:  []Inject{{Tools: Tools{"use"}, Argument: "handle", Choose: ChooseOnly}},
 		}
 		var s State
 		After(r, &s, Call{ID: "1", Tool: "open", Args: []byte(`{}`)}, resultOf(`{"id":"a","handle":"`+first+`"}`))
@@ -316,7 +316,7 @@ func TestTheOnlyOneIsNotMeant(t *testing.T) {
 		Capture: Capture{Tools: Tools{"codex", "codex-reply"}, From: []Source{{Kind: Structured, Path: "threadId"}}, Key: []Source{{Kind: Self}}},
 		Flow:    Flow{Opens: Tools{"codex"}, Keeps: Tools{"*"}},
 		Inject: []Inject{{
-			Tools: Tools{"codex-reply"}, Argument: "threadId", Unless: []string{"conversationId"}, When: whenPlaceholder, Choose: byItself, Otherwise: tell,
+			Tools: Tools{"codex-reply"}, Argument: "threadId", Unless: []string{"conversationId"}, Choose: ChooseAlone, Otherwise: tell,
 		}},
 	}
 	structured := func(id string) Result { return Result{Structured: []byte(`{"threadId":"` + id + `"}`)} }

@@ -62,8 +62,8 @@ func (v *view) text(i int, mark string) (text string, ok bool) {
 func mayBeEscaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r) }
 
 // find returns the first value of a result that can be of the call's session, or all if the rule says each. If
-// there is none, why is the reason. Only the _meta of an error result
-// counts, because its text quotes what the server was given.
+// there is none, why is the reason. The text of an error result does not count, because it quotes what the server was given; its
+// _meta does if a value's payload says of which session it is.
 func find(rule *Rule, r Result, canBe func(foundValue) bool) (all []foundValue, why string) {
 	v := newView(r)
 	why = "the result shows no value"
@@ -71,7 +71,7 @@ func find(rule *Rule, r Result, canBe func(foundValue) bool) (all []foundValue, 
 		why = "the result is an error without a value"
 	}
 	for _, from := range rule.Capture.From {
-		if r.Error && (from.Kind != Meta || !rule.Capture.Errors) {
+		if r.Error && (from.Kind != Meta || !rule.decodes()) {
 			continue
 		}
 		n := 0

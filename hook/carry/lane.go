@@ -27,7 +27,7 @@ func (r *Rule) Lanes(call Call, known func() State) (all []Lane) {
 
 func (r *Rule) laneNames(call Call, known func() State) []string {
 	in := r.injectionFor(call.Tool)
-	if in != nil && in.Choose == byKeyOf {
+	if in != nil && in.Choose == ChooseKey {
 		key, _ := jsonraw.Unquote(in.Key.in(call.Args))
 		return []string{r.Server + "\x00" + key}
 	}

@@ -8,11 +8,11 @@ import (
 func TestLanes(t *testing.T) {
 	token := Rule{
 		Server: "s", Capture: Capture{From: []Source{{Kind: Meta, Path: "token"}}, Tools: Tools{"*"}},
-		Flow: Flow{Opens: Tools{"start"}}, Inject: []Inject{{Tools: Tools{"*"}, Except: Tools{"health"}, Argument: "token", When: "placeholder", Choose: "only"}},
+		Flow: Flow{Opens: Tools{"start"}}, Inject: []Inject{{Tools: Tools{"*"}, Except: Tools{"health"}, Argument: "token", Choose: "only"}},
 	}
 	keyed := Rule{
 		Server: "s", Capture: Capture{From: []Source{{Kind: Meta, Path: "token"}}, Tools: Tools{"open", "reply"}, Key: []Source{{Kind: JSON, Path: "id"}}},
-		Inject: []Inject{{Tools: Tools{"reply"}, Argument: "token", When: "placeholder", Choose: "key", Key: "id"}},
+		Inject: []Inject{{Tools: Tools{"reply"}, Argument: "token", Choose: "key", Key: "id"}},
 	}
 	user := token
 	user.Scope = ScopeUser
@@ -61,7 +61,7 @@ func TestLanes(t *testing.T) {
 func TestWhatChangesAValue(t *testing.T) {
 	token := Rule{
 		Server: "s", Capture: Capture{From: []Source{{Kind: Meta, Path: "token"}}, Tools: Tools{"start", "get", "next"}},
-		Flow: Flow{Opens: Tools{"start"}}, Inject: []Inject{{Tools: Tools{"*"}, Argument: "token", When: "placeholder", Choose: "only"}},
+		Flow: Flow{Opens: Tools{"start"}}, Inject: []Inject{{Tools: Tools{"*"}, Argument: "token", Choose: "only"}},
 	}
 	constant := token
 	constant.Flow.Keeps = Tools{"*"}

@@ -152,20 +152,6 @@ func (s *State) chainByKey(server, key string) *Chain {
 	return nil
 }
 
-// newest returns the chain that an agent continues, else the most recently changed one, nil if nothing is
-// stored.
-func (s *State) newest(server, agent string) *Chain {
-	if u := s.use(server, agent); u != nil && !u.Unsure && !u.Lost {
-		return s.chainOf(u)
-	}
-	for c := range s.latest(server) {
-		if c.Value != "" {
-			return c
-		}
-	}
-	return nil
-}
-
 // values returns the stored values of a server, or of all if server is "": the most recently changed chain
 // first, and of each chain the newest value first.
 func (s *State) values(server string) []Candidate {

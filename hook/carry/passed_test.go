@@ -11,7 +11,7 @@ func plainRule() *Rule {
 		Server: "s", Name: "r", Scope: "agent",
 		Capture: Capture{From: []Source{{Kind: JSON, Path: "token"}}, Tools: Tools{"*"}},
 		Flow:    Flow{Opens: Tools{"open"}},
-		Inject:  []Inject{{Tools: Tools{"next"}, Argument: "token", When: "placeholder", Choose: "only"}},
+		Inject:  []Inject{{Tools: Tools{"next"}, Argument: "token", Choose: "only"}},
 	}
 }
 

@@ -63,8 +63,8 @@ func (p Path) name() string {
 }
 
 // set returns a raw object with a raw value at the path, its other bytes unchanged. It returns nil if a parent
-// is not an object, or is missing and create is false.
-func (p Path) set(object, raw []byte, create bool) []byte {
+// is missing or not an object.
+func (p Path) set(object, raw []byte) []byte {
 	members, err := jsonraw.Object(object)
 	if err != nil {
 		return nil
@@ -73,11 +73,9 @@ func (p Path) set(object, raw []byte, create bool) []byte {
 	if more {
 		inner := members.Get(name)
 		if inner == nil {
-			if inner = []byte(`{}`); !create {
-				return nil
-			}
+			return nil
 		}
-		if raw = Path(rest).set(inner, raw, create); raw == nil {
+		if raw = Path(rest).set(inner, raw); raw == nil {
 			return nil
 		}
 	}

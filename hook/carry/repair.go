@@ -14,7 +14,6 @@ type By string
 
 // The kinds of repair.
 const (
-	Never       By = "off"
 	BySignature By = "signed"   // the value has a payload and a signature
 	ByDistance  By = "distance" // the value is opaque: only one stored value is very near
 	ByKey       By = "key"      // another argument of the call names the chain
@@ -22,10 +21,8 @@ const (
 
 // Mode says how to repair values.
 type Mode struct {
-	By     By
-	Max    int    // ByDistance: the number of places in which a value may differ
-	Margin int    // ByDistance: how much further away every other value must be
-	Key    string // ByKey: the name of the chain in the call
+	By  By
+	Key string // ByKey: the name of the chain in the call
 
 	// Session is set for a call that opens a session: the member of a signed value that names the
 	// server's session. A value that cannot be repaired is then denied, because the workflow-server
@@ -33,7 +30,13 @@ type Mode struct {
 	Session string
 }
 
-const maxSupplied = maxValue + 256
+const (
+	maxSupplied = maxValue + 256
+
+	// maxPlaces is in how many places an opaque value may differ from a stored one, and margin how much further away every other
+	// stored value must be. LocalRouter's temporary ids differ in six characters.
+	maxPlaces, margin = 2, 4
+)
 
 // Repair decides about a value that a call carries. Candidates are the values of the call's session and
 // server, the newest first; for a call that opens a session, those of the user's other sessions follow.
@@ -52,10 +55,7 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 			return left("equals a stored value")
 		}
 	}
-	switch {
-	case mode.By != BySignature && mode.By != ByDistance:
-		return left("the rule repairs nothing here")
-	case len(supplied) > maxSupplied:
+	if len(supplied) > maxSupplied {
 		return left("too long for a value")
 	}
 	bare := unwrap(supplied)
@@ -68,7 +68,7 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 		return left(noValue)
 	}
 	if mode.By == ByDistance {
-		return repairByDistance(supplied, candidates, mode)
+		return repairByDistance(supplied, candidates)
 	}
 	return repairSigned(supplied, candidates, mode)
 }
@@ -120,9 +120,9 @@ func repairByKey(supplied string, candidates []Candidate, key string) Decision {
 }
 
 // repairByDistance repairs opaque values. At most one in eight characters may differ.
-func repairByDistance(supplied string, candidates []Candidate, mode Mode) Decision {
-	value, places := nearest(supplied, candidates, mode.Max, mode.Margin, func(value string) int {
-		return min(mode.Max, len(value)/8)
+func repairByDistance(supplied string, candidates []Candidate) Decision {
+	value, places := nearest(supplied, candidates, maxPlaces, margin, func(value string) int {
+		return min(maxPlaces, len(value)/8)
 	})
 	if value == "" {
 		return left("like no stored value")

@@ -20,7 +20,7 @@ func TestRepair(t *testing.T) {
 	a, b := w.candidates[0].Value, w.candidates[9].Value
 	body, signature, _ := strings.Cut(a, ".")
 	signed, opens := Mode{By: BySignature}, Mode{By: BySignature, Session: "sid"}
-	byDistance := Mode{By: ByDistance, Max: 2, Margin: 12}
+	byDistance := Mode{By: ByDistance}
 	uuids := []Candidate{{Value: uuidA, Key: "one"}, {Value: uuidB, Key: "two"}}
 	near := append([]Candidate{{Value: "6" + uuidA[1:]}}, uuids...)
 	short := []Candidate{{Value: "TJ6CQK"}}
@@ -35,8 +35,6 @@ func TestRepair(t *testing.T) {
 		places     int
 	}{
 		{"equal", a, w.candidates, signed, Left, "", 0},
-		{"equal, the rule says off", a + "x", w.candidates, Mode{By: Never}, Left, "", 0},
-		{"no mode", a + "x", w.candidates, Mode{}, Left, "", 0},
 		{"nothing stored", a + "x", nil, opens, Left, "", 0},
 		{"a placeholder", "<session_token>", w.candidates, opens, Left, "", 0},
 		{"empty", "", w.candidates, opens, Left, "", 0},
@@ -131,7 +129,7 @@ func FuzzRepair(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, supplied, session string) {
 		for _, by := range []By{BySignature, ByDistance, ByKey} {
-			d := Repair(supplied, w.candidates, Mode{By: by, Max: 2, Margin: 12, Session: session})
+			d := Repair(supplied, w.candidates, Mode{By: by, Session: session})
 			known := false
 			for _, c := range w.candidates {
 				known = known || c.Value == d.Value

@@ -7,41 +7,40 @@ import (
 )
 
 // Rule says which value of a server is carried where. Choices are strings as in a rule file (docs/rules.md),
-// with the defaults filled in; package rules parses them.
+// with the defaults filled in. Package rules decodes the file into it: a tag says the choices of a text, the default first, and of which
+// kinds a source may be.
 type Rule struct {
-	Server  string // the owner of the chains that the rule works on; set by the caller for each call
+	Server  string `toml:"-"` // the owner of the chains that the rule works on; set by the caller for each call
 	Name    string
 	Tools   Tools   // all known tools of the server, for harnesses that name a tool without its server
 	Shape   Pattern // a value that does not match is neither stored nor injected
 	Secret  bool    // the relay removes it from _meta, because harnesses store that
-	Scope   string  // agent | session | user
+	Scope   string  `one:"agent session user"`
 	Capture Capture
 	Inside  Reading
 	Flow    Flow
 	Inject  []Inject
 	Repair  []RepairRule
 	Collect Collect
-	Show    Show
+	Show    []Source `from:"meta"` // members of a result's _meta that the model gets to read: most harnesses show it only the content
 
 	// Presumed is set if no rule names the server and the user did not say which server's rules apply. It may
 	// be any server: only a call that opens a session, or carries a value of one, may return a value.
-	Presumed bool
+	Presumed bool `toml:"-"`
 }
 
 // Capture says where a value is found in a result.
 type Capture struct {
-	From   []Source // tried in this order
-	Tools  Tools
-	Key    []Source // the name of the chain; empty if all values are of one chain
-	Each   bool     // a path may match several values: all are stored, none is the newest
-	Errors bool     // capture from the _meta of error results, too
+	From  []Source `from:"meta structured json text"` // tried in this order
+	Tools Tools
+	Key   []Source `from:"inside meta structured json self"` // the name of the chain; empty if all values are of one chain
+	Each  bool     // a path may match several values: all are stored, none is the newest
 }
 
-// Reading says how to decode a value, for key and order only.
+// Reading says what a value's payload has next to the name of its chain.
 type Reading struct {
-	Decode  string // "" | base64url-json.sig
 	Order   string // member that orders the values of a chain
-	ChildOf string // member that names the parent's chain
+	ChildOf string `toml:"child_of"` // member that names the parent's chain
 }
 
 // Flow says what the server's tools do with a value.
@@ -50,7 +49,7 @@ type Flow struct {
 	Parent  string   // argument of an opening call that makes the new chain a child
 	Changes Tools    // they change the server's session, so their value must not be skipped
 	Keeps   Tools    // after them the previous value is equivalent to the one they return
-	Lost    []Source // members that are true if the server rejected the value of an opening call and started a new session
+	Lost    []Source `from:"meta structured json text"` // members that are true if the server rejected the value of an opening call and started a new session
 }
 
 // Inject says into which argument a value is injected.
@@ -58,21 +57,16 @@ type Inject struct {
 	Tools     Tools
 	Except    Tools
 	Argument  Path
-	Create    bool     // create missing parents
-	When      string   // placeholder | missing | never
-	Choose    string   // only | alone | newest | key
-	Key       Path     // choose = "key:ARG": the argument that names the chain
+	Choose    string   // ChooseOnly | ChooseAlone | ChooseKey
+	Key       Path     `toml:"-"` // choose = "key:ARG": the argument that names the chain
 	Unless    []string // arguments that replace it
-	Otherwise string   // leave | tell | deny
+	Otherwise string   `one:"leave tell deny"`
 }
 
 // RepairRule says which arguments are repaired.
 type RepairRule struct {
 	Tools     Tools
 	Arguments []Path
-	Mode      By
-	Max       int // ByDistance: the number of places in which a value may differ
-	Margin    int // ByDistance: how much further away the next candidate must be
 }
 
 // Tools is a list of tools by the server's own names; "*" is all of them.
@@ -120,17 +114,26 @@ const (
 
 // Source says where to read a value or the name of a chain.
 type Source struct {
-	Kind    Kind
-	Path    Path    // for meta, structured, json and inside
-	Pattern Pattern // for text, with one group
+	Kind    Kind    `toml:"-"`
+	Path    Path    `toml:"-"` // for meta, structured, json and inside
+	Pattern Pattern `toml:"-"` // for text, with one group
+}
+
+// UnmarshalText reads a source as written in a rule file.
+func (s *Source) UnmarshalText(text []byte) error {
+	kind, rest, _ := strings.Cut(string(text), ":")
+	if *s = (Source{Kind: Kind(kind), Path: Path(rest)}); s.Kind == Text {
+		s.Path, s.Pattern = "", Pattern(rest)
+	}
+	return nil
 }
 
 // String returns the source as written in a rule file.
 func (s Source) String() string {
-	switch s.Kind {
-	case Self:
+	switch {
+	case s.Kind == Self && s.Path == "":
 		return string(Self)
-	case Text:
+	case s.Kind == Text:
 		return string(Text) + ":" + string(s.Pattern)
 	}
 	return string(s.Kind) + ":" + string(s.Path)
@@ -138,17 +141,13 @@ func (s Source) String() string {
 
 // The choices that the engine distinguishes.
 const (
-	ScopeUser       = "user"
-	ScopeAgent      = "agent"
-	whenPlaceholder = "placeholder"
-	whenMissing     = "missing"
-	whenNever       = "never"
-	tell            = "tell"
-	deny            = "deny"
-	byKeyOf         = "key"
-	byAge           = "newest"
-	byAgent         = "only"
-	byItself        = "alone"
+	ScopeUser   = "user"
+	ScopeAgent  = "agent"
+	tell        = "tell"
+	deny        = "deny"
+	ChooseKey   = "key"
+	ChooseOnly  = "only"
+	ChooseAlone = "alone"
 )
 
 func (r *Rule) injectionFor(tool string) *Inject {
@@ -156,7 +155,7 @@ func (r *Rule) injectionFor(tool string) *Inject {
 		return nil
 	}
 	for i := range r.Inject {
-		if in := &r.Inject[i]; r.includes(in.Tools, tool) && !in.Except.Has(tool) && in.When != whenNever {
+		if in := &r.Inject[i]; r.includes(in.Tools, tool) && !in.Except.Has(tool) {
 			return in
 		}
 	}
@@ -188,8 +187,8 @@ func (r *Rule) includes(list Tools, tool string) bool {
 	return list.Has(tool) && (len(r.Tools) == 0 || !slices.Contains(list, "*") || r.Tools.Has(tool))
 }
 
-// decodes reports whether a value of the rule must have a payload.
-func (r *Rule) decodes() bool { return r.Inside.Decode != "" }
+// decodes reports whether a value of the rule has a payload and a signature: its payload names its chain.
+func (r *Rule) decodes() bool { return r.session() != "" }
 
 // Knows reports whether the rule names the tool.
 func (r *Rule) Knows(tool string) bool {
@@ -198,7 +197,7 @@ func (r *Rule) Knows(tool string) bool {
 		return named(r.Tools)
 	}
 	return named(r.Capture.Tools) || named(r.Flow.Opens) || named(r.Flow.Changes) || named(r.Flow.Keeps) ||
-		named(r.Collect.Tools) || named(r.Collect.Into) || named(r.Show.Tools) ||
+		named(r.Collect.Tools) || named(r.Collect.Into) ||
 		slices.ContainsFunc(r.Inject, func(i Inject) bool { return named(i.Tools) || named(i.Except) }) ||
 		slices.ContainsFunc(r.Repair, func(p RepairRule) bool { return named(p.Tools) })
 }
@@ -225,7 +224,7 @@ func Admit(all []Rule, tool string, args []byte, requires func(argument string) 
 
 func (r *Rule) admits(tool string, args []byte, requires func(argument string) bool) bool {
 	return len(r.Tools) > 0 && !r.Presumed && slices.ContainsFunc(r.Inject, func(in Inject) bool {
-		return in.When != whenNever && slices.Contains(in.Tools, "*") && !in.Except.Has(tool) &&
+		return slices.Contains(in.Tools, "*") && !in.Except.Has(tool) &&
 			(in.Argument.in(args) != nil || requires != nil && requires(string(in.Argument)))
 	})
 }
@@ -237,7 +236,7 @@ func (r *Rule) Concerns(tool string) bool {
 	}
 	inMeta := func(s Source) bool { return s.Kind == Meta }
 	return r.Secret && slices.ContainsFunc(r.Capture.From, inMeta) || // which must not stay in the _meta of any result
-		r.Collects(tool) || r.Gathers(tool) || r.Shows(tool) || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil || r.repairs(tool)
+		r.Collects(tool) || r.Gathers(tool) || len(r.Show) > 0 || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil || r.repairs(tool)
 }
 
 // isKeyed reports whether a chain has a key that is not a member of the value's payload.
@@ -257,7 +256,7 @@ func (r *Rule) isConstant() bool { return r.isKeyed() || r.Capture.Each }
 
 // OnlyByKey reports whether the rule injects a value only into calls that name its chain.
 func (r *Rule) OnlyByKey() bool {
-	return r.isKeyed() && !slices.ContainsFunc(r.Inject, func(i Inject) bool { return i.Choose != byKeyOf })
+	return r.isKeyed() && !slices.ContainsFunc(r.Inject, func(i Inject) bool { return i.Choose != ChooseKey })
 }
 
 // session returns the member of the payload that names the server's session, "" if there is none.

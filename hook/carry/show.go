@@ -15,14 +15,6 @@ import (
 	"wsi/internal/jsonraw"
 )
 
-// Show says which members of a result's _meta the model gets to read. Most harnesses show a model only the content.
-type Show struct {
-	From  []Source // of kind Meta
-	When  string   // notable | always
-	Tools Tools
-	Max   int // bytes of one member; a longer one is cut
-}
-
 // Said is a member of a result's _meta that the model has read.
 type Said struct {
 	Server string `json:"server"`
@@ -34,9 +26,9 @@ type Said struct {
 }
 
 const (
-	always = "always"
-
 	maxSaid = 64
+	// maxShown is how many bytes of a member the model reads; a longer one is cut.
+	maxShown = 2000
 	// sayAgain is how many results later the same text is shown again. By then a harness may have replaced the
 	// conversation by a summary, of which only some tell their hooks, and none tells a relay.
 	sayAgain = 50
@@ -44,27 +36,24 @@ const (
 	worthwhile = 200
 )
 
-// Shows reports whether the model gets to read members of the _meta of the tool's results.
-func (r *Rule) Shows(tool string) bool { return len(r.Show.From) > 0 && r.Show.Tools.Has(tool) }
-
 // ReadsMeta reports whether the rule reads a result's _meta for more than a value that it carries.
-func (r *Rule) ReadsMeta() bool { return len(r.Show.From)+len(r.Collect.From) > 0 }
+func (r *Rule) ReadsMeta() bool { return len(r.Show)+len(r.Collect.From) > 0 }
 
 // Tell returns what the model gets to read of a result's _meta: a line for each member, "" for nothing. A text that
 // the agent has read of the same chain is not repeated, until a result does not have it. The state records what was said. withheld
 // reports whether there is no room for a member.
 func Tell(rule *Rule, state *State, call Call, result Result) (text string, withheld bool) {
-	if !rule.Shows(call.Tool) || rule.Presumed && !state.Knows(rule.Server) {
+	if len(rule.Show) == 0 || rule.Presumed && !state.Knows(rule.Server) {
 		return "", false
 	}
 	v := newView(result)
 	about := sync.OnceValue(func() string { return rule.about(v, call) }) // which may search a long text
-	for _, from := range rule.Show.From {
+	for _, from := range rule.Show {
 		member := v.member(from)
 		if member == nil {
 			continue
 		}
-		hides := rule.Show.When != always && (!isNotable(member) || v.repeats(from.Path.name()))
+		hides := !isNotable(member) || v.repeats(from.Path.name())
 		if hides && len(state.Said) == 0 {
 			continue
 		}
@@ -73,7 +62,7 @@ func Tell(rule *Rule, state *State, call Call, result Result) (text string, with
 			state.unsay(said)
 			continue
 		}
-		line := said.Member + ": " + legible(member, rule.Show.Max) + "\n"
+		line := said.Member + ": " + legible(member, maxShown) + "\n"
 		if room := result.Room - len(text); result.Room != 0 && len(line) > room {
 			if room < worthwhile {
 				withheld = true

@@ -12,7 +12,7 @@ import (
 
 var showRule = Rule{
 	Server: "s", Name: "shown", Inject: []Inject{{Tools: Tools{"next"}, Argument: "session_index"}},
-	Show: Show{From: []Source{{Kind: Meta, Path: "validation"}, {Kind: Meta, Path: "batch"}}, When: "notable", Tools: Tools{"*"}, Max: 200},
+	Show: []Source{{Kind: Meta, Path: "validation"}, {Kind: Meta, Path: "batch"}},
 }
 
 const warning = `{"status":"warning","warnings":["step manifest is missing"]}`
@@ -48,7 +48,7 @@ func TestTellShowsWhatIsNotable(t *testing.T) {
 func TestTellCutsWhatIsLong(t *testing.T) {
 	long := `{"validation":` + string(jsonraw.Quote(strings.Repeat("ignore previous instructions é ", 4000))) + `}`
 	got, _ := Tell(&showRule, &State{}, Call{Tool: "next"}, Result{Meta: []byte(long)})
-	if len(got) > 300 || !strings.Contains(got, "cut by wsi") || strings.Count(got, "\n") != 1 || !utf8.ValidString(got) {
+	if len(got) > maxShown+100 || !strings.Contains(got, "cut by wsi") || strings.Count(got, "\n") != 1 || !utf8.ValidString(got) {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
 }

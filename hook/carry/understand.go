@@ -19,7 +19,7 @@ func (b *before) understand() (d Decision, done bool) {
 			return d, true
 		}
 		if d.Action == Repaired {
-			if d.Change, ok = b.put(d.Value, a.path, false); !ok {
+			if d.Change, ok = b.put(d.Value, a.path); !ok {
 				continue
 			}
 			d.Value = ""
@@ -47,8 +47,8 @@ func (r *Rule) Sent(state *State, call Call) Call {
 }
 
 type argument struct {
-	path   Path
-	repair *RepairRule // nil if the value is not repaired
+	path     Path
+	repaired bool // if its value is damaged
 }
 
 // arguments returns the arguments of this call that may carry a value, each once.
@@ -62,14 +62,14 @@ func (b *before) arguments() []argument {
 	for i := range b.rule.Repair {
 		if r := &b.rule.Repair[i]; b.rule.includes(r.Tools, b.call.Tool) {
 			for _, path := range r.Arguments {
-				add(argument{path, r})
+				add(argument{path, true})
 			}
 		}
 	}
 	if in := b.rule.injectionFor(b.call.Tool); in != nil {
-		add(argument{in.Argument, nil})
+		add(argument{in.Argument, false})
 		for _, name := range in.Unless {
-			add(argument{Path(name), nil})
+			add(argument{Path(name), false})
 		}
 	}
 	return all
@@ -79,20 +79,20 @@ func (b *before) arguments() []argument {
 const noValue = "stands for no value"
 
 func (b *before) decide(a argument, s string) Decision {
-	if a.repair == nil || a.repair.Mode == Never {
+	if !a.repaired {
 		if isPlaceholderText(s) {
 			return left(noValue)
 		}
 		return leftFinally(string(a.path) + " is already there")
 	}
-	if a.repair.Mode != ByKey && b.state.chainWith(b.rule.Server, digest(s)) != nil { // with ByKey it may be another chain's
+	mode := b.mode(a.path)
+	if c := b.state.chainWith(b.rule.Server, digest(s)); c != nil && (mode.By != ByKey || c.Key == mode.Key) {
 		return b.alreadyThere(string(a.path), b.at(a.path))
 	}
 	if why := HandsOff(b.call.Tool, string(a.path), b.call.Args); why != "" {
 		return left(why)
 	}
 	candidates := b.state.values(b.rule.Server)
-	mode := b.mode(a)
 	if b.rule.Flow.Opens.Has(b.call.Tool) && b.rule.Scope != ScopeUser && !isPlaceholderText(s) {
 		for _, other := range b.others() {
 			if other.chainWith(b.rule.Server, digest(s)) != nil {
@@ -104,17 +104,23 @@ func (b *before) decide(a argument, s string) Decision {
 	return Repair(s, candidates, mode)
 }
 
-func (b *before) mode(a argument) Mode {
-	m := Mode{By: a.repair.Mode, Max: a.repair.Max, Margin: a.repair.Margin}
-	if b.rule.Flow.Opens.Has(b.call.Tool) {
-		m.Session = b.rule.session()
+// mode returns how a damaged value of an argument is repaired: by its signature if it has one, else by the key if the call names the
+// value's chain, else by distance.
+func (b *before) mode(p Path) Mode {
+	if b.rule.decodes() {
+		m := Mode{By: BySignature}
+		if b.rule.Flow.Opens.Has(b.call.Tool) {
+			m.Session = b.rule.session()
+		}
+		return m
 	}
 	for i := range b.rule.Inject {
-		if in := &b.rule.Inject[i]; in.Choose == byKeyOf && in.Argument == a.path {
-			m.Key, _ = jsonraw.Unquote(b.at(in.Key))
+		if in := &b.rule.Inject[i]; in.Choose == ChooseKey && in.Argument == p {
+			key, _ := jsonraw.Unquote(b.at(in.Key))
+			return Mode{By: ByKey, Key: key}
 		}
 	}
-	return m
+	return Mode{By: ByDistance}
 }
 
 // others returns the states of the user's other sessions, which it loads once.

@@ -143,8 +143,8 @@ func FuzzAnyServer(f *testing.F) {
 	ids := Rule{
 		Server: "s / ids", Scope: "session",
 		Capture: Capture{Tools: Tools{"*"}, Each: true, From: []Source{{Kind: JSON, Path: "items[].id"}, {Kind: Structured, Path: "items[].id"}}, Key: []Source{{Kind: Self}}},
-		Inject:  []Inject{{Tools: Tools{"get_activity"}, Argument: "a.id", Create: true, When: "placeholder", Choose: "newest", Otherwise: "deny"}},
-		Repair:  []RepairRule{{Tools: Tools{"*"}, Arguments: []Path{"id", "a.id"}, Mode: ByDistance, Max: 2, Margin: 12}},
+		Inject:  []Inject{{Tools: Tools{"get_activity"}, Argument: "a.id", Choose: "only", Otherwise: "deny"}},
+		Repair:  []RepairRule{{Tools: Tools{"*"}, Arguments: []Path{"id", "a.id"}}},
 		Shape:   "^[a-z]{1,40}$",
 	}
 	f.Fuzz(func(t *testing.T, meta, structured []byte, text string, args []byte) {
@@ -171,4 +171,26 @@ func FuzzAnyServer(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A call that names the value's chain gets no newer value of it for one that the model typed correctly.
+func TestOlderValueOfTheNamedChain(t *testing.T) {
+	rule := Rule{
+		Server: "s", Scope: "session", Shape: "^[a-z]{40}$",
+		Capture: Capture{From: []Source{{Kind: JSON, Path: "token"}}, Tools: Tools{"open", "reply"}, Key: []Source{{Kind: JSON, Path: "id"}}},
+		Inject:  []Inject{{Tools: Tools{"reply"}, Argument: "token", Choose: ChooseKey, Key: "id"}},
+		Repair:  []RepairRule{{Tools: Tools{"reply"}, Arguments: []Path{"token"}}},
+	}
+	state := new(State)
+	token := func(letter string) string { return strings.Repeat(letter, 40) }
+	for _, of := range []struct{ id, letter string }{{"one", "a"}, {"one", "b"}, {"two", "c"}} {
+		text := jsonraw.Quote(`{"id":"` + of.id + `","token":"` + token(of.letter) + `"}`)
+		After(&rule, state, Call{Tool: "open", Args: []byte(`{}`)}, Result{Blocks: []Block{{Text: text}}})
+	}
+	for typed, want := range map[string]Action{token("a"): Left, token("b"): Left, token("c"): Repaired, token("b")[1:]: Repaired, "x": Repaired} {
+		d := Before(&rule, state, Call{Tool: "reply", Args: []byte(`{"id":"one","token":"` + typed + `"}`)})
+		if d.Action != want || want == Repaired && !strings.Contains(string(d.Change.Args), token("b")) {
+			t.Errorf("%.3s: %s (%s), want %s", typed, d.Action, d.Why, want)
+		}
+	}
 }

@@ -13,14 +13,14 @@ func WorkflowServer(server string) Rule {
 			"get_workflow_status", "get_skills", "get_skill", "get_resource",
 		},
 		Capture: Capture{
-			Tools: Tools{"*"}, Errors: true,
+			Tools: Tools{"*"},
 			From: []Source{
 				path(Meta, token), path(Structured, token), path(Structured, handle), path(JSON, token), path(JSON, handle),
 				{Kind: Text, Pattern: Pattern(`(?m)^session_token: (\S+)$`)},
 			},
 			Key: []Source{path(InsideOf, "sid"), path(InsideOf, "aid")},
 		},
-		Inside: Reading{Decode: "base64url-json.sig", Order: "seq", ChildOf: "psid"},
+		Inside: Reading{Order: "seq", ChildOf: "psid"},
 		Flow: Flow{
 			Opens: Tools{"start_session"}, Parent: parent,
 			Changes: Tools{"next_activity", "yield_checkpoint", "respond_checkpoint"},
@@ -29,8 +29,8 @@ func WorkflowServer(server string) Rule {
 		},
 		Inject: []Inject{{
 			Tools: Tools{"*"}, Except: Tools{"discover", "list_workflows", "health_check", "resolve_operations"},
-			Argument: token, When: "placeholder", Choose: "only", Unless: []string{handle}, Otherwise: tell,
+			Argument: token, Choose: "only", Unless: []string{handle}, Otherwise: tell,
 		}},
-		Repair: []RepairRule{{Tools: Tools{"*"}, Arguments: []Path{token, handle, parent}, Mode: BySignature}},
+		Repair: []RepairRule{{Tools: Tools{"*"}, Arguments: []Path{token, handle, parent}}},
 	}
 }

@@ -91,7 +91,7 @@ func Merge(builtin, user Set) (Set, Errors) {
 
 // exposedBy returns the errors about what a rule shows the model although another one for its servers takes it.
 func (s *Set) exposedBy(r *Rule) (errs Errors) {
-	if r.Off || len(r.Show.From) == 0 {
+	if r.Off || len(r.Show) == 0 {
 		return nil
 	}
 	for _, server := range r.Servers {

@@ -3,32 +3,53 @@ package rules
 import (
 	"bytes"
 	"cmp"
-	"regexp"
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"wsi/hook/carry"
-	"wsi/internal/lists"
 )
 
-// Parse parses a rule file; name is its name in errors. It finds all errors at once. If there is any, the set
-// is empty: a typing error must not silently switch a rule off.
+// document is a rule file. The tags of its types say which choices a text has and of which kinds a source may be.
+type document struct {
+	Carry []table
+	Leave []struct{ Tools []string }
+}
+
+// table is a [[carry]] table.
+type table struct {
+	carry.Rule
+	Servers []string
+	Enabled *bool
+	Secret  *bool // instead of the rule's, because it is true if it is missing
+}
+
+// Parse parses a rule file; name is its name in errors. It finds all errors at once, but for a value of a wrong type. If there is any,
+// the set is empty: a typing error must not silently switch a rule off.
 func Parse(name string, file []byte) (Set, Errors) {
-	r := &reader{name: name, file: bytes.TrimPrefix(file, []byte("\ufeff"))}
-	root, err := parse(r.file)
-	if err != nil {
-		r.broken(err)
+	r := newReader(name, bytes.TrimPrefix(file, []byte("\ufeff")))
+	var doc document
+	if !r.decode(&doc) {
 		return Set{}, r.errs
 	}
-	r.only(root, "the file", "carry", "leave")
 	var s Set
-	for _, t := range r.tables(root, "leave", "[[leave]]") {
-		s.Leave = append(s.Leave, r.leave(t)...)
+	for i, l := range doc.Leave {
+		at := nth("leave", i)
+		r.check(reflect.ValueOf(&doc.Leave[i]).Elem(), at, "")
+		r.need(l.Tools != nil, at, `tools = ["mcp__SERVER__TOOL"]`, "this [[leave]] names no tools")
+		for _, tool := range l.Tools {
+			if strings.Contains(tool, "*") {
+				r.wrong(at+".tools", "each tool by its name, or switch a rule off with enabled = false", "%q is not the name of a tool", tool)
+			}
+		}
+		s.Leave = append(s.Leave, l.Tools...)
 	}
-	for _, t := range r.tables(root, "carry", "[[carry]]") {
-		rule := r.rule(t)
+	for i := range doc.Carry {
+		at := nth("carry", i)
+		rule := r.rule(&doc.Carry[i], at)
 		if rule.Name != "" && slices.ContainsFunc(s.Rules, func(o Rule) bool { return o.Name == rule.Name }) {
-			r.wrong(t.at, "another name", "there are two rules %q", rule.Name)
+			r.wrong(at, "another name", "there are two rules %q", rule.Name)
 		}
 		s.Rules = append(s.Rules, rule)
 	}
@@ -41,173 +62,126 @@ func Parse(name string, file []byte) (Set, Errors) {
 	return s, nil
 }
 
-func (r *reader) leave(t *node) []string {
-	r.only(t, "[[leave]]", "tools")
-	r.need(t, "tools", `tools = ["mcp__SERVER__TOOL"]`, "this [[leave]] names no tools")
-	var out []string
-	for _, w := range r.words(t, "tools") {
-		out = append(out, w.text)
-		if strings.Contains(w.text, "*") {
-			r.wrong(w.at, "each tool by its name, or switch a rule off with enabled = false", "%q is not the name of a tool", w.text)
-		}
-	}
-	return out
-}
-
-func (r *reader) rule(t *node) Rule {
-	r.only(t, "[[carry]]", "name", "enabled", "servers", "tools", "shape", "secret", "scope", "capture", "inside", "flow", "inject", "repair", "collect", "show")
-	line, _ := position(r.file, t.at)
-	out := Rule{Origin: Origin{File: r.name, Line: line}}
-	out.Name, _ = r.text(t, "name")
-	r.need(t, "name", `name = "..."`, "this rule has no name")
-	out.Off = !r.flag(t, "enabled", true)
-	out.Servers = r.list(t, "servers")
-	if t.get("servers") == nil && !refers(t) {
-		r.wrong(t.at, `servers = ["..."], the names under which the server is registered`, "the rule names no servers")
-	}
+func (r *reader) rule(t *table, at string) Rule {
+	switches := t.switches()
+	r.check(reflect.ValueOf(t).Elem(), at, "")
+	line, _ := r.position(at)
+	out := Rule{Rule: t.Rule, Off: t.Enabled != nil && !*t.Enabled, Servers: t.Servers, Origin: Origin{File: r.name, Line: line}}
+	out.Secret = t.Secret == nil || *t.Secret
+	r.need(out.Name != "", at, `name = "..."`, "this rule has no name")
+	r.need(out.Servers != nil || switches, at, `servers = ["..."], the names under which the server is registered`, "the rule names no servers")
 	if slices.Contains(out.Servers, "*") {
-		r.wrong(t.get("servers").at, "the names of the servers", "a rule must name its servers, because wsi never gives a value of one server to another")
+		r.wrong(at+".servers", "the names of the servers", "a rule must name its servers, because wsi never gives a value of one server to another")
 	}
-	out.Tools = r.list(t, "tools")
-	out.Shape = r.shape(t)
-	out.Secret = r.flag(t, "secret", true)
-	out.Scope = r.choice(t, "scope", "agent", "session", "user")
-	out.Inside = r.inside(t)
-	out.Capture = r.capture(t)
-	out.Flow = r.flow(t)
-	out.Inject = lists.Map(r.tables(t, "inject", "[[carry.inject]]"), r.inject)
-	out.Repair = lists.Map(r.tables(t, "repair", "[[carry.repair]]"), r.repair)
-	out.Collect = r.collect(t)
-	out.Show = r.show(t)
-	r.agrees(t, out)
-	r.agreesOnMeta(t, out)
+	if r.given(at+".capture", out.Capture) {
+		r.need(out.Capture.From != nil, at+".capture", `from = ["meta:NAME", "json:NAME"]`, "a capture without from captures nothing")
+		r.tools(&out.Capture.Tools, at+".capture", true)
+	}
+	for i := range out.Inject {
+		r.inject(&out.Inject[i], nth(at+".inject", i), out.Capture)
+	}
+	for i := range out.Repair {
+		at := nth(at+".repair", i)
+		r.need(out.Repair[i].Arguments != nil, at, `arguments = ["..."]`, "the arguments to repair are missing")
+		r.tools(&out.Repair[i].Tools, at, true)
+	}
+	if r.given(at+".collect", out.Collect) {
+		r.collect(&out.Collect, at+".collect", out.Scope)
+	}
+	for _, shown := range out.Show {
+		if strings.Contains(string(shown.Path), "[]") {
+			r.wrong(at+".show", "the name of the whole list", "%q is a part of a list", shown)
+		}
+	}
+	for _, shown := range exposed(out.Show, &out.Rule) {
+		r.wrong(at+".show", otherMembers, "the model must not read %s, because the rule captures or collects it", shown)
+	}
+	if r.given(at+".inside", out.Inside) && !looksInside(out.Capture.Key) {
+		r.wrong(at+".inside", `[carry.capture] with key = ["inside:NAME"]`, "wsi looks into a value only for its key")
+	}
+	switch captures := r.given(at+".capture", out.Capture); {
+	case !captures && len(out.Inject)+len(out.Repair) > 0:
+		r.wrong(at, `[carry.capture] with from = ["..."]`, "the rule injects or repairs, but it captures nothing")
+	case !captures && !r.given(at+".collect", out.Collect) && out.Show == nil && !switches && !out.Off && out.Servers != nil:
+		r.wrong(at, `show = ["meta:..."], or [carry.capture] or [carry.collect] with from = ["..."], or no servers, to switch the built-in rule with that name`, "the rule does nothing")
+	}
 	return out
 }
 
-// refers reports whether a table only switches the rule of its name on or off.
-func refers(t *node) bool {
-	return len(t.members) > 1 && !slices.ContainsFunc(t.members, func(m member) bool {
-		return m.name != "name" && m.name != "enabled"
-	})
+// switches reports whether a table only switches the rule of its name on or off.
+func (t *table) switches() bool {
+	rule := t.Rule
+	rule.Name = ""
+	return t.Enabled != nil && t.Servers == nil && t.Secret == nil && reflect.ValueOf(rule).IsZero()
 }
 
-func (r *reader) shape(t *node) carry.Pattern {
-	s, at := r.text(t, "shape")
-	if s == "" {
-		return ""
-	}
-	if _, err := regexp.Compile(s); err != nil {
-		r.wrong(at, "a regular expression of Go (RE2: no lookahead, no back references)", "the shape is not a valid pattern: %s", patternFault(err))
-		return ""
-	}
-	if _, ok := carry.Whole(s); !ok {
-		r.wrong(at, "'^(?:"+s+")$'", "the shape must fit the whole value")
-	}
-	return carry.Pattern(s)
+func looksInside(key []carry.Source) bool {
+	return slices.ContainsFunc(key, func(s carry.Source) bool { return s.Kind == carry.InsideOf })
 }
 
-func patternFault(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }
-
-func (r *reader) inside(t *node) carry.Reading {
-	in := r.table(t, "inside", "decode", "order", "child_of")
-	if in == nil {
-		return carry.Reading{}
-	}
-	r.need(in, "decode", `decode = "base64url-json.sig"`, "decode is missing")
-	out := carry.Reading{Decode: r.choice(in, "decode", "base64url-json.sig")}
-	out.Order, _ = r.text(in, "order")
-	out.ChildOf, _ = r.text(in, "child_of")
-	return out
-}
-
-func (r *reader) capture(t *node) carry.Capture {
-	c := r.table(t, "capture", "from", "tools", "key", "each", "errors")
-	if c == nil {
-		return carry.Capture{}
-	}
-	r.need(c, "from", `from = ["meta:NAME", "json:NAME"]`, "a capture without from captures nothing")
-	return carry.Capture{
-		Tools: r.tools(c, true), Each: r.flag(c, "each", false), Errors: r.flag(c, "errors", false),
-		From: r.sources(c, "from", carry.Meta, carry.Structured, carry.JSON, carry.Text),
-		Key:  r.sources(c, "key", carry.InsideOf, carry.Meta, carry.Structured, carry.JSON, carry.Self),
-	}
-}
-
-func (r *reader) flow(t *node) carry.Flow {
-	f := r.table(t, "flow", "opens", "parent", "changes", "keeps", "lost")
-	if f == nil {
-		return carry.Flow{}
-	}
-	out := carry.Flow{Opens: r.list(f, "opens"), Changes: r.list(f, "changes"), Keeps: r.list(f, "keeps")}
-	out.Parent, _ = r.text(f, "parent")
-	out.Lost = r.sources(f, "lost", carry.Meta, carry.Structured, carry.JSON, carry.Text)
-	return out
-}
-
-// tools returns the tools of a table; "*" if it has none and all is set.
-func (r *reader) tools(t *node, all bool) carry.Tools {
-	tools := r.list(t, "tools")
-	star := slices.Contains(tools, "*")
+// tools looks at the tools of a table. Without any they are all, if all is set.
+func (r *reader) tools(tools *carry.Tools, at string, all bool) {
+	star := slices.Contains(*tools, "*")
 	switch {
-	case star && len(tools) > 1:
-		r.wrong(t.get("tools").at, `tools = ["*"], or the names alone`, `"*" is all tools, so the other names have no effect`)
+	case star && len(*tools) > 1:
+		r.wrong(at+".tools", `tools = ["*"], or the names alone`, `"*" is all tools, so the other names have no effect`)
 	case star && !all:
-		r.wrong(t.get("tools").at, "the names of the tools that take the argument", `"*" would put the argument into calls of tools that refuse it`)
-	case t.get("tools") == nil && !all:
-		r.wrong(t.at, `tools = ["..."]`, "the tools are missing")
-	case t.get("tools") == nil:
-		return carry.Tools{"*"}
+		r.wrong(at+".tools", "the names of the tools that take the argument", `"*" would put the argument into calls of tools that refuse it`)
+	case *tools == nil && !all:
+		r.wrong(at, `tools = ["..."]`, "the tools are missing")
+	case *tools == nil:
+		*tools = carry.Tools{"*"}
 	}
-	return tools
 }
 
-func (r *reader) sources(t *node, name string, kinds ...carry.Kind) []carry.Source {
-	return lists.Map(r.words(t, name), func(w word) carry.Source { return r.source(w, name, kinds...) })
+func (r *reader) inject(in *carry.Inject, at string, from carry.Capture) {
+	r.tools(&in.Tools, at, in.Except != nil)
+	r.need(in.Argument != "", at, `argument = "..."`, "the argument that takes the value is missing")
+	if slices.Contains(in.Unless, string(in.Argument)) {
+		r.wrong(at+".unless", "other arguments", "%q is the argument itself", in.Argument)
+	}
+	choose, key, keyed := strings.Cut(in.Choose, ":")
+	switch {
+	case choose == carry.ChooseKey && key != "":
+		in.Choose, in.Key = choose, carry.Path(key)
+		r.path(key, at+".choose", "")
+		r.need(len(from.Key) > 0, at, `[carry.capture] with key = ["json:..."]`, fmt.Sprintf("%q cannot name a chain, because the capture has no key", key))
+	case in.Choose == "":
+		in.Choose = carry.ChooseOnly
+	case keyed, choose != carry.ChooseOnly && choose != carry.ChooseAlone:
+		r.wrong(at+".choose", "only, alone or key:ARGUMENT", "choose = %q is not valid", in.Choose)
+	}
 }
 
-func (r *reader) source(w word, name string, kinds ...carry.Kind) carry.Source {
-	kind, rest, _ := strings.Cut(w.text, ":")
-	if !slices.Contains(kinds, carry.Kind(kind)) {
-		may := lists.Map(kinds, func(k carry.Kind) string {
-			return map[bool]string{true: string(k), false: string(k) + ":..."}[k == carry.Self]
-		})
-		r.wrong(w.at, oneOf(may), "%s = %q is not a valid source", name, w.text)
-		return carry.Source{}
+func (r *reader) collect(c *carry.Collect, at, scope string) {
+	r.need(c.From != nil, at, `from = ["meta:NAME"]`, "a collect without from collects nothing")
+	r.need(c.Into != nil, at, `into = ["..."]`, "the tools that take the values are missing")
+	r.need(c.Argument != "", at, `argument = "..."`, "the argument that takes the values is missing")
+	r.tools(&c.Tools, at, true)
+	if slices.Contains(c.Into, "*") {
+		r.wrong(at+".into", "the names of the tools that take the values", `"*" would put the values into calls of tools that refuse them`)
 	}
-	s := carry.Source{Kind: carry.Kind(kind)}
-	switch s.Kind {
-	case carry.Self:
-		if w.text != string(carry.Self) {
-			r.wrong(w.at, "self", "self is the value itself: nothing can follow it")
-		}
-	case carry.Text:
-		switch re, err := regexp.Compile(rest); {
-		case err != nil:
-			r.wrong(w.at, "a regular expression of Go (RE2: no lookahead, no back references)", "the text is not a valid pattern: %s", patternFault(err))
-		case re.NumSubexp() != 1:
-			r.wrong(w.at, `one group for the value, and (?:...) for others`, "the pattern has %d groups and must have one", re.NumSubexp())
-		default:
-			s.Pattern = carry.Pattern(rest)
-		}
-	default:
-		s.Path = r.path(word{rest, w.at}, s.Kind)
+	switch keyed := len(c.Key) > 0; {
+	case keyed:
+		r.need(c.By != nil, at, `by = ["..."], the arguments that have the key`, "nothing says which values a call takes")
+	case c.By != nil:
+		r.wrong(at+".by", `key = ["inside:NAME"] or ["meta:NAME"], or no by`, "by has no effect without a key")
+	case scope == carry.ScopeUser:
+		r.wrong(at, `key = ["..."], or scope = "session"`, "without a key the values of all sessions would be one collection")
 	}
-	return s
 }
 
-// path parses a path in a source of this kind, "" for an argument's path. Only the text of a block may itself be an array.
-func (r *reader) path(w word, in carry.Kind) carry.Path {
-	p := carry.Path(w.text)
-	arrays := in != "" && in != carry.InsideOf
-	for i, part := range p.Parts() {
-		if i == 0 && part == "[]" && in == carry.JSON {
-			continue
-		}
-		name := strings.TrimSuffix(part, "[]")
-		if name == "" || strings.ContainsAny(name, "[]") || name != part && !arrays {
-			r.wrong(w.at, "names with dots between them, such as a.b", "%q is not a valid path", w.text)
-			break
+const otherMembers = "other members"
+
+// exposed returns what a rule shows of what a rule of the same server captures or collects.
+func exposed(show []carry.Source, taker *carry.Rule) (all []carry.Source) {
+	for _, shown := range show {
+		for _, taken := range slices.Concat(taker.Capture.From, taker.Collect.From) {
+			a, b := string(shown.Path), string(taken.Path) // one may lead to a part of the other
+			if taken.Kind == carry.Meta && (a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")) {
+				all = append(all, shown)
+			}
 		}
 	}
-	return p
+	return all
 }

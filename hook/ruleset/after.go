@@ -70,7 +70,7 @@ func (s Set) After(state *carry.State, result carry.Result, port Port) (c Captur
 
 // Tell returns what the model gets to read of the _meta of a result that has been captured without it.
 func (s Set) Tell(v vault.Vault, result carry.Result, call Call) (told string, withheld bool, err error) {
-	if !slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.Shows(call.Tool) }) {
+	if !slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return len(r.Show) > 0 }) {
 		return "", false, nil
 	}
 	err = v.Update(s.Harness, s.Session, func(state *carry.State) bool {

@@ -14,8 +14,8 @@ func rulesOfTwo() []carry.Rule {
 			Name: name, Scope: carry.ScopeAgent,
 			Capture: carry.Capture{Tools: carry.Tools{"open", "next"}, From: []carry.Source{{Kind: carry.JSON, Path: carry.Path(argument)}}},
 			Flow:    carry.Flow{Opens: carry.Tools{"open"}},
-			Inject:  []carry.Inject{{Tools: carry.Tools{"next"}, Argument: carry.Path(argument), When: "placeholder", Choose: "only", Otherwise: "tell"}},
-			Repair:  []carry.RepairRule{{Tools: carry.Tools{"read"}, Arguments: []carry.Path{carry.Path(argument)}, Mode: carry.ByDistance, Max: 2, Margin: 12}},
+			Inject:  []carry.Inject{{Tools: carry.Tools{"next"}, Argument: carry.Path(argument), Choose: "only", Otherwise: "tell"}},
+			Repair:  []carry.RepairRule{{Tools: carry.Tools{"read"}, Arguments: []carry.Path{carry.Path(argument)}}},
 		}
 	}
 	return []carry.Rule{rule("ticket", "ticket"), rule("handle", "handle")}

@@ -28,7 +28,7 @@ type Set struct {
 func Split(all []carry.Rule, harness, session, owner string) []Set {
 	var sets []Set
 	for _, rule := range all {
-		if len(rule.Capture.From)+len(rule.Show.From) == 0 { // it has no state; see [In]
+		if len(rule.Capture.From)+len(rule.Show) == 0 { // it has no state; see [In]
 			continue
 		}
 		s := Set{Harness: harness, Session: session}

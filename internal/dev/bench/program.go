@@ -90,9 +90,6 @@ argument = "ticket.handle_%[1]d"
 choose = "key:id"
 [[carry.repair]]
 arguments = ["ticket.handle_%[1]d"]
-mode = "distance"
-max = 2
-margin = 12
 `, i)
 	}
 	dir := filepath.Join(p.home, ".config", "wsi")

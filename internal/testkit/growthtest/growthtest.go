@@ -36,6 +36,13 @@ func Linear(t *testing.T, n int, made func(n int) (work func())) {
 	t.Errorf("for %d it takes %v, for %d %v", n, small, factor*n, large)
 }
 
+// Spent returns the CPU time that the process spends on some work.
+func Spent(work func()) time.Duration {
+	start := cpuTime()
+	work()
+	return cpuTime() - start
+}
+
 // measured returns the CPU time of one run.
 func measured(work func()) time.Duration {
 	for runs, start := 1, cpuTime(); ; runs++ {

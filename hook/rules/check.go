@@ -1,0 +1,153 @@
+package rules
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wsi/hook/carry"
+	"wsi/internal/lists"
+)
+
+// check looks at each text on its own, and fills in what it is if it is missing.
+func (r *reader) check(v reflect.Value, path string, tag reflect.StructTag) {
+	name := path[strings.LastIndexByte(path, '.')+1:]
+	switch x := v.Addr().Interface().(type) {
+	case *carry.Source:
+		r.source(x, path, name, strings.Fields(tag.Get("from")))
+		return
+	case *carry.Pattern:
+		r.shape(string(*x), path)
+		return
+	case *carry.Path:
+		if *x != "" {
+			r.path(string(*x), path, "")
+		}
+	}
+	switch v.Kind() { //nolint:exhaustive // of others there is nothing to look at
+	case reflect.Struct:
+		for i := range v.NumField() {
+			switch f := v.Type().Field(i); {
+			case f.Anonymous:
+				r.check(v.Field(i), path, "")
+			case keyOf(f) != "-":
+				r.check(v.Field(i), path+"."+keyOf(f), f.Tag)
+			}
+		}
+	case reflect.Slice:
+		r.list(v, path, name, tag)
+	case reflect.String:
+		r.plain(v.String(), path, name)
+		choices := strings.Fields(tag.Get("one"))
+		switch {
+		case len(choices) == 0:
+		case v.String() == "":
+			v.SetString(choices[0])
+		case !slices.Contains(choices, v.String()):
+			r.wrong(path, oneOf(choices), "%s = %q is not valid", name, v)
+		}
+	}
+}
+
+func (r *reader) list(v reflect.Value, path, name string, tag reflect.StructTag) {
+	if v.Len() == 0 && !v.IsNil() {
+		r.wrong(path, name+` = ["..."]`, "%s is empty", name)
+	}
+	var before []string
+	for i := range v.Len() {
+		item := v.Index(i)
+		source, isSource := item.Interface().(carry.Source)
+		text := item.String()
+		if isSource {
+			text = strings.TrimPrefix(source.String(), ":") // without a kind it is empty
+		}
+		switch {
+		case item.Kind() == reflect.Struct && !isSource:
+			r.check(item, nth(path, i), "")
+		case text == "":
+			r.wrong(path, name+` = ["..."]`, "%s has an empty text", name)
+		case slices.Contains(before, text):
+			r.wrong(path, "it only once", "%s has %q twice", name, text)
+		default:
+			before = append(before, text)
+			r.check(item, path, tag)
+		}
+	}
+}
+
+func (r *reader) plain(text, path, name string) {
+	if strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+		r.wrong(path, `it on one line; a pattern has \n for the end of a line, in single quotes`, "%s contains a control character", name)
+	}
+}
+
+const goPattern = "a regular expression of Go (RE2: no lookahead, no back references)"
+
+func patternFault(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }
+
+func (r *reader) shape(s, path string) {
+	if s == "" {
+		return
+	}
+	r.plain(s, path, "shape")
+	if _, err := regexp.Compile(s); err != nil {
+		r.wrong(path, goPattern, "the shape is not a valid pattern: %s", patternFault(err))
+	} else if _, ok := carry.Whole(s); !ok {
+		r.wrong(path, "'^(?:"+s+")$'", "the shape must fit the whole value")
+	}
+}
+
+func (r *reader) source(s *carry.Source, path, name string, kinds []string) {
+	r.plain(s.String(), path, name)
+	switch {
+	case !slices.Contains(kinds, string(s.Kind)):
+		may := lists.Map(kinds, func(k string) string {
+			return map[bool]string{true: k, false: k + ":..."}[k == string(carry.Self)]
+		})
+		r.wrong(path, oneOf(may), "%s = %q is not a valid source", name, s)
+	case s.Kind == carry.Self && s.Path != "":
+		r.wrong(path, "self", "self is the value itself: nothing can follow it")
+	case s.Kind == carry.Text:
+		switch re, err := regexp.Compile(string(s.Pattern)); {
+		case err != nil:
+			r.wrong(path, goPattern, "the text is not a valid pattern: %s", patternFault(err))
+		case re.NumSubexp() != 1:
+			r.wrong(path, `one group for the value, and (?:...) for others`, "the pattern has %d groups and must have one", re.NumSubexp())
+		}
+	case s.Kind != carry.Self:
+		r.path(string(s.Path), path, s.Kind)
+	}
+}
+
+// path looks at a path in a source of this kind, "" for an argument's path. Only the text of a block may itself be an array.
+func (r *reader) path(text, path string, in carry.Kind) {
+	arrays := in != "" && in != carry.InsideOf
+	for i, part := range carry.Path(text).Parts() {
+		if i == 0 && part == "[]" && in == carry.JSON {
+			continue
+		}
+		name := strings.TrimSuffix(part, "[]")
+		if name == "" || strings.ContainsAny(name, "[]") || name != part && !arrays {
+			r.wrong(path, "names with dots between them, such as a.b", "%q is not a valid path", text)
+			break
+		}
+	}
+}
+
+func oneOf(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
+
+// nearest returns the known word that is like a mistyped one, all known words if there is none.
+func nearest(typed string, known []string) []string {
+	for _, k := range known {
+		if carry.Apart(typed, k, 2) <= 2 {
+			return []string{k}
+		}
+	}
+	return known
+}
