@@ -43,6 +43,7 @@ import (
 //	answer ID...                wait for answers
 //	held ID                     wait a little for an answer, which must not come
 //	close, reconnect
+//	mark                        count what arrives from here on
 //
 // What becomes of the server:
 //
@@ -59,9 +60,8 @@ import (
 //	fails                       the last answer shows none
 //	told TEXT                   the client gets a message with it that answers nothing
 //	arrives TEXT [N]            the server gets a message with it, for the N-th time
-//	arrived N TEXT              it has got so many since the last mark
-//	methods NAME...             all that it has got since the last mark
-//	mark                        set that mark
+//	arrived N TEXT              it has got so many since the mark
+//	methods NAME...             all that it has got since the mark
 //	last VERDICT                what the server found in the last call
 //	verdicts [...] VERDICT...   in all calls, or in the last ones
 //	traced N                    to the last get_trace came all tokens of the session, these many, and no others
