@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
-	"time"
 
 	"wsi/internal/refserver/stdio"
 	"wsi/internal/testkit/fakeserver"
@@ -12,9 +11,7 @@ import (
 
 func init() {
 	roles["as-index-server"] = func(args []string) {
-		s, err := fakeserver.Open(args[0], "workflow-server-index", time.Now)
-		must(err)
-		must(stdio.Serve(s, os.Stdin, os.Stdout))
+		must(stdio.Serve(fakeserver.OpenIndex(args[0]), os.Stdin, os.Stdout))
 	}
 }
 

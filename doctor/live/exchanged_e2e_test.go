@@ -58,7 +58,7 @@ func TestServerIsExchanged(t *testing.T) {
 	}
 	for _, how := range interventions {
 		for _, with := range []bool{true, false} {
-			everyHarness(t, string(wayOf(with))+"/"+how.name, func(t *testing.T, id, version string, rig func(Scenario, string) *Rig) {
+			everyHarness(t, string(wayOf(with))+"/"+how.name, func(t *testing.T, of subject) {
 				t.Helper()
 				start := time.Now()
 				dir := t.TempDir()
@@ -74,7 +74,7 @@ func TestServerIsExchanged(t *testing.T) {
 				}
 				install("1", "")
 				s := Scenario{Name: how.name, Scripts: Scripts{"first": calls}, Runs: [][]string{{"first"}}}
-				r := rig(s, program)
+				r := of.rig(t, s, program)
 				if r.Way = wayOf(with); with {
 					front(t, r, strings.ReplaceAll(how.flags, "%q", `"`+program+`"`), filepath.Join(dir, "said"))
 				}
@@ -114,7 +114,7 @@ func TestServerIsExchanged(t *testing.T) {
 					t.Errorf("%d processes stay", left)
 				}
 				killAll(dir)
-				record(id, version, wayOf(with), fmt.Sprintf("%s: calls to %s, %d processes in between, %d left, list_changed %d", how.name, got, running, left, changed), o, start)
+				record(of.id, of.version, wayOf(with), fmt.Sprintf("%s: calls to %s, %d processes in between, %d left, list_changed %d", how.name, got, running, left, changed), o, start)
 			})
 		}
 	}

@@ -3,124 +3,16 @@
 package live
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"wsi/harnesses/claudecode"
 )
-
-// claudeScript has a call of a built-in tool and one of an MCP server.
-var claudeScript = Script{
-	{{Tool: "Bash", Args: `{"command":"true","description":"nothing"}`, Bare: true}},
-	{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
-}
-
-var claudeEvents = []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolBatch", "Stop", "SessionEnd", "InstructionsLoaded"}
 
 // claudeSettings returns a settings file with the two calls allowed and these members in addition.
 func claudeSettings(members string) string {
 	return `{"permissions":{"allow":["Bash","mcp__workflow-server__start_session","mcp__workflow-server__list_workflows"]},
 ` + members + "\n}\n"
-}
-
-// eachClaude runs a trial with both versions, in a home in which the two calls are allowed.
-func eachClaude(t *testing.T, try func(h *hookTrial)) {
-	t.Helper()
-	for _, h := range installed {
-		if h.harness != "claude-code" {
-			continue
-		}
-		t.Run(h.version, func(t *testing.T) {
-			t.Parallel()
-			try(newHookTrial(t, h.harness, harness(t, h.harness, h.version, h.binary), claudeScript, []string{"Bash"}, claudeEvents))
-		})
-	}
-}
-
-// Kinds of hooks, fields, and programs that cannot be run.
-func TestHooksOfClaudeCodeByKind(t *testing.T) {
-	eachClaude(t, func(h *hookTrial) {
-		h.write("home/bin/fired-program.sh", "#!/bin/sh\ntouch @MARKS@/fired-program\n")
-		h.write("home/my bin/fired-spaces.sh", "#!/bin/sh\ntouch @MARKS@/fired-spaces\n")
-		h.write("home/bin/fired-exec-form.sh", "#!/bin/sh\ntouch @MARKS@/fired-exec-form\n")
-		h.write("home/bin/plain.sh", "touch @MARKS@/fired-not-executable\n")
-		h.write("home/bin/plain-sh.sh", "touch @MARKS@/fired-by-sh\n")
-		h.write("home/bin/no-interpreter.sh", "#!/no/such/interpreter\ntouch @MARKS@/fired-no-interpreter\n")
-		h.write("work/.claude/hooks/project.sh", "#!/bin/sh\ntouch @MARKS@/$1\n")
-		h.write("home/.claude/settings.json", claudeSettings(`"env":{"MINE":"@HOME@/bin"},"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[
-{"type":"http","url":"@WEB@/fired-http"},
-{"type":"prompt","prompt":"fired-ask $ARGUMENTS"},
-{"type":"agent","prompt":"fired-agent $ARGUMENTS"},
-{"type":"command","command":"@fired-if@","if":"Bash(true)"},
-{"type":"command","command":"@fired-if-never@","if":"Edit(*.go)"},
-{"type":"command","command":"@fired-if-bad@","if":"((("},
-{"type":"command","command":"@fired-once@","once":true},
-{"type":"command","command":"@fired-async@","async":true},
-{"type":"command","command":"@fired-async-rewake@","asyncRewake":true},
-{"type":"command","command":"@HOME@/bin/fired-program.sh"},
-{"type":"command","command":"@HOME@/bin/fired-exec-form.sh","args":[]},
-{"type":"command","command":"touch","args":["@MARKS@/fired-args"]},
-{"type":"command","command":"touch @MARKS@/fired-args-shell","args":["x"]},
-{"type":"command","command":"@HOME@/my bin/fired-spaces.sh"},
-{"type":"command","command":"\"@HOME@/my bin/fired-spaces.sh\""},
-{"type":"command","command":"/no/such/program fired-missing"},
-{"type":"command","command":"no-such-program-at-all fired-missing-on-path"},
-{"type":"command","command":"~/bin/none.sh fired-missing-tilde"},
-{"type":"command","command":"sh ~/bin/plain-sh.sh fired-by-sh"},
-{"type":"command","command":"sh @HOME@/bin/none.sh fired-missing-script"},
-{"type":"command","command":"python3 @HOME@/bin/none.py fired-missing-python"},
-{"type":"command","command":"@HOME@/bin/plain.sh fired-not-executable"},
-{"type":"command","command":"@HOME@/bin/no-interpreter.sh fired-no-interpreter"},
-{"type":"command","command":"@HOME@/bin fired-folder"},
-{"type":"command","command":"$UNSET_VARIABLE/hook.sh fired-unset"},
-{"type":"command","command":"$MINE/fired-program.sh fired-mine-program"},
-{"type":"command","command":"$HOME/bin/none.sh fired-home-missing"},
-{"type":"command","command":"$CLAUDE_PROJECT_DIR/.claude/hooks/project.sh fired-project-dir"},
-{"type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/project.sh fired-project-quoted"},
-{"type":"command","command":"${CLAUDE_PROJECT_DIR}/.claude/hooks/project.sh fired-project-braces"},
-{"type":"command","command":"${CLAUDE_PROJECT_DIR:-.}/.claude/hooks/project.sh fired-project-default"},
-{"type":"command","command":"$CLAUDE_PROJECT_DIR/.claude/hooks/none.sh fired-project-missing"},
-{"type":"command","command":".claude/hooks/project.sh fired-relative"},
-{"type":"command","command":"./.claude/hooks/none.sh fired-relative-missing"},
-{"type":"command","command":"${CLAUDE_PLUGIN_ROOT}/hook.sh fired-plugin-root"},
-{"type":"command","command":"$CLAUDE_PLUGIN_ROOT/hook.sh fired-plugin-root-bare"},
-{"type":"command","command":"[ -x /bin/sh ] && touch @MARKS@/fired-test"},
-{"type":"command","command":"cd @WORK@ && touch @MARKS@/fired-cd"},
-{"type":"command","command":"/no/such/program || touch @MARKS@/fired-or"},
-{"type":"command","command":"FOO=bar @fired-assign@"},
-{"type":"command","command":"if [ -n \"$HOME\" ]; then @fired-compound@; fi"},
-{"type":"command","command":"bash -c '@fired-bash-c@'"},
-{"type":"command","command":"@fired-powershell@","shell":"powershell"},
-{"type":"command","command":"@fired-bash@","shell":"bash"},
-{"type":"command","command":""},
-{"type":"command","command":"@fired-timeout@","timeout":60},
-{"type":"mcp_tool","server":"workflow-server","tool":"start_session","input":{"workflow_id":"demo","label":"fired-mcp-tool"}}
-]}]}`))
-		h.compare()
-	})
-}
-
-// Scopes: all files are read, of the same command one runs.
-func TestHooksOfClaudeCodeByScope(t *testing.T) {
-	eachClaude(t, func(h *hookTrial) {
-		both := `,{"hooks":[{"type":"command","command":"echo >> @MARKS@/fired-twice"}]}`
-		h.write("home/.claude/settings.json", claudeSettings(`"hooks":{"SessionStart":[
-{"hooks":[{"type":"command","command":"@fired-user@"}]}`+both+`]}`))
-		h.write("home/.claude/settings.local.json", `{"hooks":{"SessionStart":[
-{"hooks":[{"type":"command","command":"@fired-user-local@"}]}]}}`)
-		h.write("home/.claude/hooks/hooks.json", `{"hooks":{"SessionStart":[
-{"hooks":[{"type":"command","command":"@fired-user-hooks-json@"}]}]}}`)
-		h.write("work/.claude/settings.json", `{"hooks":{"SessionStart":[
-{"hooks":[{"type":"command","command":"@fired-project@"}]}`+both+`]}}`)
-		h.write("work/.claude/settings.local.json", `{"hooks":{"SessionStart":[
-{"hooks":[{"type":"command","command":"@fired-local@"}]}`+both+`]}}`)
-		h.write("work/.claude/hooks.json", `{"hooks":{"SessionStart":[
-{"hooks":[{"type":"command","command":"@fired-project-hooks-json@"}]}]}}`)
-		h.compare()
-		if content, err := os.ReadFile(filepath.Join(h.marks, "fired-twice")); err != nil || len(content) != 1 {
-			h.t.Errorf("the command in three files ran %d times, %v", len(content), err)
-		}
-	})
 }
 
 // marked is a settings file with one hook, and other members.
@@ -139,7 +31,6 @@ func (h *hookTrial) everywhere(in, members string) {
 		"user": "home/.claude/settings.json", "project": "work/.claude/settings.json", "local": "work/.claude/settings.local.json",
 		"managed": "etc/claude-code/managed-settings.json", "dropin": "etc/claude-code/managed-settings.d/10-hooks.json",
 	}
-	h.over = filepath.Join(filepath.Dir(h.rig.Home), "etc")
 	for name, file := range files {
 		var more []string
 		if name == "user" {
@@ -152,16 +43,17 @@ func (h *hookTrial) everywhere(in, members string) {
 	}
 	h.write("market/plugins/p/hooks/hooks.json", `{"hooks":{"SessionStart":[
 {"hooks":[{"type":"command","command":"@fired-plugin@"}]}]}}`)
-	h.market(`{"name":"p","source":"./plugins/p","description":"d"}`)
+	h.market("p")
 }
 
-// market makes a marketplace in a folder, and has the user know it.
+// market makes a marketplace of plugins in a folder, and has the user know it.
 func (h *hookTrial) market(plugins ...string) {
 	h.t.Helper()
-	h.write("market/.claude-plugin/marketplace.json", `{"name":"mk","owner":{"name":"o"},"plugins":[
-`+strings.Join(plugins, ",\n")+"\n]}")
-	path := filepath.Join(filepath.Dir(h.rig.Home), "market")
-	h.write("home/.claude/plugins/known_marketplaces.json", `{"mk":{"source":{"source":"directory","path":"`+path+`"},"installLocation":"`+path+`","lastUpdated":"2026-11-22T22:24:05.912Z"}}`)
+	for i, name := range plugins {
+		plugins[i] = `{"name":"` + name + `","source":"./plugins/` + name + `","description":"d"}`
+	}
+	h.write("market/.claude-plugin/marketplace.json", `{"name":"mk","owner":{"name":"o"},"plugins":[`+strings.Join(plugins, ",\n")+"]}")
+	h.write("home/.claude/plugins/known_marketplaces.json", `{"mk":{"source":{"source":"directory","path":"@DIR@/market"},"installLocation":"@DIR@/market","lastUpdated":"2026-11-22T22:24:05.912Z"}}`)
 }
 
 // claudeCase is a home. What 2.1.197 does otherwise than predicted is under older.
@@ -177,12 +69,25 @@ func runClaudeCases(t *testing.T, cases []claudeCase) {
 		t.Run(c.name, func(t *testing.T) {
 			eachClaude(t, func(h *hookTrial) {
 				c.make(h)
-				if strings.HasSuffix(h.t.Name(), "2.1.197") {
+				if h.old() {
 					h.otherwise = c.older
 				}
 				h.compare()
 			})
 		})
+	}
+}
+
+// eachClaude runs a trial with both versions.
+func eachClaude(t *testing.T, try func(h *hookTrial)) {
+	t.Helper()
+	for _, s := range subjects() {
+		if s.id == claudecode.ID {
+			t.Run(s.version, func(t *testing.T) {
+				t.Parallel()
+				try(newHookTrial(t, s))
+			})
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ func (h *hookTrial) plugin(folder, mark, manifest string) {
 	if manifest != "" {
 		h.write(folder+"/.claude-plugin/plugin.json", manifest)
 	}
-	if strings.HasSuffix(h.t.Name(), "2.1.197") { // it knows no modules
+	if h.old() { // it knows no modules
 		h.write(folder+"/hooks/hooks.json", strings.Split(marking(mark, ""), ",\n\"modules")[0]+"}")
 		return
 	}
@@ -47,13 +47,7 @@ func (h *hookTrial) trusting(dirs ...string) {
 // managed is the administrator's file.
 func (h *hookTrial) managed(content string) {
 	h.t.Helper()
-	h.over = filepath.Join(filepath.Dir(h.rig.Home), "etc")
 	h.write("etc/claude-code/managed-settings.json", content)
-}
-
-// at returns the path of a file of the trial.
-func (h *hookTrial) at(name string) string {
-	return filepath.Join(filepath.Dir(h.rig.Home), filepath.FromSlash(name))
 }
 
 // Plugins in a folder of skills.
@@ -86,7 +80,7 @@ func TestHooksOfClaudeCodeInSkills(t *testing.T) {
 		h.plugin("market/plugins/mpoff", "mpoffm", "")
 		h.write(dir+"inline/.claude-plugin/plugin.json", `{"name":"inline","hooks":{"SessionStart":[{"hooks":[
 {"type":"command","command":"@fired-inline@"}]}]}}`)
-		h.market(`{"name":"mp","source":"./plugins/mp","description":"d"}`, `{"name":"mpoff","source":"./plugins/mpoff","description":"d"}`)
+		h.market("mp", "mpoff")
 		if err := os.Symlink(h.at("home/elsewhere/linked"), h.at(dir+"linked")); err != nil {
 			h.t.Fatal(err)
 		}
@@ -145,7 +139,7 @@ func TestHooksOfClaudeCodeInSkills(t *testing.T) {
 // Plugins in folders that a variable names.
 func TestHooksOfClaudeCodeInPluginDirs(t *testing.T) {
 	dirs := func(h *hookTrial) string {
-		if strings.HasSuffix(h.t.Name(), "2.1.197") {
+		if h.old() {
 			h.t.Skip("it does not know the variable")
 		}
 		h.named("d/one", "d/two", "home/three", "work/rel", "d/off", "d/shelf/inner", "d/shelf/deep/deeper", "d/stall/nested", "d/mall/shop", "d/hall/hooks")
@@ -167,7 +161,7 @@ func TestHooksOfClaudeCodeInPluginDirs(t *testing.T) {
 		h.write("d/mall/.claude-plugin/marketplace.json", `{"name":"mall","owner":{"name":"o"},"plugins":[]}`)
 		h.write("d/mixed/SKILL.md", "---\nname: x\ndescription: d\n---\nHi\n")
 		h.named("d/mixed/in-mixed")
-		h.market(`{"name":"mp","source":"./plugins/mp","description":"d"}`, `{"name":"mo","source":"./plugins/mo","description":"d"}`)
+		h.market("mp", "mo")
 		all := " : ~/three:rel:$HOME/three:" + h.at("d/one") + "/: " + h.at("d/two") + " "
 		for _, name := range []string{"off", "shelf", "stall", "mall", "hall", "nomanifest", "notdefault", "dup1", "dup2", "mp", "mo", "sk", "bad", "noname", "mixed", "missing"} {
 			all += ":" + h.at("d/"+name)

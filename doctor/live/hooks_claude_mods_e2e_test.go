@@ -13,10 +13,7 @@ import (
 func (h *hookTrial) mod(folder, name string) {
 	h.t.Helper()
 	mark := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
-	h.write(folder+"/"+name, `export function register(on) {
-  on("tool.call", async ($, e, next) => next(e.command ? { ...e, command: "touch @MARKS@/`+mark+`; " + e.command } : e))
-}
-`)
+	h.write(folder+"/"+name, "@module "+mark+"@\n")
 }
 
 // marking is a file with one hook and one module.
@@ -26,77 +23,16 @@ func marking(name, module string) string {
 "modules":["` + module + `"]}`
 }
 
-// Modules: where their files are, and what keeps Claude Code from loading them. 2.1.197 knows none.
-func TestHooksOfClaudeCodeByModule(t *testing.T) {
-	eachClaude(t, func(h *hookTrial) {
-		var plugins, on []string
-		plugin := func(name string, files map[string]string, modules ...string) {
-			plugins = append(plugins, `{"name":"`+name+`","source":"./plugins/`+name+`","description":"d"}`)
-			on = append(on, `"`+name+`@mk":true`)
-			for path, content := range files {
-				h.write("market/plugins/"+name+"/"+path, content)
-			}
-			for _, m := range modules {
-				h.mod("market/plugins/"+name, m)
-			}
-		}
-		const manifest, file = ".claude-plugin/plugin.json", "hooks/hooks.json"
-		of := func(path string) map[string]string {
-			return map[string]string{file: `{"modules":["` + path + `"]}`}
-		}
-		plugin("dot", of("./fired-dot.mjs"), "hooks/fired-dot.mjs")
-		plugin("nodot", of("fired-nodot.mjs"), "hooks/fired-nodot.mjs")
-		plugin("up", of("../fired-up.js"), "fired-up.js")
-		plugin("deep", of("./sub/fired-deep.ts"), "hooks/sub/fired-deep.ts")
-		plugin("out", of("../../fired-out.mjs"), "../fired-out.mjs")
-		plugin("absolute", of(filepath.ToSlash(filepath.Join(filepath.Dir(h.rig.Home), "market/plugins/absolute/fired-absolute.mjs"))), "fired-absolute.mjs")
-		plugin("cjs", of("./fired-cjs.cjs"), "hooks/fired-cjs.cjs")
-		plugin("text", of("./fired-text.txt"), "hooks/fired-text.txt")
-		plugin("bare", of("./fired-bare"), "hooks/fired-bare")
-		plugin("missing", map[string]string{file: marking("missing-near", "./fired-missing.mjs")})
-		plugin("with", map[string]string{file: marking("with-hook", "./fired-with.mjs")}, "hooks/fired-with.mjs")
-		plugin("two", map[string]string{file: `{"hooks":{"SessionStart":[{"hooks":[
-{"type":"command","command":"@fired-two-near@"}]}]},
-"modules":["./fired-two-a.mjs","./fired-two-b.mjs"]}`}, "hooks/fired-two-a.mjs", "hooks/fired-two-b.mjs")
-		plugin("word", map[string]string{file: `{"hooks":{"SessionStart":[{"hooks":[
-{"type":"command","command":"@fired-word-near@"}]}]},
-"modules":"./fired-word.mjs"}`}, "hooks/fired-word.mjs")
-		plugin("empty", map[string]string{file: `{"hooks":{"SessionStart":[{"hooks":[
-{"type":"command","command":"@fired-empty-near@"}]}]},
-"modules":[]}`})
-		plugin("badhook", map[string]string{file: `{"hooks":{"PreToolUse":[{"hooks":[{"type":"nothing"}]}]},"modules":["./fired-badhook.mjs"]}`}, "hooks/fired-badhook.mjs")
-		plugin("syntax", map[string]string{file: `{"modules":["./fired-syntax.mjs"]}`, "hooks/fired-syntax.mjs": "export function register(on) {"})
-		plugin("noregister", map[string]string{file: `{"modules":["./fired-noregister.mjs"]}`, "hooks/fired-noregister.mjs": "export default function (on) {}"})
-		plugin("extra", map[string]string{manifest: `{"name":"extra","hooks":"./extra/my.json"}`, "extra/my.json": marking("extra-hook", "./fired-extra.mjs")}, "extra/fired-extra.mjs")
-		plugin("both", map[string]string{
-			manifest: `{"name":"both","hooks":"./extra/my.json"}`, "extra/my.json": marking("both-hook", "./fired-both-extra.mjs"),
-			file: `{"modules":["./fired-both.mjs"]}`,
-		}, "extra/fired-both-extra.mjs", "hooks/fired-both.mjs")
-		plugin("inline", map[string]string{manifest: `{"name":"inline","hooks":{"modules":["./fired-inline.mjs"]}}`}, "fired-inline.mjs", ".claude-plugin/fired-inline.mjs", "hooks/fired-inline.mjs")
-		plugin("path", map[string]string{file: `{"modules":[""]}`})
-		plugin("off", of("./fired-off.mjs"), "hooks/fired-off.mjs")
-		h.market(plugins...)
-		h.write("home/.claude/settings.json", claudeSettings(`"enabledPlugins":{`+strings.ReplaceAll(strings.Join(on, ","), `"off@mk":true`, `"off@mk":false`)+`}`))
-		if strings.HasSuffix(h.t.Name(), "2.1.197") {
-			h.otherwise = []string{
-				"fired-with", "fired-cjs", "fired-deep", "fired-dot", "fired-extra", "fired-nodot", "fired-up", "fired-two-near", "fired-word-near",
-			}
-		}
-		h.compare()
-	})
-}
-
 // Switches of modules, and whose they are.
 func TestHooksOfClaudeCodeByModuleSwitch(t *testing.T) {
 	const only = `"pluginConfigs":{"cc-plugin-sec-default@builtin":{"options":{"allowManagedModsOnly":true}}}`
-	const managed, market = `,"enabledPlugins":{"p@mk":true}`, `,"extraKnownMarketplaces":{"mk":{"source":{"source":"directory","path":"@MARKET@"}}}`
+	const managed, market = `,"enabledPlugins":{"p@mk":true}`, `,"extraKnownMarketplaces":{"mk":{"source":{"source":"directory","path":"@DIR@/market"}}}`
 	mods := func(in, members string, env ...string) func(h *hookTrial) {
 		return func(h *hookTrial) {
-			if strings.HasSuffix(h.t.Name(), "2.1.197") {
+			if h.old() {
 				h.t.Skip("it has no modules")
 			}
-			path := filepath.Join(filepath.Dir(h.rig.Home), "market")
-			h.everywhere(in, strings.ReplaceAll(members, "@MARKET@", path))
+			h.everywhere(in, members)
 			h.write("market/plugins/p/hooks/hooks.json", marking("plugin", "./fired-mod.mjs"))
 			h.mod("market/plugins/p/hooks", "fired-mod.mjs")
 			h.env = env
@@ -153,7 +89,7 @@ func TestHookInsideAModule(t *testing.T) {
   on("tool.call", async ($, e, next) => next(e.workflow_id ? { ...e, label: "of the module", more: "of the module" } : e))
 }
 `)
-		h.market(`{"name":"p","source":"./plugins/p","description":"d"}`)
+		h.market("p")
 		h.write("home/rewrite.sh", `#!/bin/sh
 cat > @MARKS@/saw
 echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"workflow_id":"demo","label":"of the hook"}}}'
@@ -166,7 +102,7 @@ echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"workf
 			h.t.Errorf("the server saw %+v, %v", calls, err)
 		}
 		saw, err := os.ReadFile(filepath.Join(h.marks, "saw"))
-		if module := strings.Contains(string(saw), `"label":"of the module"`); err != nil || module == strings.HasSuffix(h.t.Name(), "2.1.197") {
+		if module := strings.Contains(string(saw), `"label":"of the module"`); err != nil || module == h.old() {
 			h.t.Errorf("the hook saw %s, %v", saw, err)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 func (h *hookTrial) ask() {
 	h.t.Helper()
 	_, env := h.rig.driver.command(h.rig, "main", "", "")
-	state := filepath.Join(filepath.Dir(h.rig.Home), "asked")
+	state := h.at("asked")
 	if err := os.Mkdir(state, 0o700); err != nil {
 		h.t.Fatal(err)
 	}

@@ -3,71 +3,14 @@
 package live
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"wsi/harnesses/setup"
-	"wsi/internal/testkit/fakeserver"
 )
-
-// TestIndexServer: the workflow-server since 2026-05-18 returns a session_index, in _meta and in the text,
-// and no session_token. Each call carries it by hooks, and the model is told of nothing that is missing.
-func TestIndexServer(t *testing.T) {
-	step := func(tool, args string) Turn { return Turn{{Tool: tool, Args: args, Bare: true}} }
-	script := Script{
-		step("start_session", `{"workflow_id":"demo"}`),
-		step("get_workflow", `{}`), step("next_activity", `{"activity_id":"design"}`), step("get_activity", `{}`),
-		step("get_workflow_status", `{}`), step("next_activity", `{"activity_id":"build"}`), step("get_activity", `{}`),
-	}
-	program, err := build(t.TempDir(), "fakeserver", "wsi/internal/testkit/fakeserver/cmd/fakeserver")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, h := range installed {
-		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
-			t.Parallel()
-			start := time.Now()
-			own := linked(t)
-			r, err := New(Options{
-				Harness: h.harness, Binary: harness(t, h.harness, h.version, h.binary), Wsi: own, Path: os.Getenv("PATH"), Dir: t.TempDir(),
-				Server: []string{program, "--kind", "workflow-server-index"}, Script: Scripts{"main": script},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer r.Close()
-			if err := r.Setup(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := r.Prompt(t.Context(), "main", ""); err != nil {
-				t.Fatal(err)
-			}
-			ledger, err := fakeserver.ReadLedger(r.Server)
-			if err != nil {
-				t.Fatal(err)
-			}
-			right := 0
-			for _, e := range ledger {
-				if e.Verdict == fakeserver.Right && !e.Failed {
-					right++
-				}
-			}
-			o := Outcome{Calls: len(ledger), Expected: len(script), Right: right, Needed: len(script) - 1}
-			record(h.harness, h.version, setup.ByHooks, "session_index", o, start)
-			if !o.OK() {
-				t.Errorf("%s: %+v", o, ledger)
-			}
-			if said := bytes.Join(r.Model.bodies(), nil); bytes.Contains(said, []byte("wsi: ")) {
-				t.Error("the model is told of something that is missing")
-			}
-		})
-	}
-}
 
 // TestTheModelIsTold: once an agent has opened a session for another one, wsi cannot know which is meant. Each
 // harness whose hooks can say so tells its model what to type, also where the server refuses the call.

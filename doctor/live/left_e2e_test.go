@@ -42,7 +42,7 @@ done | %[1]q "$@"
 // no process of the server's stays.
 func TestNothingLeft(t *testing.T) {
 	for _, with := range []bool{true, false} {
-		everyHarness(t, string(wayOf(with)), func(t *testing.T, id, version string, rig func(Scenario, string) *Rig) {
+		everyHarness(t, string(wayOf(with)), func(t *testing.T, of subject) {
 			t.Helper()
 			start := time.Now()
 			dir := t.TempDir()
@@ -54,7 +54,7 @@ func TestNothingLeft(t *testing.T) {
 			for n := range *timesStarted {
 				scripts[fmt.Sprint("s", n)] = Script{{{Tool: opening, Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}}
 			}
-			r := rig(Scenario{Scripts: scripts}, program)
+			r := of.rig(t, Scenario{Scripts: scripts}, program)
 			if r.Way = wayOf(with); with {
 				if err := r.Setup(t.Context()); err != nil {
 					t.Fatal(err)
@@ -76,7 +76,7 @@ func TestNothingLeft(t *testing.T) {
 				}
 			}
 			t.Logf("%d starts, %d left something", made, stayed)
-			record(id, version, wayOf(with), fmt.Sprintf("%d starts and ends: %d left something", made, stayed), Outcome{}, start)
+			record(of.id, of.version, wayOf(with), fmt.Sprintf("%d starts and ends: %d left something", made, stayed), Outcome{}, start)
 		})
 	}
 }

@@ -161,6 +161,9 @@ func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
 	if !slices.ContainsFunc(bodies, batchOfNext.Match) {
 		wrong("the model does not read batch")
 	}
+	if r.Way == setup.ByHooks && bytes.Contains(bytes.Join(bodies, nil), []byte("wsi: ")) {
+		wrong("the model is told of something that is missing")
+	}
 	kept, err := r.Kept()
 	if err != nil {
 		t.Fatal(err)

@@ -63,17 +63,17 @@ var ends = []struct {
 	{
 		"by kill -9 during the third call", nil,
 		[]Turn{{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}},
-		[]string{"start_session not needed", "get_activity right", "get_activity right"},
+		[]string{"start_session not needed", "get_activity right", "get_activity right", "get_activity missing"},
 	},
 }
 
 // TestServerEnds: behind wsi relay a server that ends costs no more than the open call. Without wsi, the table says how many calls
-// arrive. No process of the server stays.
+// arrive. No process of the server stays, and a later session has nothing of this one.
 func TestServerEnds(t *testing.T) {
 	for _, how := range ends {
 		for _, with := range []bool{true, false} {
 			way := wayOf(with)
-			run := func(t *testing.T, id, version string, rig func(Scenario, string) *Rig) {
+			run := func(t *testing.T, of subject) {
 				t.Helper()
 				start := time.Now()
 				program := server
@@ -84,15 +84,21 @@ func TestServerEnds(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				s := Scenario{Name: "the server ends " + how.name, Flags: how.flags, Scripts: Scripts{"first": how.calls}, Runs: [][]string{{"first"}}}
-				r := rig(s, program)
+				s := Scenario{Name: "the server ends " + how.name, Flags: how.flags, Scripts: Scripts{"first": how.calls, "later": {{{Tool: "get_activity", Args: `{}`}}}}, Runs: [][]string{{"first"}}}
+				r := of.rig(t, s, program)
 				if r.Way = way; with {
 					if err := r.Setup(t.Context()); err != nil {
 						t.Fatal(err)
 					}
 				}
-				if _, err := r.Prompt(t.Context(), "first", ""); err != nil && with {
-					t.Fatal(err)
+				scripts := []string{"first"}
+				if with && how.flags == nil {
+					scripts = append(scripts, "later")
+				}
+				for _, script := range scripts {
+					if _, err := r.Prompt(t.Context(), script, ""); err != nil && with {
+						t.Fatal(err)
+					}
 				}
 				calls, err := r.Calls()
 				if err != nil {
@@ -105,11 +111,17 @@ func TestServerEnds(t *testing.T) {
 				if with && !slices.Equal(got, how.want) {
 					t.Errorf("%q, want %q", got, how.want)
 				}
+				if leaks, err := r.Leaks(); with && (err != nil || leaks > 0) {
+					t.Errorf("a token is in %d requests to the model, %v", leaks, err)
+				}
+				if kept, err := r.Kept(); with && (err != nil || len(kept) > 0) {
+					t.Errorf("a token is in the files %v, %v", kept, err)
+				}
 				left := processesOf(r.Server)
 				if with && len(left) > 0 {
 					t.Errorf("these processes stay: %q", left)
 				}
-				record(id, version, way, s.Name, Outcome{Calls: len(calls), Expected: len(how.want), Right: len(calls), Needed: len(how.want), Wrong: left}, start)
+				record(of.id, of.version, way, s.Name, Outcome{Calls: len(calls), Expected: len(how.want), Right: len(calls), Needed: len(how.want), Wrong: left}, start)
 			}
 			everyHarness(t, string(way)+"/"+how.name, run)
 		}
@@ -124,19 +136,40 @@ func wayOf(with bool) setup.Mode {
 	return "nothing"
 }
 
-// everyHarness runs a test in each harness. rig makes a home for a scenario, with a program as the server.
-func everyHarness(t *testing.T, name string, test func(t *testing.T, id, version string, rig func(s Scenario, program string) *Rig)) {
-	t.Helper()
+// subject is a harness, in one version. rig makes a home for a scenario, with a program as the server.
+type subject struct {
+	id, version string
+	rig         func(t *testing.T, s Scenario, program string) *Rig
+}
+
+// subjects are all harnesses that are run.
+func subjects() (all []subject) {
 	for _, h := range installed {
-		t.Run(fmt.Sprintf("%s-%s/%s", h.harness, h.version, name), func(t *testing.T) {
-			binary := harness(t, h.harness, h.version, h.binary)
-			test(t, h.harness, h.version, func(s Scenario, program string) *Rig { return rigWith(t, h.harness, binary, program, s) })
-		})
+		all = append(all, subject{h.harness, h.version, func(t *testing.T, s Scenario, program string) *Rig {
+			t.Helper()
+			return rigWith(t, h.harness, harness(t, h.harness, h.version, h.binary), program, s)
+		}})
 	}
 	for _, h := range relayFirst {
-		t.Run(fmt.Sprintf("%s-%s/%s", h.id, h.version, name), func(t *testing.T) {
-			test(t, h.id, h.version, func(s Scenario, program string) *Rig { return h.rig(t, s, h.tool, program) })
-		})
+		all = append(all, subject{h.id, h.version, func(t *testing.T, s Scenario, program string) *Rig {
+			t.Helper()
+			return h.rig(t, s, h.tool, program)
+		}})
+	}
+	return all
+}
+
+// subjectOf returns the first version of a harness.
+func subjectOf(id string) subject {
+	all := subjects()
+	return all[slices.IndexFunc(all, func(s subject) bool { return s.id == id })]
+}
+
+// everyHarness runs a test in each harness.
+func everyHarness(t *testing.T, name string, test func(t *testing.T, s subject)) {
+	t.Helper()
+	for _, s := range subjects() {
+		t.Run(fmt.Sprintf("%s-%s/%s", s.id, s.version, name), func(t *testing.T) { test(t, s) })
 	}
 }
 

@@ -6,12 +6,10 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wsi/internal/refserver"
-	"wsi/internal/testkit/fakeserver"
 )
 
 // The official SDK's client runs a session with the server in each revision, and the token arrives.
@@ -113,24 +111,6 @@ func FuzzServe(f *testing.F) {
 			}
 		}
 	})
-}
-
-// A fake server is served with its own name, tools and annotations, to an unknown agent.
-func TestFakeServer(t *testing.T) {
-	s, err := fakeserver.Open(t.TempDir(), "clawed-abode", time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out strings.Builder
-	sent := `{"id":1,"method":"initialize"}` + "\n" + `{"id":2,"method":"tools/list"}` + "\n" + `{"id":3,"method":"tools/call","params":{"name":"create_session"}}`
-	if err := Serve(s, strings.NewReader(sent), &out); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`"name":"clawed-abode"`, `"annotations":{"destructiveHint":true}`, `sessionId\"`} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %s in %s", want, out.String())
-		}
-	}
 }
 
 // The tools are those of the server's generation.

@@ -179,12 +179,3 @@ func (l *ledger) entitled(c noted, own int, ch *chain) bool {
 		c.opens && ch.Opener == c.agent ||
 		c.argument == "checkpoint_handle" && above(c.agent, ch.At)
 }
-
-// issued returns every value that was issued.
-func (l *ledger) issued() []string {
-	values := make([]string, 0, len(l.Values))
-	for v := range l.Values {
-		values = append(values, v)
-	}
-	return values
-}

@@ -59,7 +59,7 @@ func (p *Plexus) Call(agent, tool string, args []byte) ([]byte, error) {
 	return result, err
 }
 
-// ask implements [waiter].
+// ask is Call without waiting. If the call has to wait for a decision, ask returns the id of the decision.
 func (p *Plexus) ask(agent, tool string, args []byte) (result []byte, waits string, err error) {
 	in, err := decode[sessionArguments](tool, args)
 	if err != nil {
@@ -125,7 +125,7 @@ func (p *Plexus) respond(in sessionArguments) any {
 	return map[string]any{"type": "ok", "approval_id": in.Approval}
 }
 
-// outcome implements [waiter].
+// outcome returns the result of a decision, or its id again if the decision is missing.
 func (p *Plexus) outcome(id string) (result []byte, waits string, err error) {
 	a := p.mem.Approvals[id]
 	if !a.Decided && p.now().Unix()-a.Asked > permitTimeout {

@@ -58,43 +58,6 @@ func TestPlexusPermit(t *testing.T) {
 	}
 }
 
-// Another process can decide.
-func TestPlexusPermitAcrossProcesses(t *testing.T) {
-	dir := t.TempDir()
-	one, err := Open(dir, "plexus", time.Now)
-	other, err2 := Open(dir, "plexus", time.Now)
-	if err != nil || err2 != nil {
-		t.Fatal(err, err2)
-	}
-	answer := make(chan []byte)
-	go func() {
-		out, err := one.Call("loopback.permit", []byte(`{"tool_name":"Bash","tool_use_id":"toolu_1","input":{}}`))
-		if err != nil {
-			t.Error(err)
-		}
-		answer <- out
-	}()
-	var list struct{ Approvals []struct{ ID string } }
-	for len(list.Approvals) == 0 {
-		out, err := other.Call("loopback.pending", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal([]byte(textOf(t, out)), &list); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := other.Call("loopback.respond", []byte(`{"approve":true,"approval_id":"`+list.Approvals[0].ID+`"}`)); err != nil {
-		t.Fatal(err)
-	}
-	if ok, err := Permitted(textOf(t, <-answer)); !ok || err != nil {
-		t.Errorf("%v, %v", ok, err)
-	}
-	if issued, err := ReadIssued(dir); err != nil || len(issued) != 1 {
-		t.Errorf("%d ids: %v", len(issued), err)
-	}
-}
-
 // The ledger accepts the id of an approval once. The server accepts it again.
 func TestPlexusLedger(t *testing.T) {
 	p := NewPlexus(time.Now)

@@ -10,16 +10,18 @@ import (
 // base is the common part of all servers: the ledger and the state that a restart keeps.
 type base struct {
 	mu  sync.Mutex
-	mem struct {
-		ledger
-		Indexes   map[string]*indexed  // sessions by session_index
-		IDs       []string             // the sessions, in order
-		Earlier   []string             // the user's sessions from before the server
-		Status    map[string]string    // session to status
-		Pending   map[string]string    // pending decision to session
-		Stopped   map[string]string    // session to the tool that ended or interrupted it
-		Approvals map[string]*approval // permission prompts
-	}
+	mem memory
+}
+
+type memory struct {
+	ledger
+	Indexes   map[string]*indexed  // sessions by session_index
+	IDs       []string             // the sessions, in order
+	Earlier   []string             // the user's sessions from before the server
+	Status    map[string]string    // session to status
+	Pending   map[string]string    // pending decision to session
+	Stopped   map[string]string    // session to the tool that ended or interrupted it
+	Approvals map[string]*approval // permission prompts
 }
 
 // Ledger returns an entry for every call so far.
@@ -28,10 +30,6 @@ func (b *base) Ledger() []Entry {
 	defer b.mu.Unlock()
 	return slices.Clone(b.mem.entries)
 }
-
-func (b *base) memory() any               { return &b.mem }
-func (b *base) remember(raw []byte) error { return restore(&b.mem, raw) }
-func (b *base) issued() []string          { return b.mem.issued() }
 
 // sessions is the base of the servers in which calls name a session by a constant id.
 type sessions struct{ base }
