@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -167,66 +166,6 @@ func TestResumeToken(t *testing.T) {
 	}
 }
 
-// Six characters: put where they are missing and one is alive, never repaired.
-func TestIndex(t *testing.T) {
-	h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: fakeserver.NewIndex().Call}
-	if h.do("", "get_workflow", args{}) {
-		t.Error("a value out of nothing")
-	}
-	if !h.do("", "start_session", args{}) {
-		t.Fatal(h.text)
-	}
-	parent := h.shown("session_index")
-	for range 3 {
-		if !h.do("", "get_workflow", args{}) || h.last["session_index"] != parent || h.last["session_token"] != nil {
-			t.Errorf("sent %v: %s", h.last, h.text)
-		}
-	}
-	h.do("", "get_workflow", args{"session_index": parent})
-	// The rule of the older version, with its token, looked at the same call.
-	if j := h.journal(); j[len(j)-2].Why != "session_index is already there" || j[len(j)-1].Why != "already stored" {
-		t.Errorf("of the rule that the call is about the journal says %q, %q", j[len(j)-2].Why, j[len(j)-1].Why)
-	}
-	if h.do("", "get_workflow", args{"session_index": parent[:5] + "A"}) && parent[5] != 'A' {
-		t.Error("an index was repaired")
-	}
-	for _, placeholder := range []any{
-		"", nil, "auto", "<session_index>", "{session_index}", "{{session_index}}", "${SESSION_INDEX}", "[session_index]", "session_index",
-		"YOUR_SESSION_INDEX", "your-session-index", "undefined", "null", "None", "N/A", "current", "...", "…", parent[:3] + "...",
-	} {
-		if !h.do("", "get_workflow", args{"session_index": placeholder}) || h.last["session_index"] != parent {
-			t.Errorf("%v: sent %v: %s", placeholder, h.last, h.text)
-		}
-		if j := h.journal(); j[len(j)-2].Did != "injected" {
-			t.Errorf("%v: the journal says %s, %s", placeholder, j[len(j)-2].Did, j[len(j)-2].Why)
-		}
-	}
-	for _, other := range []string{"7777...", "auto..."} {
-		if h.do("", "get_workflow", args{"session_index": other}) && !strings.HasPrefix(parent, "7777") || !strings.Contains(h.answer, "pass the whole session_index") {
-			t.Errorf("%s, the beginning of another index: sent %v: %s", other, h.last, h.answer)
-		}
-		if h.do("", "dispatch_child", args{"session_index": other}) {
-			t.Errorf("%s: a child of %v", other, h.last)
-		}
-	}
-	if !h.do("", "dispatch_child", args{"session_index": parent}) {
-		t.Fatal(h.text)
-	}
-	child := h.shown("session_index")
-	if h.do("", "get_workflow", args{}) {
-		t.Errorf("of two that are alive %v was taken", h.last)
-	}
-	if !strings.Contains(h.answer, "pass the session_index of the session you mean") {
-		t.Errorf("the model is told %q", h.answer)
-	}
-	if !h.do("worker", "get_workflow", args{"session_index": child}) || !h.do("worker", "next_activity", args{}) || h.last["session_index"] != child {
-		t.Errorf("the worker sent %v", h.last)
-	}
-	if !h.do("", "get_workflow", args{"session_index": parent}) || !h.do("", "get_workflow", args{}) || h.last["session_index"] != parent {
-		t.Errorf("the orchestrator sent %v", h.last)
-	}
-}
-
 // What a harness asks before a call must get back pure JSON, however long it takes and whatever is decided, and
 // nothing is kept of it.
 func TestPermissionPrompt(t *testing.T) {
@@ -345,127 +284,6 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// Ids of sessions: a typing error is repaired only where a session is read.
-func TestSessionIDs(t *testing.T) {
-	router, abode, leo := routerByTheClock(), fakeserver.NewClawedAbode(), fakeserver.NewLeo([]byte("key"))
-	for _, c := range []struct {
-		server, begin string
-		call          func(agent, tool string, args []byte) ([]byte, error)
-		reads, acts   []string
-	}{
-		{"localrouter", "claude_start", router, []string{"claude_status"}, []string{"claude_interrupt", "claude_respond"}},
-		{"clawed-abode", "create_session", abode.Call, []string{"get_session", "get_messages", "get_message"}, []string{"send_prompt", "set_session_name", "manage_session", "interrupt_session"}},
-		{"claude-code", "claude_code", leo.Call, []string{"claude_code_check"}, []string{"claude_code_reply", "claude_code_session"}},
-	} {
-		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.call}
-		var ids []string
-		for range 3 {
-			h.do("", c.begin, args{"prompt": "x"})
-			ids = append(ids, h.shown("sessionId"))
-		}
-		for _, id := range ids {
-			slip := id[:9] + id[10:]
-			for _, tool := range c.reads {
-				if !h.do("", tool, args{"sessionId": slip, "messageId": "x"}) || h.last["sessionId"] != id {
-					t.Errorf("%s: %s was sent %v", c.server, tool, h.last)
-				}
-				if h.do("", tool, args{}) && h.last["sessionId"] != nil {
-					t.Errorf("%s: %s was given an id", c.server, tool)
-				}
-			}
-			for _, tool := range c.acts {
-				if h.do("", tool, args{"sessionId": slip, "id": "x", "action": "get"}) || h.last["sessionId"] != slip {
-					t.Errorf("%s: %s was sent %v", c.server, tool, h.last)
-				}
-			}
-		}
-	}
-}
-
-// routerByTheClock is a LocalRouter whose sessions take ten seconds to start, as they do.
-func routerByTheClock() func(agent, tool string, args []byte) ([]byte, error) {
-	now := time.Unix(1_795_000_000, 0)
-	router := fakeserver.NewLocalRouter(func() time.Time { now = now.Add(10 * time.Second); return now })
-	return router.Call
-}
-
-// A list shows the ids of sessions that were begun elsewhere: an object with them, or an array alone.
-func TestSessionIDsOfAList(t *testing.T) {
-	abode := fakeserver.NewClawedAbode()
-	for range 3 {
-		if _, err := abode.Call("", "create_session", []byte(`{}`)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, c := range []struct {
-		server, list, read string
-		call               func(agent, tool string, args []byte) ([]byte, error)
-	}{
-		{"localrouter", "claude_list", "claude_status", routerByTheClock()},
-		{"clawed-abode", "list_sessions", "get_session", abode.Call},
-	} {
-		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.call}
-		h.do("", c.list, args{})
-		ids := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindAllString(h.text, -1)
-		if len(ids) != 3 {
-			t.Fatalf("%s: %s", c.server, h.text)
-		}
-		for _, id := range ids {
-			if h.do("", c.read, args{"sessionId": id + "0"}); h.last["sessionId"] != id {
-				t.Errorf("%s: was sent %v", c.server, h.last)
-			}
-		}
-	}
-}
-
-// LocalRouter begins a session under whatever id something is said to, and tells it back. wsi does not take the
-// damaged id for one: the next typing error is repaired.
-func TestADamagedIDThatTheServerTakesOver(t *testing.T) {
-	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: routerByTheClock()}
-	h.do("", "claude_start", args{"prompt": "x"})
-	id := h.shown("sessionId")
-	slip := id[:len(id)-1] + "#"
-	for _, damaged := range []string{id[:9] + id[10:], slip} {
-		if !h.do("", "claude_say", args{"sessionId": damaged, "message": "x"}) || h.shown("sessionId") != damaged {
-			t.Errorf("said to %v: %s", h.last, h.text)
-		}
-	}
-	for _, damaged := range []string{slip, id[:9] + id[10:], id + "0"} {
-		if !h.do("", "claude_status", args{"sessionId": damaged}) || h.last["sessionId"] != id {
-			t.Errorf("of %s the status was asked of %v: %+v", damaged, h.last, h.world.last())
-		}
-	}
-}
-
-// The same by a rule of the user's that takes ids from every result.
-func TestADamagedIDThatEveryToolTellsBack(t *testing.T) {
-	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: routerByTheClock()}
-	h.rulesFile(`
-[[carry]]
-name = "LocalRouter session"
-servers = ["localrouter"]
-shape = '^temp_[0-9]{12,14}_[0-9a-z]{5,7}$'
-scope = "session"
-[carry.capture]
-from = ["json:sessionId"]
-each = true
-key = ["self"]
-[[carry.repair]]
-tools = ["claude_status"]
-arguments = ["sessionId"]
-`)
-	h.do("", "claude_start", args{"prompt": "x"})
-	id := h.shown("sessionId")
-	slip := id[:9] + id[10:]
-	h.do("", "claude_say", args{"sessionId": slip, "message": "x"})
-	if e := h.world.last(); e.Did != "left" || e.Why != "the result repeats the value of the call" {
-		t.Errorf("journal: %+v", e)
-	}
-	if h.do("", "claude_status", args{"sessionId": slip}); h.last["sessionId"] != id {
-		t.Errorf("the status was asked of %v", h.last)
-	}
-}
-
 // leo's server returns structured content since 2.2.0; Claude Code shows hooks that, and not the text. The
 // token arrives all the same, and so do the ids of a list.
 func TestResultsWithoutBlocks(t *testing.T) {
@@ -496,48 +314,5 @@ func TestResultsWithoutBlocks(t *testing.T) {
 	call("clawed-abode", "list_sessions", `{}`, `[{"id":"`+id+`","name":"a"}]`)
 	if got := call("clawed-abode", "get_session", `{"sessionId":"`+id[1:]+`"}`, ""); !strings.Contains(got, id) {
 		t.Errorf("the id was not repaired: %q, %+v", got, w.last())
-	}
-}
-
-// The parent of a child is filled in as other arguments are, or the call is refused with a reason.
-func TestIndexOfAParent(t *testing.T) {
-	placeholders := []any{"", nil, "auto", "<session_index>", "{parent}", "[parent]", "YOUR_SESSION_INDEX", "undefined", "null", "..."}
-	for _, placeholder := range placeholders {
-		h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: fakeserver.NewIndex().Call}
-		dispatch := args{"session_index": placeholder, "workflow_id": "w"}
-		if h.do("", "dispatch_child", dispatch) || !strings.Contains(h.answer, "deny") || !strings.Contains(h.answer, "no session is open here") {
-			t.Errorf("%v, nothing is open: sent %v: %s", placeholder, h.last, h.answer)
-		}
-		h.do("", "start_session", args{})
-		parent := h.shown("session_index")
-		if !h.do("", "dispatch_child", dispatch) || h.last["session_index"] != parent || h.last["workflow_id"] != "w" {
-			t.Fatalf("%v: sent %v: %s", placeholder, h.last, h.answer)
-		}
-		if h.do("", "next_activity", args{}) {
-			t.Errorf("%v: after its child was opened the agent sent %v", placeholder, h.last)
-		}
-		if h.do("", "dispatch_child", dispatch) || !strings.Contains(h.answer, "deny") {
-			t.Errorf("%v, two are open: sent %v: %s", placeholder, h.last, h.answer)
-		}
-	}
-}
-
-// No index is a placeholder.
-func TestNoIndexIsAPlaceholder(t *testing.T) {
-	for _, index := range []string{"K7Q2ZD", "AUTOAA", "TOKENS", "NULLAA", "NONEAA", "INDEXA", "CURREN", "YOURAA", "UNDEFI", "222222"} {
-		w := newWorld(t)
-		post := func(id, tool, args, text string) string {
-			return fmt.Sprintf(`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"mcp__workflow-server__%s","tool_input":%s,"tool_response":[{"type":"text","text":%q}],"tool_use_id":%q}`, tool, args, text, id)
-		}
-		w.run("capture", "claude-code", post("1", "start_session", `{}`, `{"session_index":"`+index+`"}`))
-		if got := w.run("inject", "claude-code", claudePre("s", "", "2", "get_workflow", "")); !strings.Contains(got, index) {
-			t.Errorf("%s is not put in: %s", index, got)
-		}
-		w = newWorld(t)
-		w.run("capture", "claude-code", post("1", "start_session", `{}`, `{"session_index":"A2B3C4"}`))
-		typed := strings.Replace(claudePre("s", "", "2", "get_workflow", ""), `"tool_input":{`, `"tool_input":{"session_index":"`+index+`",`, 1)
-		if got := w.run("inject", "claude-code", typed); got != "" {
-			t.Errorf("%s is replaced: %s", index, got)
-		}
 	}
 }

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
+	"wsi/hook/rules"
+	"wsi/installer"
+	"wsi/installer/files"
+)
+
+// Every key of a rule file, and the words of keys that have few: the parser names them where it finds an odd one.
+func TestWireNamesOfRules(t *testing.T) {
+	const odd = "zzzzzzzzzzzzzzzz"
+	known := func(file string) []string {
+		_, errs := rules.Parse("x", []byte(file))
+		for _, e := range errs {
+			if strings.Contains(e.What, odd) {
+				words := strings.FieldsFunc(e.Write, func(r rune) bool { return r == ' ' || r == ',' })
+				return slices.DeleteFunc(words, func(word string) bool { return word == "or" })
+			}
+		}
+		return nil
+	}
+	var lines []string
+	var table func(path string, within func(string) string)
+	table = func(path string, within func(string) string) {
+		for _, key := range known(within(odd + " = 1")) {
+			lines = append(lines, path+key)
+			for _, value := range []string{`"%s"`, `["%s"]`} {
+				for _, word := range known(within(key + " = " + fmt.Sprintf(value, odd))) {
+					word, _, _ = strings.Cut(word, ":")
+					lines = append(lines, path+key+" = "+word)
+				}
+			}
+			for name, form := range map[string]string{".": "{%s}", "[].": "[{%s}]"} {
+				if inner := func(s string) string { return within(key + " = " + fmt.Sprintf(form, s)) }; known(inner(odd+" = 1")) != nil {
+					table(path+key+name, inner)
+				}
+			}
+		}
+	}
+	table("", func(s string) string { return s })
+	compareWire(t, "rules", lines)
+}
+
+// Every command, flag and variable.
+func TestWireNamesOfCommands(t *testing.T) {
+	names := keySet{}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		names[c.CommandPath()] = true
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			names[strings.TrimSpace(c.CommandPath()+" --"+f.Name+" "+f.Value.Type()+" "+f.Shorthand)] = true
+		})
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRootCmd(newWorld(t, nil, nil).env))
+	for text := range sourceStrings(t, "cmd", "doctor", "harnesses", "hook", "installer", "relay", filepath.Join("internal", "secret"), filepath.Join("internal", "state")) {
+		if strings.HasPrefix(text, "WSI_") && !strings.Contains(text, " ") {
+			names[text] = true
+		}
+	}
+	compareWire(t, "commands", names.lines())
+}
+
+// What setup adds to the files of every harness, in every way, on two systems.
+func TestWireNamesOfRegistrations(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths in the golden file have slashes")
+	}
+	plugin, masked := regexp.MustCompile(`sha256:|^const [A-Z]+ = ["[{tf]`), regexp.MustCompile("sha256:[0-9a-f]+")
+	var lines []string
+	for _, path := range []string{"/opt/my tools/wsi", "/opt/wsi", `C:\wsi.exe`} {
+		for _, h := range registry.All() {
+			for _, way := range setup.Modes {
+				if _, ok := h.Choice(way); !ok {
+					continue
+				}
+				w := newWorld(t, nil, nil)
+				if path[0] != '/' {
+					w.GOOS = "windows"
+				}
+				if h.Registers != nil {
+					registerServer(t, w, h, path == "/opt/wsi")
+				}
+				o := installer.Options{
+					Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: setup.User, Harnesses: []setup.Harness{h}, Mode: way,
+					Program: setup.Program{Path: path, Servers: []string{harnesses.DefaultServer}},
+				}
+				if path == "/opt/wsi" {
+					o.Rules, o.Program.As = "/etc/rules.toml", map[string]string{harnesses.DefaultServer: "other"}
+				}
+				p, err := installer.PlanSetup(o)
+				if err != nil || len(p.Refusals) > 0 {
+					t.Fatal(h.ID, way, err, p.Refusals)
+				}
+				for _, change := range p.Changes {
+					text := fmt.Sprintf("%s by %s, %s:", h.ID, way, w.tilde(change.Path))
+					for line := range strings.Lines(change.Diff(w.tilde)) {
+						added := strings.TrimSpace(line[1:])
+						if line[0] == '+' && !strings.HasPrefix(line, "+++") && (!strings.HasSuffix(change.Path, ".js") || plugin.MatchString(added)) {
+							text += " " + masked.ReplaceAllString(strings.ReplaceAll(added, w.StateDir, "STATE"), "sha256:SUM")
+						}
+					}
+					lines = append(lines, text)
+				}
+			}
+		}
+	}
+	compareWire(t, "registered", lines)
+}
+
+// registerServer registers a server in the first file of a harness, as its user would: one over HTTP, if that is
+// asked for and the harness knows such servers.
+func registerServer(t *testing.T, w *world, h setup.Harness, remote bool) {
+	t.Helper()
+	file := h.Registers(w.Env, setup.User)[0]
+	keys := append(slices.Clone(file.Tables[0]), harnesses.DefaultServer)
+	text := `{"command": "node"}`
+	switch form := file.Form; {
+	case file.Format == setup.TOML:
+		text = "[" + strings.Join(keys, ".") + "]\ncommand = \"node\"\n"
+		keys = nil
+	case remote && form.URL != "" && form.Headers != "":
+		text = fmt.Sprintf(`{"type": %q, %q: "http://localhost/mcp", %q: {"X-Key": "secret"}}`, form.Remote, form.URL, form.Headers)
+	case form.Joined:
+		text = `{"type": "local", "command": ["node"]}`
+	}
+	for _, key := range slices.Backward(keys) {
+		text = fmt.Sprintf("{%q: %s}", key, text)
+	}
+	rel, _ := filepath.Rel(w.Home, file.Path)
+	w.put(t, rel, text)
+}

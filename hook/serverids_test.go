@@ -1,0 +1,130 @@
+package hook
+
+import (
+	"regexp"
+	"testing"
+	"time"
+
+	"wsi/internal/testkit/fakeserver"
+)
+
+// Ids of sessions: a typing error is repaired only where a session is read.
+func TestSessionIDs(t *testing.T) {
+	router, abode, leo := routerByTheClock(), fakeserver.NewClawedAbode(), fakeserver.NewLeo([]byte("key"))
+	for _, c := range []struct {
+		server, begin string
+		call          func(agent, tool string, args []byte) ([]byte, error)
+		reads, acts   []string
+	}{
+		{"localrouter", "claude_start", router, []string{"claude_status"}, []string{"claude_interrupt", "claude_respond"}},
+		{"clawed-abode", "create_session", abode.Call, []string{"get_session", "get_messages", "get_message"}, []string{"send_prompt", "set_session_name", "manage_session", "interrupt_session"}},
+		{"claude-code", "claude_code", leo.Call, []string{"claude_code_check"}, []string{"claude_code_reply", "claude_code_session"}},
+	} {
+		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.call}
+		var ids []string
+		for range 3 {
+			h.do("", c.begin, args{"prompt": "x"})
+			ids = append(ids, h.shown("sessionId"))
+		}
+		for _, id := range ids {
+			slip := id[:9] + id[10:]
+			for _, tool := range c.reads {
+				if !h.do("", tool, args{"sessionId": slip, "messageId": "x"}) || h.last["sessionId"] != id {
+					t.Errorf("%s: %s was sent %v", c.server, tool, h.last)
+				}
+				if h.do("", tool, args{}) && h.last["sessionId"] != nil {
+					t.Errorf("%s: %s was given an id", c.server, tool)
+				}
+			}
+			for _, tool := range c.acts {
+				if h.do("", tool, args{"sessionId": slip, "id": "x", "action": "get"}) || h.last["sessionId"] != slip {
+					t.Errorf("%s: %s was sent %v", c.server, tool, h.last)
+				}
+			}
+		}
+	}
+}
+
+// routerByTheClock is a LocalRouter whose sessions take ten seconds to start, as they do.
+func routerByTheClock() func(agent, tool string, args []byte) ([]byte, error) {
+	now := time.Unix(1_795_000_000, 0)
+	router := fakeserver.NewLocalRouter(func() time.Time { now = now.Add(10 * time.Second); return now })
+	return router.Call
+}
+
+// A list shows the ids of sessions that were begun elsewhere: an object with them, or an array alone.
+func TestSessionIDsOfAList(t *testing.T) {
+	abode := fakeserver.NewClawedAbode()
+	for range 3 {
+		if _, err := abode.Call("", "create_session", []byte(`{}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		server, list, read string
+		call               func(agent, tool string, args []byte) ([]byte, error)
+	}{
+		{"localrouter", "claude_list", "claude_status", routerByTheClock()},
+		{"clawed-abode", "list_sessions", "get_session", abode.Call},
+	} {
+		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.call}
+		h.do("", c.list, args{})
+		ids := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindAllString(h.text, -1)
+		if len(ids) != 3 {
+			t.Fatalf("%s: %s", c.server, h.text)
+		}
+		for _, id := range ids {
+			if h.do("", c.read, args{"sessionId": id + "0"}); h.last["sessionId"] != id {
+				t.Errorf("%s: was sent %v", c.server, h.last)
+			}
+		}
+	}
+}
+
+// LocalRouter begins a session under whatever id something is said to, and tells it back. wsi does not take the
+// damaged id for one: the next typing error is repaired.
+func TestADamagedIDThatTheServerTakesOver(t *testing.T) {
+	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: routerByTheClock()}
+	h.do("", "claude_start", args{"prompt": "x"})
+	id := h.shown("sessionId")
+	slip := id[:len(id)-1] + "#"
+	for _, damaged := range []string{id[:9] + id[10:], slip} {
+		if !h.do("", "claude_say", args{"sessionId": damaged, "message": "x"}) || h.shown("sessionId") != damaged {
+			t.Errorf("said to %v: %s", h.last, h.text)
+		}
+	}
+	for _, damaged := range []string{slip, id[:9] + id[10:], id + "0"} {
+		if !h.do("", "claude_status", args{"sessionId": damaged}) || h.last["sessionId"] != id {
+			t.Errorf("of %s the status was asked of %v: %+v", damaged, h.last, h.world.last())
+		}
+	}
+}
+
+// The same by a rule of the user's that takes ids from every result.
+func TestADamagedIDThatEveryToolTellsBack(t *testing.T) {
+	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: routerByTheClock()}
+	h.rulesFile(`
+[[carry]]
+name = "LocalRouter session"
+servers = ["localrouter"]
+shape = '^temp_[0-9]{12,14}_[0-9a-z]{5,7}$'
+scope = "session"
+[carry.capture]
+from = ["json:sessionId"]
+each = true
+key = ["self"]
+[[carry.repair]]
+tools = ["claude_status"]
+arguments = ["sessionId"]
+`)
+	h.do("", "claude_start", args{"prompt": "x"})
+	id := h.shown("sessionId")
+	slip := id[:9] + id[10:]
+	h.do("", "claude_say", args{"sessionId": slip, "message": "x"})
+	if e := h.world.last(); e.Did != "left" || e.Why != "the result repeats the value of the call" {
+		t.Errorf("journal: %+v", e)
+	}
+	if h.do("", "claude_status", args{"sessionId": slip}); h.last["sessionId"] != id {
+		t.Errorf("the status was asked of %v", h.last)
+	}
+}

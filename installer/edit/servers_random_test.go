@@ -1,0 +1,148 @@
+package edit
+
+import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"wsi/harnesses/setup"
+	"wsi/internal/testkit/configgen"
+)
+
+// checkUnwrapped checks that wrapping again changes nothing and that unwrapping restores the file byte for byte; for a
+// server over HTTP, or with unknown containers, in meaning.
+func checkUnwrapped(t *testing.T, file setup.ServerFile, before string, after []byte, made []string, remote bool) {
+	t.Helper()
+	again, more, err := Wrap(file, after, func(name string) (setup.RelayCommand, bool) {
+		all, err := Servers(file, after)
+		i := slices.IndexFunc(all, func(s Server) bool { return s.Name == name && s.Wrapped })
+		if err != nil || i < 0 {
+			return setup.RelayCommand{}, false
+		}
+		return frontFor(name)(name)
+	}, noLogin)
+	if err != nil || string(again) != string(after) || len(more) > 0 {
+		t.Errorf("a second time: %v %q\n%s", err, more, again)
+	}
+	back, err := Unwrap(file, after, made)
+	if is, was := meant(t, file, back), meant(t, file, []byte(before)); err != nil || !remote && string(back) != before || !reflect.DeepEqual(trimHeaders(is), trimHeaders(was)) {
+		t.Errorf("%v\nunwrapped\n%s\nwas\n%s", err, back, before)
+	}
+	if back, err = Unwrap(file, after, nil); err != nil {
+		t.Errorf("%v\n%s", err, after)
+	}
+	is, was := meant(t, file, back), meant(t, file, []byte(before))
+	trim(is)
+	trim(was)
+	trimHeaders(is)
+	trimHeaders(was)
+	if !reflect.DeepEqual(is, was) {
+		t.Errorf("without a memory\n%s\nwas\n%s", back, before)
+	}
+}
+
+func meant(t *testing.T, file setup.ServerFile, content []byte) map[string]any {
+	t.Helper()
+	if isBlank(content) {
+		return nil
+	}
+	r, err := openDocument(file.Format, content)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, content)
+	}
+	tree, err := r.tree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return normal(tree).(map[string]any)
+}
+
+// trim removes empty lists of arguments and tables of variables.
+func trim(v any) {
+	table, _ := v.(map[string]any)
+	for key, value := range table {
+		list, isList := value.([]any)
+		inner, isTable := value.(map[string]any)
+		if key == "args" && isList && len(list) == 0 || key == "env" && isTable && len(inner) == 0 {
+			delete(table, key)
+		}
+		trim(value)
+	}
+}
+
+// In any configuration, exactly the servers are wrapped, a second run changes nothing, and unwrapping restores every byte.
+func TestRandomServers(t *testing.T) {
+	n, commented := map[bool]int{}, 0
+	configgen.Each(t, 800, func(t *testing.T, r *rand.Rand) {
+		t.Helper()
+		kind := []string{"json", "jsonc", "joined", "toml"}[r.IntN(4)]
+		file := registryOf(kind)
+		before := configgen.TOMLServers(r)
+		if kind != "toml" {
+			before = configgen.JSONServers(r, file.Tables[0][0], kind == "joined", kind != "json")
+		}
+		names := slices.DeleteFunc(slices.Clone(configgen.Servers), func(string) bool { return r.IntN(2) == 0 })
+		after, made, err := Wrap(file, []byte(before), frontFor(names...), noLogin)
+		if errors.As(err, &NotWrappableError{}) && strings.Contains(err.Error(), "a comment in or after") && strings.Contains(before, "/") {
+			commented++
+			return
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, before)
+		}
+		was, err := Servers(file, []byte(before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := Servers(file, after)
+		if err != nil || len(was) != len(is) {
+			t.Fatalf("%v\n%s", err, after)
+		}
+		remote := false
+		for i, s := range is {
+			if s.Wrapped != slices.Contains(names, s.Name) || s.Name != was[i].Name {
+				t.Errorf("%s: wrapped: %v", s.Name, s.Wrapped)
+			}
+			remote = remote || s.Relay.URL != ""
+		}
+		n[remote]++
+		if checkUnwrapped(t, file, before, after, made, remote); t.Failed() {
+			t.Fatalf("before\n%s\nafter\n%s", before, after)
+		}
+	})
+	if t.Logf("over HTTP: %v, refused for a comment: %d", n, commented); n[true] < commented {
+		t.Error("most are refused")
+	}
+}
+
+// FuzzServers checks that a wrapped file parses and can be unwrapped, and that nothing else changes.
+func FuzzServers(f *testing.F) {
+	for _, s := range []string{
+		`{"mcpServers":{"w":{"command":"x"}}}`, `{"mcpServers":{"w":{"command":"x","args":["a",]},}, // c` + "\n}", `{"mcp":{"w":{"command":["x"]}}}`,
+		"[mcp_servers.w]\ncommand='x'\nargs=[]", "mcp_servers={w={command=\"x\"}}", "mcp_servers.w.command=\"\"\"x\"\"\"", "[mcp_servers]\nw.command='x'\n[mcp_servers.w.env]\n",
+		`{"mcpServers":{"w":{"url":"http://h/","headers":{"a":"b"}}}}`, "[mcp_servers.w]\nurl='http://h/'\nhttp_headers={a='b'}", `{"mcpServers":{"w":{"command":"wsi","args":["relay","--server","w","--","x"]}}}`,
+	} {
+		for kind := range byte(4) {
+			f.Add([]byte(s), kind)
+		}
+	}
+	f.Fuzz(func(t *testing.T, before []byte, kind byte) {
+		file := registryOf([]string{"json", "jsonc", "joined", "toml"}[kind%4])
+		there, err := Servers(file, before)
+		if err != nil || slices.ContainsFunc(there, func(s Server) bool { return s.Wrapped }) {
+			return
+		}
+		after, made, err := Wrap(file, before, frontFor("w"), noLogin)
+		if err != nil {
+			return
+		}
+		back, err := Unwrap(file, after, made)
+		was := meant(t, file, before)
+		if err != nil || !reflect.DeepEqual(trimHeaders(meant(t, file, back)), trimHeaders(was)) {
+			t.Errorf("%v\nbefore %q\nafter %q\nback %q", err, before, after, back)
+		}
+	})
+}

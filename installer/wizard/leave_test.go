@@ -1,0 +1,244 @@
+package wizard
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"wsi/installer"
+	"wsi/installer/files"
+	"wsi/installer/refusal"
+	"wsi/internal/testkit/terminal"
+)
+
+// Leaving before agreeing to the review changes nothing.
+func TestLeavingWritesNothing(t *testing.T) {
+	for _, keys := range [][]string{
+		{"q"},
+		{"ctrl+c"},
+		{"enter", "q"},
+		{"enter", "ctrl+c"},
+		{"?", "ctrl+c"},
+		{"v", "ctrl+c"},
+		{"enter", "b", "space", "enter", "t", "tab", "esc", "q"},
+	} {
+		c := settle(t, home)
+		before := tree(t, c.Options.Env.Home)
+		p := start(t, c, 80, 24).press(keys...)
+		if !p.Quit {
+			t.Errorf("%v does not leave", keys)
+		}
+		if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" {
+			t.Errorf("%v wrote something:\n%s", keys, diff)
+		}
+		if end := p.m.outcome(); !errors.Is(end.Err, ErrQuit) || end.Record(false) != "" {
+			t.Errorf("%v ends with %v and the record %q", keys, end.Err, end.Record(false))
+		}
+	}
+}
+
+// slowDisk lets a test act in the middle of an apply.
+type slowDisk struct {
+	files.Disk
+	at string // part of the path at whose first writing
+	do func() error
+}
+
+func (d *slowDisk) Replace(path string, before, after []byte, mode fs.FileMode) error {
+	if do := d.do; do != nil && strings.Contains(path, d.at) {
+		d.do = nil
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return d.Disk.Replace(path, before, after, mode)
+}
+
+// After an error while files are written, all of them have their old content.
+func TestFailedApply(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(p *player) error
+		keys []string // meanwhile
+		says string
+	}{
+		{"fails", func(*player) error { return errors.New("no space left") }, nil, "no space left; wsi has left all files as they were"},
+		{"panics", func(*player) error { panic("a bug") }, nil, "wsi failed and restored all files: a bug"},
+		{"is interrupted", nil, []string{"ctrl+c"}, ""},
+		{"is left", nil, []string{"q"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := settle(t, home)
+			before := tree(t, config.Options.Env.Home)
+			reached, on := make(chan bool), make(chan bool)
+			var p *player
+			config.Options.FS = &slowDisk{at: "cursor", do: func() error {
+				if c.do != nil {
+					return c.do(p)
+				}
+				reached <- true
+				<-on
+				return nil
+			}}
+			p = start(t, config, 80, 24).press("enter")
+			p.Send(terminal.KeyPress("enter"))
+			if c.keys != nil {
+				for p.m.run.written == 0 {
+					p.One()
+				}
+				<-reached
+				for _, k := range c.keys {
+					p.Send(terminal.KeyPress(k))
+				}
+				if !strings.Contains(p.Text(), "restoring all files") {
+					t.Errorf("it does not say so:\n%s", p.Text())
+				}
+				close(on)
+			}
+			p.Settle()
+			if diff := cmp.Diff(before, tree(t, config.Options.Env.Home)); diff != "" {
+				t.Errorf("files are not as they were:\n%s", diff)
+			}
+			if _, err := os.Stat(filepath.Join(config.Options.StateDir, "lock")); err == nil {
+				t.Error("the lock is still held")
+			}
+			if c.keys != nil && !p.Quit || p.m.outcome().Review.Applied {
+				t.Errorf("left: %v, applied: %v", p.Quit, p.m.outcome().Review.Applied)
+			}
+			if text := strings.Join(strings.Fields(p.Text()), " "); !strings.Contains(text, c.says) {
+				t.Errorf("the screen does not say %q:\n%s", c.says, p.Text())
+			}
+		})
+	}
+}
+
+// The wizard waits for another setup only as long as the lock does, and says so.
+func TestAnotherSetupRuns(t *testing.T) {
+	c := settle(t, home)
+	c.Lock = func(context.Context) (func(), error) {
+		return nil, refusal.Error{Err: installer.ErrBusy, Hint: "wait for it"}
+	}
+	p := start(t, c, 80, 24).press("enter", "enter")
+	if p.m.step != done || !strings.Contains(p.Text(), "another wsi setup or remove is running: wait for it") {
+		t.Errorf("shown was:\n%s", p.Text())
+	}
+}
+
+// held is the enter key, held down.
+var held = tea.KeyPressMsg{Code: tea.KeyEnter, IsRepeat: true}
+
+// Only a key that is pressed after the reading time agrees to the review.
+func TestHoldingEnterWritesNothing(t *testing.T) {
+	c := settle(t, home)
+	before := tree(t, c.Options.Env.Home)
+	p := start(t, c, 80, 24)
+	p.m.readingTime = readingTime
+	p.Send(terminal.KeyPress("enter"))
+	for p.m.step != reviewing {
+		p.One()
+	}
+	for range 30 { // a terminal that tells repeats, and one that does not
+		p.Send(held)
+		p.Send(terminal.KeyPress("enter"))
+		p.now = p.now.Add(readingTime / 2)
+	}
+	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" || p.m.step != reviewing {
+		t.Fatalf("written:\n%s", diff)
+	}
+	if !strings.Contains(p.Text(), "read it first, then press enter once") {
+		t.Errorf("it does not say why nothing happens:\n%s", p.Text())
+	}
+	p.Settle()
+	p.press("down", "enter")
+	if p.m.step != done {
+		t.Errorf("not written afterwards:\n%s", p.Text())
+	}
+}
+
+// Pasted text agrees to nothing.
+func TestPastingWritesNothing(t *testing.T) {
+	c := settle(t, home)
+	before := tree(t, c.Options.Env.Home)
+	p := start(t, c, 80, 24).press("enter")
+	p.Send(tea.PasteMsg{Content: "\n\ny\n\r"})
+	p.Settle()
+	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" || p.m.step != reviewing {
+		t.Errorf("written:\n%s", diff)
+	}
+}
+
+// Leaving while changed files are planned again works.
+func TestLeavingWhilePlanningAgain(t *testing.T) {
+	c := settle(t, home)
+	p := start(t, c, 80, 24).press("enter")
+	path := filepath.Join(c.Options.Env.Home, ".claude", "settings.json")
+	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.Send(terminal.KeyPress("enter"))
+	for p.m.review.notice == "" {
+		p.One()
+	}
+	p.press("q")
+	if end := p.m.outcome(); !p.Quit || !errors.Is(end.Err, ErrQuit) {
+		t.Errorf("left: %v, %v", p.Quit, end.Err)
+	}
+}
+
+// A wizard that waits for another wsi says so, and the user can leave at once.
+func TestLeavingWhileAnotherSetupRuns(t *testing.T) {
+	c := settle(t, home)
+	unlock, err := installer.Lock(t.Context(), c.Options.StateDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	p := start(t, c, 80, 24).press("enter")
+	p.Send(terminal.KeyPress("enter"))
+	for !p.m.run.waiting {
+		p.One()
+	}
+	if !strings.Contains(p.Text(), "waiting for another wsi to end; nothing is written yet") {
+		t.Errorf("shown was:\n%s", p.Text())
+	}
+	began := time.Now()
+	p.press("q")
+	if end := p.m.outcome(); !p.Quit || !errors.Is(end.Err, ErrQuit) || time.Since(began) > 5*time.Second {
+		t.Errorf("left: %v, %v, after %s", p.Quit, end.Err, time.Since(began))
+	}
+}
+
+// When Run returns, nothing is running any more.
+func TestRunWaitsForCommands(t *testing.T) {
+	c := settle(t, home)
+	before := runtime.NumGoroutine()
+	for range 5 {
+		in, typing := io.Pipe()
+		go func() {
+			time.Sleep(200 * time.Millisecond)
+			_, _ = typing.Write([]byte("q"))
+			_ = typing.Close()
+		}()
+		if end, err := Run(t.Context(), c, in, io.Discard); err != nil || !errors.Is(end.Err, ErrQuit) {
+			t.Fatal(err, end.Err)
+		}
+	}
+	for range 200 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	stacks := make([]byte, 1<<16)
+	t.Errorf("%d goroutines, there were %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+}
