@@ -162,7 +162,7 @@ func (s *State) storeLate(c *Chain, n *Note, h foundValue) Decision {
 	}
 	elsewhere := u == nil || u.At <= n.At && (u.Provisional || u.Chain != c.ID)
 	goes, from := n.Back || elsewhere, c.ID
-	n.Side = s.findOrAddSide(*n, u, elsewhere)
+	n.Side = s.findOrAddSide(*n, u, c.Child, elsewhere)
 	done := s.storeSide(*n, h, goes)
 	s.named(*n, from)
 	if u := s.use(n.Server, n.Agent); u.Chain == from { // else it is not the agent's own, or a later call has bound the agent elsewhere
@@ -173,13 +173,13 @@ func (s *State) storeLate(c *Chain, n *Note, h foundValue) Decision {
 
 // findOrAddSide returns the id of the side chain for a late answer. Two answers to one value share a chain if the
 // same agent went back to it twice.
-func (s *State) findOrAddSide(n Note, u *Use, elsewhere bool) int {
+func (s *State) findOrAddSide(n Note, u *Use, child, elsewhere bool) int {
 	if !elsewhere {
 		if side := s.side(u); side != nil && side.SideOf == n.Carried {
 			return side.ID
 		}
 	}
-	side := Chain{ID: s.Next, Server: n.Server, SideOf: n.Carried, By: n.Agent}
+	side := Chain{ID: s.Next, Server: n.Server, SideOf: n.Carried, By: n.Agent, Child: child}
 	if !n.Changes {
 		side.Since = []string{n.Carried}
 	}

@@ -14,7 +14,7 @@ type Chain struct {
 	Equivalents []string `json:"peers,omitempty"`    // digests of values equivalent to the newest: only their count and time differ
 	Since       []string `json:"since,omitempty"`    // digests of the values carried since the session last changed
 	By          string   `json:"by,omitempty"`       // the agent whose call advanced it last
-	Child       bool     `json:"child,omitempty"`    // it was opened as the child of another one
+	Child       bool     `json:"child,omitempty"`    // it is of a session that was opened as the child of another one
 	SideOf      string   `json:"aside,omitempty"`    // of a side chain: digest of the older value of another chain that it started from
 }
 

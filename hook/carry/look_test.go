@@ -176,3 +176,28 @@ func TestTwoSessionsOfAFirstMessage(t *testing.T) {
 		s.want("", "next_activity", `{}`, "b3", "b2")
 	}
 }
+
+// A parent that no hook has seen opens a child. What belongs to the child's session is not the parent's own: what it goes back
+// to, a value of it that no hook has seen, and what a worker opens with its value (the simulator's seed 41001015).
+func TestWhatBelongsToTheChild(t *testing.T) {
+	value := func(agent string, seq int) string { return minted{SID: sidB, AID: agent, Seq: seq}.token("k") }
+	with := func(argument, value string) string { return fmt.Sprintf(`{%q:%q}`, argument, value) }
+	parent := func(seq int) string { return minted{SID: sidA, AID: "o", Seq: seq}.token("k") }
+	for _, c := range []struct {
+		name, agent string
+		seq         int
+	}{{"an older value", "o", 1}, {"a value that was not seen", "o", 9}, {"a worker's", "worker", 3}} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &session{t: t}
+			s.call("", "start_session", with("parent_session_token", parent(7)), value("o", 1))
+			s.call("", "next_activity", with("session_token", value("o", 1)), value("o", 2))
+			s.call("worker", "start_session", with("session_token", value("o", 2)), value("worker", 3))
+			for i, seq := range []int{c.seq, 20, 21} {
+				s.call("", "next_activity", with("session_token", value(c.agent, seq)), value(c.agent, 20+i))
+				s.want("", "next_activity", `{}`, "", "")
+			}
+			s.call("", "next_activity", with("session_token", parent(7)), parent(8))
+			s.want("", "next_activity", `{}`, "", parent(8))
+		})
+	}
+}

@@ -132,7 +132,7 @@ func (u *Use) hasNone() bool { return u != nil && u.Chain == none && !u.Unsure }
 
 // open adds a chain that the result of a call has shown.
 func (s *State) open(n Note, value, key string) {
-	c := Chain{ID: s.Next, Server: n.Server, Key: key, Value: value, Child: n.Opens && n.Parent}
+	c := Chain{ID: s.Next, Server: n.Server, Key: key, Value: value, Child: n.Opens && n.Parent || s.ofChild(n, key)}
 	if value != "" {
 		c.Seen = []string{digest(value)}
 	}
@@ -142,6 +142,12 @@ func (s *State) open(n Note, value, key string) {
 	} else {
 		s.named(n, c.ID)
 	}
+}
+
+// ofChild reports whether a chain that the result of a call has shown is of a child's session.
+func (s *State) ofChild(n Note, key string) bool {
+	c, same := s.carriedChain(n), s.chainByKey(n.Server, key)
+	return c != nil && c.Child || same != nil && same.Child
 }
 
 // opened records which chain a note's agent continues after its call has opened one. If it is a child chain, the agent
@@ -181,7 +187,7 @@ func (s *State) opened(n Note, chain int) {
 func (s *State) openUnseen(n Note) {
 	c := s.chainByKey(n.Server, n.Key)
 	if c == nil || !c.isUnseen() {
-		s.add(Chain{ID: s.Next, Server: n.Server, Key: n.Key})
+		s.add(Chain{ID: s.Next, Server: n.Server, Key: n.Key, Child: s.ofChild(n, n.Key)})
 		c = &s.Chains[len(s.Chains)-1]
 	}
 	s.named(n, c.ID)
