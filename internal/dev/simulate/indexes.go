@@ -265,7 +265,7 @@ func (a *agent) entitledIndex() rightIndex {
 	main := a.session.main
 	switch {
 	case a.ambiguous:
-		return rightIndex{killed: a.killed || a.missed || a.blind, how: "it opened or named another session, and has not named its own since"}
+		return rightIndex{also: a.perhaps, killed: a.killed || a.missed || a.blind, how: "it opened or named another session, and has not named its own since"}
 	case a.id != "" && !a.used:
 		r := main.entitledIndex()
 		r.killed, r.must = r.killed || a.killed, r.must && !a.unknownValue
@@ -276,7 +276,7 @@ func (a *agent) entitledIndex() rightIndex {
 		return r
 	}
 	must := a.onIndex != "" && a.session.indexes[a.onIndex] && !a.unknownValue && !a.killed && !a.missed
-	return rightIndex{value: a.onIndex, also: a.perhaps, must: must && !a.blind && a.doubt == 0, killed: a.killed || a.missed || a.blind, how: a.how}
+	return rightIndex{value: a.onIndex, also: a.perhaps, must: must && !a.blind && a.perhaps == "" && a.doubt == 0, killed: a.killed || a.missed || a.blind, how: a.how}
 }
 
 // observe tells the oracle of a result.
@@ -337,11 +337,13 @@ func (a *agent) nameIndex(value string, seen bool) {
 		own = "of an unseen session"
 	}
 	a.missed = a.missed || !seen
+	if perhaps := a.perhaps; perhaps != value { // then wsi may know two, and that one as the agent's own
+		defer func() { a.perhaps = perhaps }()
+	}
 	switch {
 	case own == "":
-		other := a.perhaps != "" && a.perhaps != value // then wsi may know two
 		a.setIndex(value, "it has named no other session than this", seen)
-		a.missed, a.blind = a.missed || other, a.blind || !seen
+		a.blind = a.blind || !seen
 	case own != value:
 		a.ambiguous, a.needs, a.used, a.unknownValue = true, 2, true, false
 	case a.needs > 1:

@@ -2,60 +2,10 @@ package main
 
 import (
 	"maps"
-	"slices"
-	"strings"
 )
 
 // The oracle computes what a perfect model would send, from docs/decisions/0005 and the facts of the server. It shares no code
 // with the engine. It tracks every value that the server issues, and the agents that have seen it.
-
-// thread is a sequence of values of one harness session, each the result of a call with the value before.
-type thread struct {
-	number  int
-	session string          // of the server, with the agent's name in it: what its values say about themselves
-	child   bool            // it was opened for another agent
-	values  map[string]bool // all values of the thread
-	heads   map[string]bool // the newest values; several only if they differ in nothing but the time
-	by      *agent          // the agent of the last call
-	since   []string        // the values that were sent since the last change
-	lateFor string          // not "" if the thread began with the late result for this older value of another thread
-	killed  bool            // a hook was killed: wsi may have an older value
-
-	adopted *thread // start_session was called with a value of this thread
-	twice   bool    // the server issued the same bytes twice in one second
-	split   bool    // one of two equal heads was continued
-}
-
-// changes are the tools that change the server's state (its main branch of 2026-05-13).
-var changes = map[string]bool{"next_activity": true, "yield_checkpoint": true, "respond_checkpoint": true}
-
-// advance makes t, the result of a call with the value asked, the newest of the thread. It reports false for a late
-// result for an older value that was not the first to change something. shown is false if wsi cannot see a value that
-// is only in _meta.
-func (x *thread) advance(asked, t, tool string, shown bool) bool {
-	switch {
-	case x.heads[asked] && tool == "resume_checkpoint" && !shown: // a possible value, but not the only one
-		x.heads[t] = true
-	case x.heads[asked]:
-		x.split = x.split || len(x.heads) > 1
-		if tool != "resume_checkpoint" { // its value is only in _meta, and it changes only the count
-			delete(x.heads, asked)
-		}
-		if x.since = append(x.since, asked); changes[tool] {
-			clear(x.heads)
-			x.since = nil
-		}
-		x.heads[t] = true
-	case x.heads[t]:
-	case changes[tool] && slices.Contains(x.since, asked): // of the results since the last change, the one that changed something counts
-		x.heads, x.since = map[string]bool{t: true}, nil
-	case slices.Contains(x.since, asked):
-		x.heads[t] = true
-	default:
-		return false
-	}
-	return true
-}
 
 // right is the set of values that a call without a value may get.
 type right struct {
@@ -250,6 +200,7 @@ func (a *agent) unknown(c *call, failed bool) {
 	case good: // the agent uses a session that no hook has seen
 		x := a.session.thread("", "", false)
 		x.session = sessionOf(c.carried)
+		x.child = a.session.ofChild(x)
 		if a.names(x, "its last call, which returned no value, used another session", true) && !a.ambiguous {
 			a.clearUnknown(c)
 			a.unsure = true
@@ -269,7 +220,8 @@ func (a *agent) clearUnknown(c *call) {
 // opened records a thread that start_session began. It is the caller's, unless it is for another agent.
 func (a *agent) opened(c *call, t string, seen bool) {
 	x := a.session.thread(t, "", true)
-	x.killed, x.adopted, x.child = !seen, a.session.of[c.carried], c.child && !c.parentless
+	x.killed, x.adopted = !seen, a.session.of[c.carried]
+	x.child = x.child || c.child && !c.parentless || x.adopted != nil && x.adopted.child
 	if used := a.used || a.unknownValue || a.id != "" && a.session.main.used; c.child && !c.parentless || (c.child || c.replaced) && a.hasThread() {
 		if a.id != "" && !a.used { // it would have continued the main agent's
 			a.on, a.used = a.session.main.on, a.session.main.used
@@ -378,23 +330,4 @@ func (a *agent) continued(c *call, x *thread, t string, seen bool) {
 	if !heads[c.carried] || x.lateFor != "" { // it continues a superseded value, and wsi cannot see the result
 		a.unsure = a.unsure || c.tool == "resume_checkpoint" && !a.transcribed()
 	}
-}
-
-// thread starts a thread with its first value, or "" if wsi cannot see that value.
-func (s *session) thread(first, asked string, minor bool) *thread {
-	s.threads++
-	x := &thread{number: s.threads, values: map[string]bool{}, heads: map[string]bool{}}
-	if minor {
-		x.since = []string{asked}
-	}
-	if first != "" {
-		x.values[first], x.heads[first], s.of[first] = true, true, x
-		x.session = sessionOf(first)
-	}
-	return x
-}
-
-// sessionOf returns what a value says about its session, "" for nothing.
-func sessionOf(value string) string {
-	return strings.TrimSpace(decodePayload(value).Session + " " + decodePayload(value).Agent)
 }
