@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"wsi/harnesses/setup"
@@ -172,10 +174,14 @@ func tokensIn(raw json.RawMessage) (tokens []string, ok bool) {
 	return slices.DeleteFunc(tokens, func(s string) bool { return s == "<trace_tokens>" || s == "auto" || s == "..." }), true
 }
 
-// endBatch runs the hook after the calls of a batch, which reads the results' _meta in the transcript.
+// endBatch runs the hook after the calls of a batch, which reads the results' _meta in the transcript. Where no tokens are
+// collected, it runs after every fourth: without it, the session's file would hold the calls of all batches.
 func (a *agent) endBatch() {
 	w, s := a.session.w, a.session
-	kill := w.kills && w.r.IntN(60) == 0
+	if !w.collects && a.batches%4 != 0 {
+		return
+	}
+	kill := w.collects && w.kills && w.r.IntN(60) == 0
 	var p setup.ToolCall
 	var last *call
 	var calls []setup.Object
@@ -205,11 +211,42 @@ func (a *agent) endBatch() {
 		w.port.kill(w.home, verbs.capture, event, time.Duration(w.r.IntN(3))*time.Millisecond)
 		return
 	}
-	for range 1 + w.r.IntN(10)/9 { // a second hook for the same server changes nothing
-		if stdout, err := w.port.run(w.home, verbs.capture, event); err != nil || len(stdout) > 0 {
-			w.violation(last, "the hook after a batch failed", fmt.Sprintf("%d bytes, %v", len(stdout), err))
+	times := 1
+	if w.collects && w.r.IntN(10) == 9 { // a second hook for the same server changes nothing
+		times = 2
+	}
+	for range times {
+		stdout, err := w.port.run(w.home, verbs.capture, event)
+		if err == nil {
+			err = w.readBatch(stdout)
+		}
+		if err != nil {
+			w.violation(last, "the hook after a batch failed", err.Error())
 		}
 	}
+}
+
+// readBatch checks the answer of a hook after a batch: nothing, or what the server says of the calls.
+func (w *world) readBatch(stdout []byte) error {
+	if len(stdout) == 0 {
+		return nil
+	}
+	var v struct {
+		Specific map[string]string `json:"hookSpecificOutput"`
+	}
+	if err := json.Unmarshal(stdout, &v); err != nil {
+		return fmt.Errorf("answer: %w", err)
+	}
+	o := v.Specific
+	if len(o) != 2 || o["hookEventName"] != "PostToolBatch" || !strings.Contains(o["additionalContext"], "\nvalidation: ") {
+		return fmt.Errorf("another answer, of %d bytes", len(stdout))
+	}
+	for value := range w.values {
+		if w.leaks(stdout, value) {
+			return errors.New("a value in the answer")
+		}
+	}
+	return nil
 }
 
 func tokenIn(result []byte) (session, token string) {

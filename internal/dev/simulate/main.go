@@ -7,6 +7,8 @@
 //	simulate -seed 42 -schedules 1 -story    one schedule, step by step
 //	simulate -inside -collect                only servers with trace tokens, all of which get_trace takes
 //
+// It prints each difference when it finds it. An interrupt ends it after the schedules that have begun.
+//
 // It must not know how the engine decides.
 package main
 
@@ -15,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -27,7 +30,8 @@ type job struct {
 	plan      plan
 	port      port
 	workers   int
-	out       io.Writer // for stories
+	out       io.Writer        // for stories and differences, nil for none
+	stop      <-chan os.Signal // ends the run early; what was played counts
 }
 
 func main() {
@@ -40,7 +44,9 @@ func main() {
 	collect := flag.Bool("collect", false, "only servers with trace tokens")
 	flag.Parse()
 	debug.SetGCPercent(800) // the live heap is small
-	j := job{seed: *seed, schedules: *schedules, workers: runtime.NumCPU(), out: os.Stdout}
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt)
+	j := job{seed: *seed, schedules: *schedules, workers: runtime.NumCPU(), out: os.Stdout, stop: stop}
 	if j.schedules == 0 {
 		j.schedules = max(1, *steps/100)
 	} else if *schedules == 1 && *steps == 100_000 {
@@ -72,7 +78,7 @@ func simulate(j job, within bool) (broken bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	fmt.Fprintf(j.out, "seeds %d to %d\n", j.seed, j.seed+uint64(j.schedules)-1)
+	fmt.Fprintf(j.out, "seeds %d to %d\n", j.seed, j.seed+uint64(n.schedules)-1)
 	n.print(j.out, found)
 	return len(found) > 0, nil
 }
@@ -101,13 +107,23 @@ func (j job) do() (n counts, found []violation, err error) {
 					if p.verbose {
 						w.printStory(j.out)
 					}
+					for _, v := range w.found {
+						if j.out != nil {
+							fmt.Fprintf(j.out, "seed %d, step %d: %s: %s\n", v.seed, v.step, v.class, v.what)
+						}
+					}
 				}
 				mu.Unlock()
 			}
 		})
 	}
 	for i := range j.schedules {
-		seeds <- j.seed + uint64(i)
+		select {
+		case seeds <- j.seed + uint64(i):
+			continue
+		case <-j.stop:
+		}
+		break
 	}
 	close(seeds)
 	all.Wait()

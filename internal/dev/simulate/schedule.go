@@ -126,7 +126,7 @@ func (a *agent) advanceBatch() {
 			a.finish(made[0])
 		}
 	}
-	if a.batch = slices.DeleteFunc(a.batch, func(c *call) bool { return c.stage == 3 }); len(a.batch) == 0 && w.collects {
+	if a.batch = slices.DeleteFunc(a.batch, func(c *call) bool { return c.stage == 3 }); len(a.batch) == 0 {
 		a.endBatch()
 	}
 }
