@@ -146,8 +146,6 @@ func TestWhoIsAsked(t *testing.T) {
 			".codex/config.toml":         "[projects.\"CWD\"]\ntrust_level = \"trusted\"\n",
 			"project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n",
 		}, "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", true},
-		{"denied", "claude-code", map[string]string{"project/.claude/settings.json": `{"permissions":{"deny":["mcp__workflow-server"]}}`}, "skip: not started: the server workflow-server, registered in HOME/.claude.json, is denied by permissions.deny in PROJECT/.claude/settings.json", false},
-		{"denied by a policy", "claude-code", map[string]string{".claude/settings.json": `{"deniedMcpServers":[{"serverName":"workflow-server"}]}`}, "skip: not started: the server workflow-server, registered in HOME/.claude.json, is denied by deniedMcpServers in HOME/.claude/settings.json", false},
 		{"switched off", "codex", map[string]string{
 			".codex/config.toml":         "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n[projects.\"CWD\"]\ntrust_level = \"trusted\"\n",
 			"project/.codex/config.toml": "[mcp_servers.workflow-server]\nenabled = false\n",

@@ -212,7 +212,7 @@ func passedBy(o Options, after setup.Env, h setup.Harness) (all []notes.Note) {
 	}
 	for _, s := range h.Bundled(after) {
 		if slices.Contains(wanted, s.Name) {
-			remark("%[2]s also gets %[1]s from a plugin or an extension (%[3]s). It starts both, because their command lines now differ, and that one runs without wsi relay: disable one of them.", s.Name, h.Name, s.File)
+			remark("%[1]s also comes with a plugin of %[2]s (%[3]s). If %[2]s loads it, it starts both, because their command lines now differ, and that one runs without wsi relay: disable one of them.", s.Name, h.Name, s.File)
 		}
 	}
 	return all

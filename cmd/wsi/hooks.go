@@ -15,6 +15,7 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
+	"wsi/installer/inquiry"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
 )
@@ -31,8 +32,8 @@ func newHooksCmd(e env) *cobra.Command {
 		Use: "hooks", SuggestFor: []string{"list", "ls"},
 		Short: "Show every hook on this machine, and whether it would run",
 		Long: `Hooks shows the hooks of all programs that the harnesses have for this folder.
-It says which hooks would run, and why the others would not. It only reads
-files: it runs nothing, and changes nothing.
+It says which hooks would run, and why the others would not. It changes nothing
+and runs no hook: it reads files, and asks Claude Code for its plugins.
 
 With --check the exit status is 1 if a hook would not run. A hook that waits
 only for the user's approval does not count.`,
@@ -85,7 +86,9 @@ func (f hooksFlags) run(e env) error {
 			return usage(didYouMean(o, origins(), "one of "+strings.Join(origins(), ", ")), "unknown scope %q", o)
 		}
 	}
-	list := listHooks(e.asking(false).Env, hs, f.origins...)
+	env := e.asking(false).Env
+	env.Plugins = (&inquiry.Answers{May: true}).Plugins
+	list := listHooks(env, hs, f.origins...)
 	if err := f.show(e, list); err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func newEnv() (env, error) {
 // they said before.
 func (e env) asking(may bool) env {
 	answers := &inquiry.Answers{StateDir: e.StateDir, May: may}
-	e.Asked, e.Starts = answers.Asked, answers.Starts
+	e.Asked, e.Starts, e.Plugins = answers.Asked, answers.Starts, answers.Plugins
 	return e
 }
 

@@ -85,19 +85,6 @@ func (l *List) Add(h setup.Harness, hooks []setup.Hook, origins ...string) {
 // mute reports whether a harness cannot be asked which hooks it runs.
 func mute(h setup.Harness) bool { return h.Hooks.Ask == nil && h.Proof.QueryHooks == nil }
 
-// unsure returns why it is not known whether a hook runs and what it does, "" if nothing is known against it.
-func unsure(h setup.Hook) string {
-	switch {
-	case h.Kind == setup.Module && !h.Known:
-		return "it may rewrite calls, and wsi does not read its code"
-	case h.Unread && h.Kind == setup.Script:
-		return "the harness runs it if its name is that of an event"
-	case h.Unread:
-		return "only a shell can tell which program it runs"
-	}
-	return ""
-}
-
 func row(harness setup.Harness, h setup.Hook) Row {
 	var why, fix []string
 	for _, s := range h.Skipped {
@@ -106,11 +93,10 @@ func row(harness setup.Harness, h setup.Hook) Row {
 			fix = lists.AddUnique(fix, text(s.Fix))
 		}
 	}
-	unsure := unsure(h)
 	only, _ := h.Fields["if"].(string)
 	return Row{
 		Harness: harness.ID, If: text(cmp.Or(only, h.When)), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
-		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: unsure != "" || mute(harness) && !h.Known, Unsure: unsure, Blocks: h.Blocks,
+		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Unsure != "" || mute(harness) && h.Kind != setup.Module, Unsure: text(h.Unsure), Blocks: h.Blocks,
 		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return !why.Approval }),
 		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),
 		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),

@@ -46,7 +46,7 @@ func sample() List {
 		torn,
 	})
 	list.Add(setup.Harness{ID: "two", Name: "Two"}, []setup.Hook{
-		{File: "/home/ada/.two/plugin/a.js", Origin: setup.OfUser, Kind: setup.Module, Command: "/home/ada/.two/plugin/a.js"},
+		{File: "/home/ada/.two/plugin/a.js", Origin: setup.OfUser, Kind: setup.Module, Command: "/home/ada/.two/plugin/a.js", Unsure: setup.UnreadCode},
 		{File: "/home/ada/.two/hooks.json", Line: 2, Origin: setup.OfUser, Event: "preToolUse", Kind: "command", Command: "/opt/wsi inject --harness two"},
 	})
 	list.Add(setup.Harness{ID: "none", Name: "None"}, nil)

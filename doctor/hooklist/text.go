@@ -198,7 +198,7 @@ func (style Style) Below(r Row) (lines []string) {
 		say("only if " + r.If)
 	}
 	if r.Runs && r.Unsure != "" {
-		say("not judged: " + r.Unsure)
+		say("not judged: " + style.Show(r.Unsure))
 	}
 	if !r.Runs {
 		what := "does not run: "

@@ -49,11 +49,14 @@ func (h *hookTrial) everywhere(in, members string) {
 // market makes a marketplace of plugins in a folder, and has the user know it.
 func (h *hookTrial) market(plugins ...string) {
 	h.t.Helper()
+	records := make([]string, len(plugins)) // without one, a plugin is loaded, but claude plugin list does not list it (2.1.332)
 	for i, name := range plugins {
+		records[i] = `"` + name + `@mk":[{"scope":"user","installPath":"@HOME@/.claude/plugins/cache/mk/` + name + `/1.0.0","version":"1.0.0"}]`
 		plugins[i] = `{"name":"` + name + `","source":"./plugins/` + name + `","description":"d"}`
 	}
 	h.write("market/.claude-plugin/marketplace.json", `{"name":"mk","owner":{"name":"o"},"plugins":[`+strings.Join(plugins, ",\n")+"]}")
 	h.write("home/.claude/plugins/known_marketplaces.json", `{"mk":{"source":{"source":"directory","path":"@DIR@/market"},"installLocation":"@DIR@/market","lastUpdated":"2026-11-22T22:24:05.912Z"}}`)
+	h.write("home/.claude/plugins/installed_plugins.json", `{"version":2,"plugins":{`+strings.Join(records, ",\n")+`}}`)
 }
 
 // claudeCase is a home. What 2.1.197 does otherwise than predicted is under older.

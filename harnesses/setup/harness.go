@@ -102,9 +102,6 @@ type HookFacts struct {
 	// HookVariables returns the variables that the harness sets for a hook besides these, "" for a value that only a
 	// session has. Nil: it is not known which it sets.
 	HookVariables func(Env, Hook) map[string]string
-	// Folders returns the folders in one of which the harness runs the command of a hook, the likeliest first. Nil: that of
-	// the session.
-	Folders func(Env, Hook) []string
 	// Blocking returns what the harness blocks if a hook of an event ends with status 2: "the call"; "" = nothing, or that is not
 	// known. Nil: none is known.
 	Blocking func(event string) string
@@ -125,6 +122,9 @@ type Proof struct {
 	// QueryHooks asks the harness's own binary which hooks it knows and whether it would run them. It may write
 	// only into dir, an empty folder, and must not use the network. Nil: the binary cannot be asked.
 	QueryHooks func(ctx context.Context, env Env, binary, dir string) (Listing, error)
+	// Plugins has the harness's own binary list what is installed into it. dir and the network are as for QueryHooks. Nil: it cannot be
+	// asked.
+	Plugins func(ctx context.Context, env Env, binary, dir string) ([]Plugin, error)
 	// Starts makes the harness's own binary read the user's configuration. What the binary refuses is an [InvalidConfigError]; any
 	// other error says why it could not be asked. dir and the network are as for QueryHooks.
 	Starts func(ctx context.Context, env Env, binary, dir string) error
@@ -171,9 +171,18 @@ type Env struct {
 	// Asked returns what [HookFacts.Ask] says of a file, now or before. known is false if it was not asked, or has not answered.
 	// Nil: nothing is known.
 	Asked func(env Env, h Harness, content []byte) (known bool, said Answer)
+	// Plugins returns what [Proof.Plugins] says; ok is false if the program was not asked or has not answered. Nil: no program is asked.
+	Plugins func(env Env, h Harness) (all []Plugin, ok bool)
 	// Starts returns what [Proof.Starts] says of the configuration in env; nil also if the program was not asked or has not
 	// answered. Nil: no program is asked.
 	Starts func(env Env, h Harness) error
+}
+
+// Plugin is one that is installed into a harness.
+type Plugin struct {
+	ID, Root string  // Root is its folder
+	Off      *Reason // why the harness does not load it; nil: it is not known that it does not
+	Unsure   string  // why it is not known whether the harness loads all of it, "" = it does
 }
 
 // Reason is why a harness does not run a hook, and what the user can do about it.

@@ -22,15 +22,17 @@ type Hook struct {
 	Entry          string         // its entry as it is in the file; "" = it has none
 
 	When    string   // a condition outside of its entry, without which the harness does not read it: "started as ..."; "" = none
-	Known   bool     // a module of wsi's own, as wsi wrote it
 	Skipped []Reason // why the harness does not run it; none: it does
 	Blocks  string   // what its failure blocks, as in [HookFacts.Blocking]; "" = nothing, or that is not known
-	Unread  bool     // not judged: only a shell could tell which program its command runs, or only the harness whether it runs a script of this name
+	Unsure  string   // why it is not judged, though nothing is known against it; "" = it is
 	Unasked bool     // the harness's own program knows whether it accepts the file, and was not asked
 
 	// Program is the file that its command runs, an absolute path; before an interpreter's own program the script. "" = not known.
 	Program string
 }
+
+// UnreadCode is the [Hook.Unsure] of a module.
+const UnreadCode = "it may rewrite calls, and wsi does not read its code"
 
 // Kinds of hook that are not a "type" in a file.
 const (

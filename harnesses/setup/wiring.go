@@ -53,6 +53,8 @@ type HookFile struct {
 	// Origin is whose file it is; "" = that of the scope. Owner is as in [Hook].
 	Origin Origin
 	Owner  string
+	// Unsure is the [Hook.Unsure] of its hooks.
+	Unsure string
 	// Table is where the table of events is, if it is not under "hooks": keys, and indexes of lists, from the top. Root is the
 	// folder of the plugin, and Blocked is why the harness does not use the file. wsi only lists such files.
 	Table   []string

@@ -31,6 +31,7 @@ type Answers struct {
 	kept     map[string]answer // of this and earlier runs
 	programs map[string]string // by harness
 	started  map[string]error  // what was said of a configuration in this run
+	plugins  map[string]listed // by harness and folder
 }
 
 // answer is what was said of a file; without a place and a reason, it was accepted.
@@ -53,12 +54,7 @@ func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known b
 	if len(a.kept) == 0 && !a.May {
 		return false, said
 	}
-	program, ok := a.programs[h.ID]
-	if !ok {
-		found, _ := h.Find(env) // a file of servers that is wrong does not matter
-		program = found.Binary
-		a.programs[h.ID] = program
-	}
+	program := a.program(env, h)
 	info, err := os.Stat(program)
 	if err != nil {
 		return false, said
@@ -96,14 +92,8 @@ func (a *Answers) Starts(env setup.Env, h setup.Harness) error {
 	if ok || found.Binary == "" {
 		return refused
 	}
-	dir, remove, err := env.Scratch()
-	if err != nil {
-		return nil
-	}
-	defer remove()
-	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
-	defer cancel()
-	if said, ok := errors.AsType[setup.InvalidConfigError](h.Proof.Starts(ctx, env, found.Binary, dir)); ok {
+	err := limited(env, func(ctx context.Context, dir string) error { return h.Proof.Starts(ctx, env, found.Binary, dir) })
+	if said, ok := errors.AsType[setup.InvalidConfigError](err); ok {
 		refused = said
 	}
 	if a.started == nil {
@@ -113,15 +103,69 @@ func (a *Answers) Starts(env setup.Env, h setup.Harness) error {
 	return refused
 }
 
-func (a *Answers) ask(env setup.Env, h setup.Harness, program string, content []byte) (got answer, ok bool) {
+// listed is what a program said of its plugins.
+type listed struct {
+	all []setup.Plugin
+	ok  bool
+}
+
+// Plugins is a [setup.Env.Plugins]. A program is asked once in a run.
+func (a *Answers) Plugins(env setup.Env, h setup.Harness) ([]setup.Plugin, bool) {
+	if !a.May || env.Scratch == nil || h.Proof.Plugins == nil {
+		return nil, false
+	}
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	id := h.ID + "\n" + env.Cwd
+	said, ok := a.plugins[id]
+	if ok {
+		return said.all, said.ok
+	}
+	if program := a.program(env, h); program != "" {
+		said.ok = limited(env, func(ctx context.Context, dir string) (err error) {
+			said.all, err = h.Proof.Plugins(ctx, env, program, dir)
+			return err
+		}) == nil
+	}
+	if a.plugins == nil {
+		a.plugins = map[string]listed{}
+	}
+	a.plugins[id] = said
+	return said.all, said.ok
+}
+
+// limited calls a function with a limited time and an empty folder.
+func limited(env setup.Env, ask func(ctx context.Context, dir string) error) error {
 	dir, remove, err := env.Scratch()
 	if err != nil {
-		return got, false
+		return err
 	}
 	defer remove()
 	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
 	defer cancel()
-	said, err := h.Hooks.Ask(ctx, env, program, dir, content)
+	return ask(ctx, dir)
+}
+
+// program returns the path of a harness's program, "" if it is not on this machine.
+func (a *Answers) program(env setup.Env, h setup.Harness) string {
+	program, ok := a.programs[h.ID]
+	if !ok {
+		found, _ := h.Find(env) // a file of servers that is wrong does not matter
+		program = found.Binary
+		if a.programs == nil {
+			a.programs = map[string]string{}
+		}
+		a.programs[h.ID] = program
+	}
+	return program
+}
+
+func (a *Answers) ask(env setup.Env, h setup.Harness, program string, content []byte) (got answer, ok bool) {
+	var said setup.Answer
+	err := limited(env, func(ctx context.Context, dir string) (err error) {
+		said, err = h.Hooks.Ask(ctx, env, program, dir, content)
+		return err
+	})
 	if r := said.Refused; r != nil {
 		got = answer{Effect: r.Effect, Place: r.Place, Why: r.Why, Fix: r.Fix}
 	}
@@ -135,7 +179,7 @@ func (a *Answers) load() {
 	if a.read {
 		return
 	}
-	a.read, a.kept, a.programs = true, map[string]answer{}, map[string]string{}
+	a.read, a.kept = true, map[string]answer{}
 	if content, err := plainfile.Config(a.file()); err == nil {
 		_ = json.Unmarshal(content, &a.kept) // a damaged file is written again
 	}

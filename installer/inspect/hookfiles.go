@@ -271,7 +271,7 @@ func Listed(env setup.Env, h setup.Harness) []setup.Hook {
 // Hooks returns what [Listed] returns, with the reasons why a hook's program could not run. A harness that
 // is not on this machine imports nothing: else every user of Claude Code would have hooks in harnesses that import them.
 func Hooks(env setup.Env, h setup.Harness) []setup.Hook {
-	all, c := Listed(env, h), newCaller(env, h)
+	all, c := Listed(env, h), caller{env: env, harness: h}
 	imported := func(x setup.Hook) bool { return x.Origin == setup.OfImport }
 	if slices.ContainsFunc(all, imported) {
 		if p, _ := h.Find(env); !p.Found {
@@ -288,8 +288,7 @@ func Hooks(env setup.Env, h setup.Harness) []setup.Hook {
 			if s.Path != all[i].Program {
 				continue
 			}
-			path := s.Mine()[0].Parsed.Path
-			if _, problem := c.program(word{text: path, shown: path}); problem != nil {
+			if _, problem := c.program(s.Mine()[0].Parsed.Path); problem != nil {
 				problem.Fix = "wsi setup --harness " + h.ID
 				if s.Scope == setup.Project {
 					problem.Fix += " --scope project"
@@ -352,7 +351,7 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 	}
 	known, said := h.Answer(env, file, s.Content)
 	for i := range all {
-		all[i].Unasked = h.Asks(file) && !known
+		all[i].Unasked, all[i].Unsure = h.Asks(file) && !known, file.Unsure
 		for _, part := range said.Ignored {
 			if within(all[i], part.Path) {
 				all[i].Skip(setup.Reason{Why: h.Name + " ignores it: " + part.Why, Fix: "correct the entry, or remove it"})

@@ -28,7 +28,7 @@ func TestInterpreter(t *testing.T) {
 		"bash HOME/gone.sh": "",
 	} {
 		hook := setup.Hook{Kind: "command", Command: strings.ReplaceAll(command, "HOME", env.Home)}
-		newCaller(env, setup.Harness{}).skipUnrunnable(&hook)
+		caller{env: env}.skipUnrunnable(&hook)
 		var why string
 		for _, s := range hook.Skipped {
 			why = s.Why

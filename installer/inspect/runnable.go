@@ -6,14 +6,22 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"wsi/harnesses/setup"
 )
 
+// caller is a harness that runs commands.
+type caller struct {
+	env     setup.Env
+	harness setup.Harness
+	near    string // the folder of the hook's file; a relative path may begin there or in the session's folder
+}
+
 // skipUnrunnable adds to a hook with a command why its program cannot run: it is missing, or not executable, or the script of its
-// interpreter is missing. It says nothing of a command that only a shell could tell. It notes the file that the command runs.
+// interpreter is missing. It does not judge a command that only a shell could read. It notes the file that the command runs.
 func (c caller) skipUnrunnable(hook *setup.Hook) {
 	if hook.Kind != "command" {
 		return
@@ -24,50 +32,46 @@ func (c caller) skipUnrunnable(hook *setup.Hook) {
 		}
 		return
 	}
-	c.folders = []string{c.env.Cwd}
-	if c.harness.Hooks.Folders != nil {
-		c.folders = c.harness.Hooks.Folders(c.env, *hook)
-	}
+	c.near = filepath.Dir(hook.File)
 	command, ok := c.command(*hook)
-	if hook.Unread = !ok; !ok || len(command) == 0 {
+	if !ok {
+		hook.Unsure = cmp.Or(hook.Unsure, "only a shell can tell which program it runs")
+	}
+	if !ok || len(command) == 0 {
 		return
 	}
-	program := command[0]
-	if program.text == "" {
-		hook.Skip(missing(program, "there is no program"))
-		return
-	}
-	path, problem := c.program(program)
+	path, problem := c.program(command[0])
 	if problem != nil {
 		hook.Skip(*problem)
 		return
 	}
 	hook.Program = path
-	if why := c.noInterpreter(path); why != nil && strings.ContainsAny(program.text, c.slashes()) {
+	if why := c.noInterpreter(path); why != nil && strings.ContainsAny(command[0], c.slashes()) {
 		hook.Skip(*why)
 		return
 	}
-	script, ok := scriptOf(program.text, command[1:])
-	if !ok {
+	if script := scriptOf(command); script != "" {
+		c.skipWithoutScript(hook, path, c.absolute(script))
+	}
+}
+
+// skipWithoutScript adds to a hook that the script of its interpreter is missing, and what that blocks.
+func (c caller) skipWithoutScript(hook *setup.Hook, interpreter, script string) {
+	hook.Program = script
+	if c.env.Exists(script) {
 		return
 	}
-	hook.Program = ""
-	if !script.sure {
-		return
-	}
-	hook.Program = c.absolute(script.text)
-	if c.env.Exists(c.absolute(script.text)) {
-		return
-	}
-	why := fmt.Sprintf("the script %s is missing", c.shownFile(script))
-	if c.harness.Hooks.Blocking != nil && len(hook.Skipped) == 0 && c.endsWith2(path) {
+	why := fmt.Sprintf("the script %s is missing", script)
+	if c.harness.Hooks.Blocking != nil && len(hook.Skipped) == 0 && c.endsWith2(interpreter) {
 		hook.Blocks = c.harness.Hooks.Blocking(hook.Event)
 	}
 	if hook.Blocks != "" {
-		why += fmt.Sprintf(", so %s ends with status 2", filepath.Base(program.text))
+		why += fmt.Sprintf(", so %s ends with status 2", filepath.Base(interpreter))
 	}
-	hook.Skip(missing(script, why))
+	hook.Skip(setup.Reason{Why: why, Fix: install})
 }
+
+const install = "install it, or remove the hook"
 
 // endsWith2 reports whether an interpreter ends with status 2 if its script is missing (Python 3.11, perl 5.36 and dash). That of
 // other shells differs.
@@ -76,68 +80,47 @@ func (c caller) endsWith2(interpreter string) bool {
 	return filepath.Base(c.env.Resolved(interpreter)) == "dash" || strings.HasPrefix(name, "perl") || strings.HasPrefix(name, "python")
 }
 
-// caller is a harness that runs commands.
-type caller struct {
-	env      setup.Env
-	harness  setup.Harness
-	settings map[string]string // variables that its settings set
-	folders  []string          // in one of which it runs the command
-}
-
-func newCaller(env setup.Env, h setup.Harness) caller {
-	c := caller{env: env, harness: h}
-	if h.Hooks.Variables != nil {
-		c.settings, _ = h.Hooks.Variables(env)
-	}
-	return c
-}
-
-// command returns the words of a command line. none if the shell runs it itself. ok is
-// false for one that only a shell could tell.
-func (c caller) command(hook setup.Hook) (command []word, ok bool) {
-	if shell, _ := hook.Fields["shell"].(string); shell != "" && !posix(shell) {
-		return nil, false
-	}
-	if args, listed := hook.Fields["args"].([]any); listed { // no shell
-		command = []word{c.placed(hook, hook.Command)}
-		for _, a := range args {
-			text, _ := a.(string)
-			command = append(command, c.placed(hook, text))
-		}
-		return command, command[0].sure
-	}
-	if c.env.GOOS == "windows" || !c.hasShell() {
-		return c.plainWords(hook.Command)
-	}
-	all, ok := words(hook.Command, c.env.Home, c.lookup(hook))
-	if !ok || len(all) == 0 || !all[0].sure {
-		return nil, false
-	}
-	if name := all[0].text; !all[0].quote && builtin(name) {
-		return nil, slices.Contains([]string{":", "true", "false", "echo", "printf", "test", "exit", "pwd"}, name)
-	}
-	if len(all) > 1 && all[0].text == "env" && all[1].sure && !strings.HasPrefix(all[1].text, "-") && !strings.Contains(all[1].text, "=") {
-		all = all[1:] // env without options and variables runs the rest as it is
-	}
-	return all, true
-}
-
-// placed returns a word that no shell reads. The harness itself replaces ${NAME} of the variables that it sets, and leaves $NAME
-// as it is (Claude Code 2.1.330).
-func (c caller) placed(hook setup.Hook, shown string) word {
-	text, open := shown, "$"
+// command returns the words of a command, none if the shell runs it itself. ok is false if only a shell, or a session, could tell them.
+func (c caller) command(hook setup.Hook) (command []string, ok bool) {
+	vars := map[string]string{"HOME": c.env.Home}
 	if c.harness.Hooks.HookVariables != nil {
-		open = "${"
 		for name, value := range c.harness.Hooks.HookVariables(c.env, hook) {
-			text = strings.ReplaceAll(text, "${"+name+"}", cmp.Or(value, "${"+name+"}"))
+			vars[name] = value
 		}
 	}
-	return word{text: text, shown: shown, sure: !strings.Contains(text, open), quote: true}
-}
-
-// hasShell reports whether the harness runs commands with a POSIX shell.
-func (c caller) hasShell() bool {
-	return c.harness.Proof.Simulator == nil || posix(c.harness.Proof.Simulator.Shell(c.env, "x")[0])
+	if args, listed := hook.Fields["args"].([]any); listed { // no shell: the harness itself replaces ${NAME} (Claude Code 2.1.330)
+		open := "${"
+		if c.harness.Hooks.HookVariables == nil {
+			open = "$"
+		}
+		for _, a := range append([]any{hook.Command}, args...) {
+			text, _ := a.(string)
+			for name, value := range vars {
+				text = strings.ReplaceAll(text, "${"+name+"}", cmp.Or(value, "${"+name+"}"))
+			}
+			if strings.Contains(text, open) {
+				return command, len(command) > 1 // program and script are known
+			}
+			command = append(command, text)
+		}
+		return command, true
+	}
+	shell, _ := hook.Fields["shell"].(string)
+	switch {
+	case shell != "" && !posix(shell):
+		return nil, false
+	case c.env.GOOS == "windows" || c.harness.Proof.Simulator != nil && !posix(c.harness.Proof.Simulator.Shell(c.env, "x")[0]):
+		command, ok = plainWords(hook.Command)
+		return command, ok && c.isAbs(command[0]) // a bare name can be a command of the shell
+	}
+	command, ok = words(hook.Command, vars)
+	if ok && builtin(command[0]) {
+		return nil, slices.Contains([]string{":", "true", "false", "echo", "printf", "test", "exit", "pwd"}, command[0])
+	}
+	if ok && len(command) > 1 && command[0] == "env" && command[1] != "" && command[1][0] != '-' && !strings.Contains(command[1], "=") {
+		command = command[1:] // env without options and variables runs the rest as it is
+	}
+	return command, ok
 }
 
 func posix(shell string) bool {
@@ -145,7 +128,7 @@ func posix(shell string) bool {
 }
 
 // plainWords returns the words of a command that any shell reads in the same way.
-func (c caller) plainWords(command string) (all []word, ok bool) {
+func plainWords(command string) (all []string, ok bool) {
 	if strings.ContainsAny(command, "$`%!^&|<>;()'*?\n{}[]~#") {
 		return nil, false
 	}
@@ -154,43 +137,54 @@ func (c caller) plainWords(command string) (all []word, ok bool) {
 		if text, command = cutWord(command); text == "" {
 			return nil, false
 		}
-		all = append(all, word{text: text, shown: text, sure: true})
+		all = append(all, text)
 	}
-	if len(all) == 0 || !c.isAbs(all[0].text) { // a bare name can be a command of the shell
-		return nil, false
-	}
-	return all, true
+	return all, len(all) > 0
 }
 
-// lookup returns how a shell would look up variables for a hook. A variable that nothing sets is not known if it is not
-// known either which ones the harness sets.
-func (c caller) lookup(hook setup.Hook) func(name string) (string, bool, bool) {
-	var own map[string]string
-	if c.harness.Hooks.HookVariables != nil {
-		own = c.harness.Hooks.HookVariables(c.env, hook)
-	}
-	return func(name string) (value string, set, sure bool) {
-		if value, set = own[name]; set {
-			return value, true, value != ""
+// words returns the words of a command line of a POSIX shell that has only words, quotes, ~/ and variables with a known value. ok is
+// false for any other line.
+func words(line string, vars map[string]string) (all []string, ok bool) {
+	named := regexp.MustCompile(`^\$(?:\{(\w+)\}|([A-Za-z_]\w*))`)
+	var word strings.Builder
+	quote, within := byte(0), false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case quote == 0 && (c == ' ' || c == '\t'):
+			if within {
+				all = append(all, word.String())
+			}
+			word.Reset()
+			within = false
+			continue
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case quote == c && c != 0:
+			quote = 0
+		case c == '~' && !within && quote == 0 && strings.IndexByte(" /", (line + " ")[i+1]) >= 0:
+			word.WriteString(vars["HOME"])
+		case c == '$':
+			at := named.FindStringSubmatch(line[i:])
+			if at == nil || quote == '\'' { // some harnesses replace variables before the shell does
+				return nil, false
+			}
+			value := vars[at[1]+at[2]]
+			if value == "" || quote == 0 && strings.ContainsAny(value, " \t\n*?[") {
+				return nil, false
+			}
+			word.WriteString(value)
+			i += len(at[0]) - 1
+		case c == '`' || c == '\\' || quote == 0 && strings.IndexByte(";&|<>()*?[]{}~#!\n\r", c) >= 0:
+			return nil, false
+		default:
+			word.WriteByte(c)
 		}
-		if value, set = c.settings[name]; set {
-			return value, true, true
-		}
-		if name == "HOME" {
-			return c.env.Home, true, true
-		}
-		value = c.env.Getenv(name)
-		return value, value != "", value != "" || c.harness.Hooks.HookVariables != nil && !shells(name)
+		within = true
 	}
-}
-
-// shells reports whether shells set a variable themselves.
-func shells(name string) bool {
-	switch name {
-	case "PWD", "OLDPWD", "PPID", "UID", "EUID", "RANDOM", "SECONDS", "LINENO", "HOSTNAME", "OSTYPE", "MACHTYPE", "HOSTTYPE", "SHELL", "SHLVL", "IFS", "PATH":
-		return true
+	if within {
+		all = append(all, word.String())
 	}
-	return strings.HasPrefix(name, "BASH") || strings.HasPrefix(name, "ZSH")
+	return all, quote == 0 && len(all) > 0 && !strings.Contains(all[0], "=")
 }
 
 // builtin reports whether a shell knows a word itself.
@@ -204,22 +198,21 @@ func builtin(name string) bool {
 }
 
 // program returns the file of a program, or why it cannot be run.
-func (c caller) program(w word) (path string, problem *setup.Reason) {
-	if !strings.ContainsAny(w.text, c.slashes()) {
-		if found, err := c.env.LookPath(w.text); err == nil {
+func (c caller) program(name string) (path string, problem *setup.Reason) {
+	if !strings.ContainsAny(name, c.slashes()) {
+		if found, err := c.env.LookPath(name); err == nil {
 			return found, nil
 		}
-		why := missing(w, fmt.Sprintf("there is no program %s on the PATH", c.shown(w)))
-		return "", &why
+		return "", &setup.Reason{Why: fmt.Sprintf("there is no program %s on the PATH", name), Fix: install}
 	}
-	path = c.absolute(w.text)
+	path = c.absolute(name)
 	isDir, err := c.env.Stat(path)
 	switch {
 	case err == nil && isDir:
-		return "", &setup.Reason{Why: c.shown(w) + " is a folder", Fix: "write the path of a program there"}
+		return "", &setup.Reason{Why: path + " is a folder", Fix: "write the path of a program there"}
 	case err == nil && c.env.GOOS != "windows":
 		if _, err := c.env.LookPath(path); errors.Is(err, fs.ErrPermission) {
-			return "", &setup.Reason{Why: c.shown(w) + " is not executable", Fix: "chmod +x " + cmp.Or(c.quoted(w), path)}
+			return "", &setup.Reason{Why: path + " is not executable", Fix: "chmod +x " + setup.Quote(c.env.GOOS, path)}
 		}
 		return path, nil
 	case err == nil || c.env.GOOS == "windows" && c.withExtension(path):
@@ -227,8 +220,7 @@ func (c caller) program(w word) (path string, problem *setup.Reason) {
 	case errors.Is(err, fs.ErrPermission):
 		return path, nil // not known
 	}
-	why := missing(w, "there is no program "+c.shown(w))
-	return "", &why
+	return "", &setup.Reason{Why: "there is no program " + path, Fix: install}
 }
 
 func (c caller) slashes() string {
@@ -250,17 +242,16 @@ func (c caller) withExtension(path string) bool {
 	return false
 }
 
-// absolute returns the path of a file that a command names: in the first folder that has it, or in the likeliest one.
+// absolute returns the path of a file that a command names: next to the hook's file if it is there, else in the session's folder.
 func (c caller) absolute(path string) string {
 	if c.isAbs(path) {
 		return path
 	}
-	for _, dir := range c.folders {
-		if joined := filepath.Join(dir, path); c.env.Exists(joined) {
-			return joined
-		}
+	here := filepath.Join(c.env.Cwd, path)
+	if near := filepath.Join(c.near, path); !c.env.Exists(here) && c.near != "" && c.env.Exists(near) {
+		return near
 	}
-	return filepath.Join(c.folders[0], path)
+	return here
 }
 
 func (c caller) isAbs(path string) bool {
@@ -270,38 +261,37 @@ func (c caller) isAbs(path string) bool {
 	return filepath.IsAbs(path)
 }
 
-// shown returns a program as a reason names it: its path, or its name.
-func (c caller) shown(w word) string {
-	if !strings.ContainsAny(w.text, c.slashes()) {
-		return w.shown
+// scriptOf returns the script that an interpreter without options runs, "" if there is none or it is not known.
+func scriptOf(command []string) string {
+	name := strings.TrimSuffix(filepath.Base(strings.ReplaceAll(command[0], `\`, "/")), ".exe")
+	interpreters := []string{"node", "tsx", "bun", "python", "python3", "ruby", "perl", "php", "sh", "bash", "zsh", "dash"}
+	if !slices.Contains(interpreters, name) || len(command) == 1 || command[1] == "" || command[1][0] == '-' || filepath.Ext(command[1]) == "" {
+		return "" // without an extension it may add one, or look elsewhere
 	}
-	return c.shownFile(w)
+	return command[1]
 }
 
-// shownFile returns the path of a file as a reason names it.
-func (c caller) shownFile(w word) string {
-	if w.text == w.shown {
-		return c.absolute(w.text)
+// noInterpreter returns why a script cannot be run by its path: the interpreter in its first line is missing.
+func (c caller) noInterpreter(path string) *setup.Reason {
+	scripts := []string{".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".ps1"}
+	if c.env.GOOS == "windows" || !slices.Contains(scripts, strings.ToLower(filepath.Ext(path))) {
+		return nil
 	}
-	return w.shown
-}
-
-// quoted returns the path of a word for a command line, "" if that has a variable in it.
-func (c caller) quoted(w word) string {
-	if w.text != w.shown && !strings.HasPrefix(w.shown, "~/") {
-		return ""
+	content, err := c.env.ReadFile(path)
+	if err != nil {
+		return nil // not known
 	}
-	return setup.Quote(c.env.GOOS, c.absolute(w.text))
-}
-
-// missing returns the reason for a file that a word should name.
-func missing(w word, why string) setup.Reason {
-	if len(w.unset) > 0 {
-		names := "$" + strings.Join(w.unset, ", $")
-		return setup.Reason{
-			Why: fmt.Sprintf("%s is not set, so %s", names, why),
-			Fix: "set " + names + " where the harness is started, or write the path into the command",
-		}
+	line, _, _ := strings.Cut(string(content), "\n")
+	line, found := strings.CutPrefix(line, "#!")
+	interpreter, _, _ := strings.Cut(strings.TrimLeft(line, " \t"), " ")
+	if !found || interpreter == "" {
+		return nil
 	}
-	return setup.Reason{Why: why, Fix: "install it, or remove the hook"}
+	if name, ended := strings.CutSuffix(interpreter, "\r"); ended {
+		return &setup.Reason{Why: "the first line of " + path + " ends in a carriage return, so there is no interpreter " + name, Fix: "sed -i 's/\\r$//' " + setup.Quote(c.env.GOOS, path)}
+	}
+	if _, err := c.env.Stat(interpreter); err != nil && filepath.IsAbs(interpreter) {
+		return &setup.Reason{Why: "there is no interpreter " + interpreter + ", which the first line of " + path + " names", Fix: "install it, or correct the line"}
+	}
+	return nil
 }

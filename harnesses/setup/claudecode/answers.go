@@ -1,24 +1,17 @@
 package claudecode
 
 import (
-	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
 	"wsi/harnesses/setup"
 )
 
-// answers are what settings files say about servers. A server of a project's .mcp.json starts only once the user approved it. A
-// policy can keep any server from starting, and permissions.deny hides its tools from the model.
+// answers are what settings files say about servers: one of a project's .mcp.json starts only once the user approved it.
 type answers struct {
-	off       nameSet
-	user      approval          // in the settings of the user and the administrator
-	project   approval          // in files of the project: they count if the user trusts the folder
-	deny      map[string]string // the first file with each rule
-	forbidden []policy
-	permitted []policy
+	off     nameSet
+	user    approval // in the settings of the user and the administrator
+	project approval // in files of the project: they count if the user trusts the folder
 }
 
 type nameSet map[string]bool
@@ -40,35 +33,13 @@ type approval struct {
 
 func (a approval) of(server string) bool { return a.all || a.on[server] }
 
-// policy is a list of servers in a file. In 2.1.197 and 2.1.330 that of any scope counts.
-type policy struct {
-	file string
-	keys nameSet // of nameKey, urlKey and commandKey
-}
-
-func nameKey(name string) string { return "name " + name }
-
-func urlKey(address string) string { return "url " + address }
-
-// commandKey has the words of a command. A word that is not a string equals no word of a server.
-func commandKey[T any](words []T) string {
-	key, _ := json.Marshal(words) // it was JSON
-	return "command " + string(key)
-}
-
-func answersOf(env setup.Env) answers {
-	a := answers{deny: map[string]string{}}
+func answersOf(env setup.Env) (a answers) {
 	users := slices.Concat(reads(env, setup.User), managedFiles(env))
 	for i, file := range slices.Concat(users, reads(env, setup.Project), above(env)) {
 		var settings struct {
-			Off         []string `json:"disabledMcpjsonServers"`
-			On          []string `json:"enabledMcpjsonServers"`
-			All         bool     `json:"enableAllProjectMcpServers"`
-			Forbidden   []any    `json:"deniedMcpServers"`
-			Permitted   []any    `json:"allowedMcpServers"`
-			Permissions struct {
-				Deny []any `json:"deny"` // anything but strings is ignored
-			} `json:"permissions"`
+			Off []string `json:"disabledMcpjsonServers"`
+			On  []string `json:"enabledMcpjsonServers"`
+			All bool     `json:"enableAllProjectMcpServers"`
 		}
 		if env.Decode(file.Path, setup.JSON, &settings) != nil {
 			continue
@@ -80,61 +51,8 @@ func answersOf(env setup.Env) answers {
 		to.on.add(settings.On...)
 		to.all = to.all || settings.All
 		a.off.add(settings.Off...)
-		for _, r := range settings.Permissions.Deny {
-			if text, ok := r.(string); ok && a.deny[text] == "" {
-				a.deny[text] = file.Path
-			}
-		}
-		if settings.Forbidden != nil {
-			a.forbidden = append(a.forbidden, policyOf(file.Path, settings.Forbidden))
-		}
-		if settings.Permitted != nil {
-			a.permitted = append(a.permitted, policyOf(file.Path, settings.Permitted))
-		}
 	}
 	return a
-}
-
-// denied returns the file that denies a whole server, or the tool that starts its sessions; "" if none does.
-func (a answers) denied(server string) string {
-	name := "mcp__" + harnesses.SafeName(server, harnesses.WordOrHyphen)
-	return cmp.Or(a.deny[name], a.deny[name+"__*"], a.deny[name+"__start_session"])
-}
-
-// blocked returns why a policy keeps a server from starting, a clause, and what can be done; "" if none does.
-func (a answers) blocked(s setup.Server) (why, remedy string) {
-	for _, p := range a.forbidden {
-		if p.names(s) {
-			return "is denied by deniedMcpServers in " + p.file, "remove it from deniedMcpServers in " + p.file
-		}
-	}
-	for _, p := range a.permitted {
-		if !p.names(s) {
-			return "is not among allowedMcpServers in " + p.file, "add it to allowedMcpServers in " + p.file
-		}
-	}
-	return "", ""
-}
-
-// policyOf reads a list. An entry says one thing: a name, else an address, else a command line.
-func policyOf(file string, entries []any) policy {
-	p := policy{file: file}
-	for _, entry := range entries {
-		if name, ok := setup.At(entry, "serverName").(string); ok {
-			p.keys.add(nameKey(name))
-		} else if address, ok := setup.At(entry, "serverUrl").(string); ok {
-			p.keys.add(urlKey(address))
-		} else if words, ok := setup.At(entry, "serverCommand").([]any); ok {
-			p.keys.add(commandKey(words))
-		}
-	}
-	return p
-}
-
-// names reports whether an entry of the list matches a server by its name, command or address. Patterns in
-// addresses are not evaluated, so an address alone never decides.
-func (p policy) names(s setup.Server) bool {
-	return p.keys[nameKey(s.Name)] || s.URL != "" && p.keys[urlKey(s.URL)] || len(s.Command) > 0 && p.keys[commandKey(s.Command)]
 }
 
 // projects are what .claude.json says about the current folder and those above it up to the root of its repository.

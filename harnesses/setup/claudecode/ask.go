@@ -28,8 +28,7 @@ func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte)
 	if err != nil {
 		return said, err
 	}
-	q := question{ctx: ctx, binary: binary, dir: dir, env: append(env.Away(dir), moves+"="+dir,
-		"ANTHROPIC_BASE_URL=http://127.0.0.1:9", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1")}
+	q := question{ctx: ctx, binary: binary, dir: dir, env: quiet(env, dir)}
 	accepted, err := q.accepts(withKey(members))
 	if err != nil {
 		return said, err
@@ -59,6 +58,11 @@ func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte)
 	refused.Fix = "correct " + refused.Place + ", or remove it"
 	said.Refused = &refused
 	return said, nil
+}
+
+// quiet returns an environment with another home, and without an account and network access.
+func quiet(env setup.Env, dir string) []string {
+	return append(env.Away(dir), moves+"="+dir, "ANTHROPIC_BASE_URL=http://127.0.0.1:9", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1")
 }
 
 // question is one home in which Claude Code is asked.
@@ -186,4 +190,23 @@ func (q question) skipped() (lines [][2]string) {
 		lines = append(lines, [2]string{string(line[1]), string(line[2])})
 	}
 	return lines
+}
+
+// validate returns an error if a file is not a JSON object: Claude Code ignores all of it then. Whether it accepts what is in the
+// object, its program says: see [ask]. A byte order mark, and an empty or blank file, are no errors (2.1.332).
+func validate(_ setup.HookFile, content []byte) error {
+	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	if len(bytes.TrimSpace(content)) == 0 {
+		return nil
+	}
+	root, err := setup.DecodeJavaScript(content)
+	switch {
+	case err != nil:
+		err = setup.ExplainJSON(content, err)
+	case root == nil:
+		err = errors.New("it is null, not an object")
+	default:
+		return nil
+	}
+	return setup.InvalidConfigError{Effect: "Claude Code ignores the whole file", Why: err.Error()}
 }

@@ -37,7 +37,7 @@ func Harness() setup.Harness {
 			Dedupes:     func(a, b string) bool { return a == b },
 			Variables:   variables, HookVariables: hookVariables, Blocking: blocking, Order: order,
 		},
-		Proof: setup.Proof{Simulator: Simulator{}, Meta: func(p setup.ToolCall) []byte { // a hook notes the caller under this id (2.1.197 and 2.1.329)
+		Proof: setup.Proof{Simulator: Simulator{}, Plugins: askPlugins, Meta: func(p setup.ToolCall) []byte { // a hook notes the caller under this id (2.1.197 and 2.1.329)
 			return setup.JSONLine(map[string]string{"claudecode/toolUseId": p.ID})
 		}},
 		Texts: setup.Texts{
@@ -110,11 +110,7 @@ func find(env setup.Env) (setup.Presence, error) {
 			s.Disabled = s.Disabled || said.off[s.Name] || here.off[s.Name]
 		}
 		s.Disabled = s.Disabled || here.any[s.Name]
-		if why, remedy := said.blocked(*s); why != "" {
-			s.Blocked, s.Remedy = why, remedy
-		} else if file := said.denied(s.Name); file != "" {
-			s.Blocked, s.Remedy = "is denied by permissions.deny in "+file, "remove its rule from permissions.deny in "+file
-		} else if s.Scope == setup.Project && !s.Agreed {
+		if s.Scope == setup.Project && !s.Agreed {
 			s.Blocked, s.Remedy = "waits for its user's approval", "run claude in this folder, and approve the server"
 		}
 	}
@@ -299,7 +295,7 @@ func above(env setup.Env) []setup.HookFile {
 // variables returns what settings files set for hooks. The last file that sets one wins.
 func variables(env setup.Env) (values, from map[string]string) {
 	values, from = map[string]string{}, map[string]string{}
-	files, _ := layers(env)
+	files := layers(env)
 	for _, l := range files {
 		for name, value := range setup.Variables(l.settings["env"]) {
 			values[name], from[name] = value, l.Path

@@ -1,311 +1,268 @@
 package claudecode
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"maps"
+	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/jsonraw"
+	"wsi/internal/lists"
+	"wsi/internal/stdiorpc"
 )
 
-// installed is a plugin that is installed for the current folder, or switched on there (2.1.197 and 2.1.330).
-type installed struct {
-	id      string // plugin@marketplace
-	root    string // its folder
-	on      bool
-	by      layer       // the settings file that switches it on or off, if one does
-	from    marketplace // empty if it is not known
-	market  string      // its marketplace.json, "" = not known
-	entry   entry       // what that says of the plugin
-	at      int         // the entry's index
-	missing string      // why Claude Code does not find it, "" = it does
+// pluginDirs names folders of plugins, in the environment or under env in settings.
+const pluginDirs = "CLAUDE_CODE_PLUGIN_DIRS"
 
-	ofProject    bool   // it is one of a project's skills
-	held, remedy string // why Claude Code does not load it from its folder, "" = it does
+// askPlugins runs `claude plugin list --json` in the current folder, with copies of what says which plugins there are. It runs
+// nothing, makes no connection, and writes only into dir (strace, 2.1.332). It takes 0.3 s.
+func askPlugins(ctx context.Context, env setup.Env, binary, dir string) ([]setup.Plugin, error) {
+	from := locate(env).ConfigHome
+	files := map[string][]byte{".claude.json": trustedFolders(env)}
+	for _, name := range []string{"settings.json", "plugins/installed_plugins.json", "plugins/known_marketplaces.json"} {
+		files[name], _ = env.ReadIfThere(filepath.Join(from, filepath.FromSlash(name)))
+	}
+	vars, _ := jsonraw.Get(files["settings.json"], "env") // its values may be secrets
+	named, _ := jsonraw.GetIn(vars, pluginDirs)
+	dirs, _ := jsonraw.Unquote(named)
+	files["settings.json"] = harmless(jsonraw.Remove(files["settings.json"], "env"))
+	err := os.Mkdir(filepath.Join(dir, "plugins"), 0o700)
+	for name, content := range files {
+		if len(content) > 0 {
+			err = errors.Join(err, os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), content, 0o600))
+		}
+	}
+	if skills := filepath.Join(from, "skills"); env.IsDir(skills) {
+		err = errors.Join(err, os.Symlink(skills, filepath.Join(dir, "skills")))
+	}
+	if err != nil {
+		return nil, err
+	}
+	said, err := stdiorpc.Run(ctx, stdiorpc.Program{
+		Path: binary, Args: []string{"plugin", "list", "--json"}, Dir: env.Cwd,
+		Env: append(quiet(env, dir), pluginDirs+"="+cmp.Or(dirs, env.Getenv(pluginDirs))),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return listedIn(said, filepath.Join(dir, "skills"), filepath.Join(from, "skills"))
 }
 
-// entry is a plugin in a marketplace, or its plugin.json.
-type entry struct {
-	Name   string `json:"name"`
-	Source any    `json:"source"`
-	Strict *bool  `json:"strict"`
-
-	MCP   json.RawMessage `json:"mcpServers"`
-	Hooks json.RawMessage `json:"hooks"`
+// trustedFolders returns a .claude.json with the user's trust in the current folder and those above it.
+func trustedFolders(env setup.Env) []byte {
+	type trust struct {
+		Trusted bool `json:"hasTrustDialogAccepted"`
+	}
+	user, _ := readState(env, stateFile(env))
+	said := map[string]trust{}
+	for name, of := range user.Projects {
+		said[name] = trust{of.Trusted}
+	}
+	return setup.JSONLine(map[string]any{"projects": said})
 }
 
-// record is where a plugin was installed, and for whom.
-type record struct {
-	Scope   string `json:"scope"`
-	Project string `json:"projectPath"`
-	Path    string `json:"installPath"`
+// listedIn reads what Claude Code printed. Paths in the folder moved are in the folder original.
+func listedIn(said []byte, moved, original string) (all []setup.Plugin, err error) {
+	var list []struct {
+		ID      string
+		Enabled bool
+		Path    string `json:"installPath"`
+		Folder  string `json:"readFromFolder"` // in a marketplace that is a folder of this machine
+		Errors  []string
+	}
+	if err := json.Unmarshal(said, &list); err != nil {
+		return nil, err
+	}
+	named := map[string]int{}
+	for _, p := range list {
+		if p.Path == "" {
+			continue // it is part of Claude Code, or only a note
+		}
+		one := setup.Plugin{ID: p.ID, Root: cmp.Or(p.Folder, p.Path)}
+		if rest, inside := strings.CutPrefix(one.Root, moved); inside {
+			one.Root = original + rest
+		}
+		if !p.Enabled {
+			one.Off = &setup.Reason{Why: "the plugin " + p.ID + " is switched off", Fix: "claude plugin enable " + p.ID, Off: true}
+		} else if named[nameOf(p.ID)]++; len(p.Errors) > 0 {
+			one.Unsure = "Claude Code says of the plugin: " + strings.Join(p.Errors, "; ")
+		}
+		all = append(all, one)
+	}
+	for i, p := range all {
+		if named[nameOf(p.ID)] > 1 && p.Off == nil {
+			all[i].Unsure = "Claude Code loads only one of the plugins named " + nameOf(p.ID)
+		}
+	}
+	return all, nil
 }
 
-// marketplace is a line of known_marketplaces.json.
-type marketplace struct {
-	Source   map[string]any `json:"source"`
-	Location string         `json:"installLocation"`
+func nameOf(id string) string {
+	name, _, _ := strings.Cut(id, "@")
+	return name
 }
 
-// installedPlugins returns the plugins by their names. A file that cannot be read is skipped.
-func installedPlugins(env setup.Env) (all []installed) {
-	folder := filepath.Join(locate(env).ConfigHome, "plugins")
+// pluginsOf returns the plugins as Claude Code lists them. If it was not asked, or has not answered, they are those that it recorded
+// when it installed them.
+func pluginsOf(env setup.Env) (all []setup.Plugin) {
+	if env.Plugins != nil {
+		if said, ok := env.Plugins(env, Harness()); ok {
+			return said
+		}
+	}
 	var records struct {
-		Plugins map[string][]record `json:"plugins"`
-	}
-	var markets map[string]marketplace
-	_ = env.Decode(filepath.Join(folder, "installed_plugins.json"), setup.JSON, &records)
-	_ = env.Decode(filepath.Join(folder, "known_marketplaces.json"), setup.JSON, &markets)
-	found := map[string]installed{}
-	for id := range records.Plugins {
-		found[id] = installed{}
-	}
-	files, _ := layers(env)
-	for _, l := range files { // the strongest comes last
-		for id, value := range setup.Table(l.settings, "enabledPlugins") {
-			found[id] = installed{on: value != false, by: l}
+		Plugins map[string][]struct {
+			Project string `json:"projectPath"`
+			Path    string `json:"installPath"`
 		}
 	}
-	entries := map[string][]entry{}
-	for _, id := range slices.Sorted(maps.Keys(found)) {
-		p := found[id]
-		p.id = id
-		name, of, _ := strings.Cut(id, "@")
-		if p.from = markets[of]; p.from.Location == "" {
-			p.missing = "the marketplace " + of + " is not known"
-		} else {
-			p.market = filepath.Join(p.from.Location, ".claude-plugin", "marketplace.json")
-			if entries[of] == nil {
-				entries[of] = listed(env, p.market)
-			}
-			p.at = slices.IndexFunc(entries[of], func(e entry) bool { return e.Name == name })
-			switch {
-			case entries[of] == nil:
-				p.missing = "the marketplace " + of + " cannot be read at " + p.market
-			case p.at < 0:
-				p.missing = "the marketplace " + of + " does not list it"
-			default:
-				p.entry = entries[of][p.at]
+	_ = env.Decode(filepath.Join(locate(env).ConfigHome, "plugins", "installed_plugins.json"), setup.JSON, &records)
+	for _, id := range slices.Sorted(maps.Keys(records.Plugins)) {
+		for _, r := range records.Plugins[id] {
+			if r.Path != "" && (r.Project == "" || slices.Contains(folders(env), env.Resolved(r.Project))) {
+				all = append(all, setup.Plugin{ID: id, Root: r.Path, Unsure: "Claude Code was not asked whether it loads the plugin"})
+				break
 			}
 		}
-		if p.root = p.inMarketplace(); p.root == "" {
-			p.root = installedAt(env, records.Plugins[id])
-		}
-		if p.root != "" {
-			all = append(all, p)
-		}
 	}
-	folders := loose(env, files, all)
-	hold(all, folders)
-	return append(all, folders...)
+	return all
 }
 
-// hold marks the installed plugins in whose place a folder of the same name is used.
-func hold(all, folders []installed) {
-	first := map[string]string{}
-	for _, o := range folders {
-		if o.in(inline) && o.on && o.held == "" {
-			first[o.name()] = cmp.Or(first[o.name()], o.id)
-		}
-	}
-	for i := range all {
-		if id := first[all[i].name()]; id != "" {
-			all[i].held = id + " comes first"
-		}
-	}
-}
-
-func listed(env setup.Env, path string) []entry {
-	var market struct {
-		Plugins []entry `json:"plugins"`
-	}
-	if env.Decode(path, setup.JSON, &market) != nil {
-		return nil
-	}
-	return market.Plugins
-}
-
-// inMarketplace returns the plugin's folder if it stays in its marketplace, else "": then it is copied when it is installed.
-func (p installed) inMarketplace() string {
-	path, _ := p.entry.Source.(string)
-	if kind := p.from.Source["source"]; path == "" || kind != "directory" && kind != "file" {
-		return ""
-	}
-	return filepath.Join(p.from.Location, filepath.FromSlash(path))
-}
-
-// installedAt returns the folder into which a plugin was installed for sessions in the current folder, "" if it was not.
-func installedAt(env setup.Env, records []record) string {
-	for _, r := range records {
-		here := slices.ContainsFunc([]string{env.Cwd, mainRoot(env)}, func(dir string) bool {
-			return r.Project != "" && env.Resolved(dir) == env.Resolved(r.Project)
-		})
-		if r.Path != "" && (here || r.Scope != "project" && r.Scope != "local") {
-			return r.Path
-		}
-	}
-	return ""
-}
-
-// pluginFiles returns the files of plugins that register hooks, those of plugins that are switched off included. If an empty
-// variable hides the user's settings, they are the first.
+// pluginFiles returns the hook files of plugins, those of plugins that are switched off included. If an empty variable hides the
+// user's settings, they are the first.
 func pluginFiles(env setup.Env) (all []setup.HookFile) {
 	if p := locate(env); p.MovedBy == "" && p.Adrift.Why != "" {
 		hidden := hookFile(filepath.Join(usual(env), "settings.json"), setup.OfUser)
 		hidden.Blocked = []setup.Reason{p.Adrift}
 		all = append(all, hidden)
 	}
-	switches := switchesOf(env)
-	files, _ := layers(env)
-	for _, p := range installedPlugins(env) {
-		of := setup.OfPlugin
-		if p.on && p.by.managed() && !p.in(ofSkills) && !p.in(inline) {
-			of = setup.OfManaged
-		}
-		why := slices.Concat(switches.of(of), p.off(), p.refused(files))
-		for _, file := range p.hookFiles(env) {
-			file.Owner, file.Root, file.Blocked = p.id, p.root, append(slices.Clip(why), file.Blocked...)
+	off, offManaged, files := switchedOff(env, setup.OfPlugin), switchedOff(env, setup.OfManaged), layers(env)
+	for _, p := range pluginsOf(env) {
+		managed := slices.ContainsFunc(files, func(l layer) bool {
+			return l.Origin == setup.OfManaged && setup.At(l.settings, "enabledPlugins", p.ID) == true
+		})
+		all = append(all, lists.Map(hookFiles(env, p), func(file setup.HookFile) setup.HookFile {
+			if file.Blocked = slices.Clone(off); managed {
+				file.Blocked = slices.Clone(offManaged)
+			}
+			if p.Off != nil {
+				file.Blocked = append(file.Blocked, *p.Off)
+			}
+			file.Owner, file.Root, file.Unsure = p.ID, p.Root, cmp.Or(p.Unsure, replaced(env, p))
+			return file
+		})...)
+	}
+	return all
+}
+
+// hookFiles returns hooks/hooks.json of a plugin, and what its plugin.json names: the events, the path of a file, or a list of these.
+func hookFiles(env setup.Env, p setup.Plugin) []setup.HookFile {
+	all := []setup.HookFile{hookFile(filepath.Join(p.Root, "hooks", "hooks.json"), setup.OfPlugin)}
+	manifest, said := manifestOf(env, p)
+	add := func(value any, at ...string) {
+		switch value := value.(type) {
+		case map[string]any:
+			file := hookFile(manifest, setup.OfPlugin)
+			file.Table = at
 			all = append(all, file)
+		case string:
+			if path := filepath.Join(p.Root, filepath.FromSlash(value)); filepath.IsLocal(filepath.FromSlash(value)) && path != all[0].Path {
+				all = append(all, hookFile(path, setup.OfPlugin))
+			}
 		}
 	}
-	return all
-}
-
-func (p installed) off() (all []setup.Reason) {
-	where := "not switched on under enabledPlugins"
-	if p.by.Path != "" {
-		where = "switched off in " + p.by.Path
+	list, several := said["hooks"].([]any)
+	for i, value := range list {
+		add(value, "hooks", strconv.Itoa(i))
 	}
-	if !p.on {
-		all = append(all, setup.Reason{Why: "the plugin " + p.id + " is " + where, Fix: "claude plugin enable " + p.id, Off: true})
-	}
-	if p.missing != "" {
-		all = append(all, setup.Reason{Why: "Claude Code does not load the plugin " + p.id + ": " + p.missing, Fix: "claude plugin marketplace update"})
-	}
-	if p.held != "" {
-		all = append(all, setup.Reason{Why: "Claude Code does not load the plugin " + p.id + ": " + p.held, Fix: cmp.Or(p.remedy, "give it another name")})
+	if !several {
+		add(said["hooks"], "hooks")
 	}
 	return all
 }
 
-// refused returns why the administrator does not allow a plugin's marketplace. Rules with patterns are not evaluated.
-func (p installed) refused(files []layer) []setup.Reason {
-	files = managedIn(files)
-	allowed, allowedBy := last[[]any](files, "strictKnownMarketplaces")
-	blocked, blockedBy := last[[]any](files, "blockedMarketplaces")
-	is := func(rule any) bool { return reflect.DeepEqual(rule, any(p.from.Source)) }
-	local := slices.Contains([]any{"directory", "file"}, p.from.Source["source"])
-	pattern := func(rule any) bool {
-		return !p.in(ofSkills) && setup.At(rule, map[bool]string{true: "pathPattern", false: "hostPattern"}[local]) != nil
+// replaced returns why it is not known which hooks a plugin has: its entry in the marketplace has hooks, too.
+func replaced(env setup.Env, p setup.Plugin) string {
+	name, market, _ := strings.Cut(p.ID, "@")
+	var known, listed map[string]any
+	_ = env.Decode(filepath.Join(locate(env).ConfigHome, "plugins", "known_marketplaces.json"), setup.JSON, &known)
+	folder, _ := setup.At(known, market, "installLocation").(string)
+	path := filepath.Join(folder, ".claude-plugin", "marketplace.json")
+	_ = env.Decode(path, setup.JSON, &listed) // a plugin in a folder has none
+	all, _ := listed["plugins"].([]any)
+	if slices.ContainsFunc(all, func(entry any) bool { return setup.At(entry, "name") == name && setup.At(entry, "hooks") != nil }) {
+		return "it also has hooks in " + path + ", which may replace these"
 	}
-	by := allowedBy
-	switch {
-	case p.in(inline):
-		return nil
-	case slices.ContainsFunc(blocked, is):
-		by = blockedBy
-	case by.Path == "" || slices.ContainsFunc(allowed, func(rule any) bool { return is(rule) || pattern(rule) }):
-		return nil
-	}
-	_, name, _ := strings.Cut(p.id, "@")
-	return []setup.Reason{{Why: fmt.Sprintf("%s does not allow the marketplace %s", by.Path, name), Fix: askAdministrator, Off: true}}
+	return ""
 }
 
-// manifest returns the path of the plugin's plugin.json, and what is in it: nothing, if it cannot be read.
-func (p installed) manifest(env setup.Env) (path string, said entry) {
-	path = manifestPath(p.root)
+// manifestOf returns the path of a plugin's plugin.json, and what is in it: nothing, if it cannot be read.
+func manifestOf(env setup.Env, p setup.Plugin) (path string, said map[string]any) {
+	path = filepath.Join(p.Root, ".claude-plugin", "plugin.json")
 	_ = env.Decode(path, setup.JSON, &said) // other files of the plugin still count
 	return path, said
 }
 
-// hookFiles returns the plugin's files. Hooks in the marketplace's entry replace all others. Otherwise hooks/hooks.json counts,
-// and what plugin.json has under hooks (2.1.197 and 2.1.330).
-func (p installed) hookFiles(env setup.Env) (all []setup.HookFile) {
-	manifest, said := p.manifest(env)
-	if isObject(p.entry.Hooks) {
-		file := hookFile(p.market, setup.OfPlugin)
-		file.Table = []string{"plugins", strconv.Itoa(p.at), "hooks"}
-		if p.entry.Strict != nil && !*p.entry.Strict && len(said.Hooks) > 0 {
-			file.Blocked = []setup.Reason{{Why: "both plugin.json and the marketplace have hooks of " + p.id + ", so Claude Code does not load it", Fix: "tell its authors"}}
+// modules returns the mods of plugins: what a hook file has under modules runs inside Claude Code and sees every call.
+func modules(env setup.Env) (all []setup.Hook) {
+	for _, file := range pluginFiles(env) {
+		content, _ := env.ReadIfThere(file.Path)
+		top, _ := jsonraw.Object(content)
+		at, _ := top.Find("modules")
+		paths, _ := jsonraw.ArrayIn(at.Value)
+		for _, raw := range paths {
+			path, _ := jsonraw.Unquote(raw)
+			path = filepath.Join(filepath.Dir(file.Path), filepath.FromSlash(path))
+			h := setup.Hook{
+				File: file.Path, Line: 1 + bytes.Count(content[:at.Start], []byte("\n")), Origin: file.Origin, Owner: file.Owner, Root: file.Root,
+				Kind: setup.Module, Command: path, Program: path, Unsure: cmp.Or(file.Unsure, setup.UnreadCode),
+			}
+			h.Skip(file.Blocked...)
+			all = append(all, h)
 		}
-		return []setup.HookFile{file}
 	}
-	all = []setup.HookFile{hookFile(filepath.Join(p.root, "hooks", "hooks.json"), setup.OfPlugin)}
-	each(said.Hooks, []string{"hooks"}, func(_ json.RawMessage, at []string) {
-		file := hookFile(manifest, setup.OfPlugin)
-		file.Table = at
-		all = append(all, file)
-	}, func(path string) {
-		file := hookFile(filepath.Join(p.root, path), setup.OfPlugin)
-		if filepath.IsLocal(path) && !slices.ContainsFunc(all, func(f setup.HookFile) bool { return f.Path == file.Path }) {
-			all = append(all, file)
-		}
-	})
 	return all
 }
 
-// each calls a function for what a manifest has under hooks or mcpServers: an object, the path of a file, or a list of these. at
-// is the path of keys and indexes to it.
-func each(raw json.RawMessage, at []string, object func(raw json.RawMessage, at []string), file func(path string)) {
-	var path string
-	var list []json.RawMessage
-	switch {
-	case isObject(raw):
-		object(raw, at)
-	case json.Unmarshal(raw, &path) == nil && path != "":
-		file(filepath.FromSlash(path))
-	case json.Unmarshal(raw, &list) == nil:
-		for i, one := range list {
-			each(one, append(slices.Clone(at), strconv.Itoa(i)), object, file)
-		}
-	}
-}
-
-func isObject(raw json.RawMessage) bool {
-	var object map[string]json.RawMessage
-	return json.Unmarshal(raw, &object) == nil && object != nil
-}
-
-// bundled returns the servers of the enabled plugins. Those among a project's skills wait for an approval. Claude Code starts one in addition to a configured server of the same name
-// unless both have the same command line (2.1.197 and 2.1.329). A file that cannot be read is skipped.
+// bundled returns the servers of plugins that are not switched off. Claude Code starts one in addition to a configured server of the
+// same name unless both have the same command line (2.1.197 and 2.1.329).
 func bundled(env setup.Env) (all []setup.Server) {
-	for _, p := range installedPlugins(env) {
-		if p.on && p.held == "" && !p.ofProject {
-			all = append(all, p.servers(env)...)
+	for _, p := range pluginsOf(env) {
+		if p.Off != nil {
+			continue
 		}
-	}
-	return all
-}
-
-// servers returns the plugin's servers. Of several with the same name, the first counts.
-func (p installed) servers(env setup.Env) (all []setup.Server) {
-	add := func(path string, raw json.RawMessage) {
-		found, _ := setup.MCPServers(path, raw, setup.Form{}) // an invalid one is ignored
-		for _, s := range found {
-			if !slices.ContainsFunc(all, func(o setup.Server) bool { return o.Name == s.Name }) {
-				all = append(all, s)
+		add := func(path string, table map[string]any) {
+			if table != nil {
+				found, _ := setup.MCPServers(path, setup.JSONLine(table), setup.Form{}) // an invalid one is ignored
+				all = append(all, found...)
 			}
 		}
-	}
-	file := func(path string) { // with or without "mcpServers" around them
-		path = filepath.Join(p.root, path)
-		var said map[string]json.RawMessage
-		_ = env.Decode(path, setup.JSON, &said)
-		raw, nested := said["mcpServers"]
-		if !nested && len(said) > 0 {
-			raw, _ = json.Marshal(said) // cannot fail: it was JSON
+		manifest, said := manifestOf(env, p)
+		add(manifest, setup.Table(said, "mcpServers"))
+		var file map[string]any
+		path := filepath.Join(p.Root, ".mcp.json")
+		_ = env.Decode(path, setup.JSON, &file)
+		if nested, there := file["mcpServers"]; there { // it may be left out
+			file = setup.Table(nested)
 		}
-		add(path, raw)
+		add(path, file)
 	}
-	manifest, said := p.manifest(env)
-	each(said.MCP, nil, func(raw json.RawMessage, _ []string) { add(manifest, raw) }, file)
-	file(".mcp.json")
-	each(p.entry.MCP, nil, func(raw json.RawMessage, _ []string) { add(p.market, raw) }, file)
 	return all
+}
+
+// uninstall returns the command that removes a plugin, "" for one that is a folder
+// (code.claude.com/docs/en/plugins/cli-reference, 2026-11).
+func uninstall(id string) string {
+	if strings.HasSuffix(id, "@skills-dir") || strings.HasSuffix(id, "@inline") {
+		return ""
+	}
+	return "claude plugin uninstall " + id
 }

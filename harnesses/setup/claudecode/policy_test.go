@@ -37,9 +37,6 @@ func TestPolicy(t *testing.T) {
 		{"/proj/.claude/settings.json", `{"disableAllHooks":true}`, "disableAllHooks"},
 		{"/proj/.claude/settings.local.json", `{"disableAllHooks":true}`, "disableAllHooks"},
 		{"/proj/.claude/settings.json", `{"env":{"A":5},"disableAllHooks":true}`, "disableAllHooks"},
-		{"/home/u/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":1}}`, simple},
-		{"/proj/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":1}}`, ""}, // 2.1.197 obeys it
-		{"/proj/.claude/settings.json", `{"env":{"CLAUDE_CODE_SIMPLE":"0"}}`, ""},
 		{managedFiles(setup.Env{})[0].Path, `{"allowManagedHooksOnly":true}`, "allowManagedHooksOnly"},
 		{"/home/u/.claude/settings.json", `{"disableAllHooks":false,"allowManagedHooksOnly":true}`, ""},
 		{"/home/u/.claude/settings.json", `{"disableAllHooks":true,}`, ""},
@@ -63,6 +60,7 @@ func TestPolicyOfTheAdministrator(t *testing.T) {
 }
 
 func TestPolicyOfBare(t *testing.T) {
+	const simple = "CLAUDE_CODE_SIMPLE"
 	for value, off := range map[string]bool{"": false, "0": false, "1": true, "true": true} {
 		env := world(nil)
 		env.Getenv = func(name string) string { return map[string]string{simple: value}[name] }

@@ -2,7 +2,6 @@ package claudecode
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,29 +9,7 @@ import (
 	"wsi/internal/lists"
 )
 
-// Variables with which Claude Code runs no hooks: the first means --bare (2.1.197 to 2.1.330), the second --safe-mode, in
-// which those of the administrator do run. If one is set here, it is probably set where Claude Code is started.
-const (
-	simple   = "CLAUDE_CODE_SIMPLE"
-	safeMode = "CLAUDE_CODE_SAFE_MODE"
-)
-
-// switches are the settings that keep hooks from running, by whose hooks they are for. Each includes those above it.
-type switches struct {
-	all      []setup.Reason // everybody's
-	others   []setup.Reason // all but the administrator's
-	settings []setup.Reason // those in the settings files of user and project
-}
-
-func (s switches) of(origin setup.Origin) []setup.Reason {
-	switch origin { //nolint:exhaustive // all others are in settings files
-	case setup.OfManaged:
-		return s.all
-	case setup.OfPlugin:
-		return slices.Concat(s.all, s.others)
-	}
-	return slices.Concat(s.all, s.others, s.settings)
-}
+const order = "Claude Code starts all hooks of an event at once, and runs a command that is registered twice only once."
 
 // layer is a settings file that Claude Code uses.
 type layer struct {
@@ -40,12 +17,9 @@ type layer struct {
 	settings map[string]any
 }
 
-func (l layer) managed() bool { return l.Origin == setup.OfManaged }
-
 // layers returns the settings files that Claude Code uses, from the weakest to the strongest: of a setting in several, the last one
-// counts (2.1.197 and 2.1.330). Of the administrator's it ignores only the settings that are wrong. With one that does not parse,
-// 2.1.330 does not start; refused says so. A file that Claude Code was not asked about counts.
-func layers(env setup.Env) (all []layer, refused []setup.Reason) {
+// counts (2.1.197 and 2.1.330). A file that Claude Code was not asked about counts.
+func layers(env setup.Env) (all []layer) {
 	project, h := reads(env, setup.Project), Harness()
 	for _, file := range slices.Concat(reads(env, setup.User), project[:1], above(env), project[1:], managedFiles(env)) {
 		content, err := env.ReadIfThere(file.Path)
@@ -53,22 +27,11 @@ func layers(env setup.Env) (all []layer, refused []setup.Reason) {
 			continue
 		}
 		settings, err := setup.DecodeJavaScript(bytes.TrimPrefix(content, []byte("\ufeff")))
-		l := layer{file, settings}
-		if err != nil && l.managed() {
-			refused = append(refused, setup.Reason{
-				Why: fmt.Sprintf("Claude Code does not start: %s: %v", file.Path, setup.ExplainJSON(content, err)),
-				Fix: askAdministrator,
-			})
-		}
-		if err == nil && (l.managed() || h.Refused(env, file, content) == nil) {
-			all = append(all, l)
+		if err == nil && (file.Origin == setup.OfManaged || h.Refused(env, file, content) == nil) {
+			all = append(all, layer{file, settings})
 		}
 	}
-	return all, refused
-}
-
-func managedIn(files []layer) []layer {
-	return lists.Filter(files, layer.managed)
+	return all
 }
 
 // last returns a setting, as the strongest file has it.
@@ -81,61 +44,68 @@ func last[T any](all []layer, name string) (value T, in layer) {
 	return value, in
 }
 
-// switchesOf returns the switches that are on (2.1.330; 2.1.197 also obeys CLAUDE_CODE_SIMPLE in a project's settings).
-func switchesOf(env setup.Env) (s switches) {
-	files, refused := layers(env)
-	s.all = refused
-	off := func(to *[]setup.Reason, why, fix string) {
-		*to = append(*to, setup.Reason{Why: why, Fix: fix, Off: true})
+// switchedOff returns why Claude Code runs no hooks of files with this origin (2.1.330). If a variable is set here, it is probably set
+// where Claude Code is started: CLAUDE_CODE_SIMPLE means --bare, CLAUDE_CODE_SAFE_MODE --safe-mode.
+func switchedOff(env setup.Env, origin setup.Origin) (all []setup.Reason) {
+	off := func(why, fix string) { all = append(all, setup.Reason{Why: why, Fix: fix, Off: true}) }
+	const administrator = "ask the administrator of this machine"
+	managed := origin == setup.OfManaged
+	for _, name := range []string{"CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"} {
+		on := slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(env.Getenv(name)))
+		if on && (!managed || name == "CLAUDE_CODE_SIMPLE") {
+			off(name+" is set, so Claude Code runs no hooks", "start Claude Code without "+name)
+		}
 	}
-	if set(env.Getenv(simple)) {
-		off(&s.all, simple+" is set, so Claude Code runs no hooks", "start Claude Code without "+simple)
+	files := layers(env)
+	on, _ := last[bool](files, "disableAllHooks")
+	for _, l := range files { // without it in the strongest file, that of the next one counts
+		if on && l.settings["disableAllHooks"] == true && (!managed || l.Origin == setup.OfManaged) {
+			all = append(all, setup.SwitchedOff("disableAllHooks", l.Path, "all hooks"))
+		}
 	}
-	if set(env.Getenv(safeMode)) {
-		off(&s.others, safeMode+" is set, so Claude Code runs no hooks but the administrator's", "start Claude Code without "+safeMode)
+	files = lists.Filter(files, func(l layer) bool { return l.Origin == setup.OfManaged && !managed })
+	if on, in := last[bool](files, "allowManagedHooksOnly"); on {
+		off("allowManagedHooksOnly in "+in.Path+" switches off all but the administrator's hooks", administrator)
 	}
 	for _, l := range files {
-		if (l.managed() || l.Origin == setup.OfUser) && set(setup.Variables(l.settings["env"])[simple]) {
-			off(&s.all, simple+" is set under env in "+l.Path+", so Claude Code runs no hooks", "remove "+simple+" from "+l.Path)
+		only := l.settings["strictPluginOnlyCustomization"]
+		kinds, _ := only.([]any)
+		if origin != setup.OfPlugin && (only == true || slices.Contains(kinds, any("hooks"))) {
+			off("strictPluginOnlyCustomization in "+l.Path+" allows only the hooks of plugins", administrator)
 		}
 	}
-	if on, _ := last[bool](files, "disableAllHooks"); on {
-		for _, l := range files { // without it in the strongest file, that of the next one counts
-			why := setup.SwitchedOff("disableAllHooks", l.Path, "all hooks")
-			switch {
-			case l.settings["disableAllHooks"] != true:
-			case l.managed():
-				s.all = append(s.all, why)
-			default:
-				s.others = append(s.others, why)
-			}
-		}
-	}
-	managed := managedIn(files)
-	if on, in := last[bool](managed, "allowManagedHooksOnly"); on {
-		off(&s.others, "allowManagedHooksOnly in "+in.Path+" switches off all but the administrator's hooks", askAdministrator)
-	}
-	for _, l := range managed {
-		if l.onlyPlugins("hooks") {
-			off(&s.settings, "strictPluginOnlyCustomization in "+l.Path+" allows only the hooks of plugins", askAdministrator)
-		}
-	}
-	return s
-}
-
-// onlyPlugins reports whether the administrator allows hooks, or skills, only in plugins.
-func (l layer) onlyPlugins(kind string) bool {
-	value := l.settings["strictPluginOnlyCustomization"]
-	kinds, _ := value.([]any)
-	return value == true || slices.Contains(kinds, any(kind))
-}
-
-const askAdministrator = "ask the administrator of this machine"
-
-func set(value string) bool {
-	return slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(value))
+	return all
 }
 
 func hookPolicy(env setup.Env, file setup.HookFile, _ []byte) ([]setup.Reason, error) {
-	return switchesOf(env).of(file.Origin), nil
+	return switchedOff(env, file.Origin), nil
+}
+
+// skips adds the switches that are off. Files of plugins have them in Blocked. Entries that Claude Code ignores, it names itself:
+// see [ask].
+func skips(env setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
+	if file.Origin == setup.OfPlugin {
+		return
+	}
+	off := switchedOff(env, file.Origin)
+	for i := range hooks {
+		hooks[i].Skip(off...)
+	}
+}
+
+// blocking was measured with a hook whose script is missing (2.1.332).
+func blocking(event string) string {
+	return map[string]string{"PreToolUse": "the call", "UserPromptSubmit": "the prompt"}[event]
+}
+
+// hookVariables returns the variables that Claude Code sets for a hook (2.1.330).
+func hookVariables(env setup.Env, h setup.Hook) map[string]string {
+	all := map[string]string{
+		"CLAUDE_PROJECT_DIR": env.Cwd, "CLAUDECODE": "1", "CLAUDE_CODE_ENTRYPOINT": "", "CLAUDE_CODE_SESSION_ID": "",
+		"CLAUDE_ENV_FILE": "", "CLAUDE_EFFORT": "", "AI_AGENT": "",
+	}
+	if h.Origin == setup.OfPlugin {
+		all["CLAUDE_PLUGIN_ROOT"], all["CLAUDE_PLUGIN_DATA"] = h.Root, ""
+	}
+	return all
 }

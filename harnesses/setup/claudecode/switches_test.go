@@ -2,7 +2,6 @@ package claudecode
 
 import (
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -31,10 +30,7 @@ func TestSwitches(t *testing.T) {
 		{"not for a user to say", map[string]string{user: `{"allowManagedHooksOnly":true,"strictPluginOnlyCustomization":true}`}, "user project local plugin managed"},
 		{"only plugins'", map[string]string{admin: `{"strictPluginOnlyCustomization":["skills","hooks"]}`}, "plugin managed"},
 		{"only plugins' skills", map[string]string{admin: `{"strictPluginOnlyCustomization":["skills"]}`}, "user project local plugin managed"},
-		{"simple", map[string]string{user: `{"env":{"CLAUDE_CODE_SIMPLE":"On"}}`}, ""},
-		{"simple by a project", map[string]string{local: `{"env":{"CLAUDE_CODE_SIMPLE":"1"}}`}, "user project local plugin managed"},
 		{"a wrong setting of the administrator's", map[string]string{admin: `{"cleanupPeriodDays":"x","allowManagedHooksOnly":true}`}, "managed"},
-		{"a broken file of the administrator's", map[string]string{admin: `{,}`}, ""},
 		{"a file that does not count", map[string]string{dropin + "notes.txt": `{"disableAllHooks":true}`, dropin + ".x.json": `{"disableAllHooks":true}`}, "user project local plugin managed"},
 	} {
 		env := world(c.files)
@@ -47,10 +43,9 @@ func TestSwitches(t *testing.T) {
 			slices.Sort(names)
 			return names, nil
 		}
-		on := switchesOf(env)
 		var runs []string
 		for _, of := range []setup.Origin{setup.OfUser, setup.OfProject, setup.OfLocal, setup.OfPlugin, setup.OfManaged} {
-			why := on.of(of)
+			why := switchedOff(env, of)
 			if len(why) == 0 {
 				runs = append(runs, string(of))
 			}
@@ -79,33 +74,19 @@ func TestManagedFiles(t *testing.T) {
 	}
 }
 
-// What the administrator says of marketplaces and plugins counts more than what the user does.
+// Hooks of a plugin that the administrator switches on are the administrator's.
 func TestPluginsOfTheAdministrator(t *testing.T) {
-	files := map[string]string{
-		"/home/u/.claude/settings.json":                   `{"enabledPlugins":{"p@mk":true}}`,
-		"/home/u/.claude/plugins/known_marketplaces.json": `{"mk":{"source":{"source":"directory","path":"/mk"},"installLocation":"/mk"}}`,
-		"/mk/.claude-plugin/marketplace.json":             `{"plugins":[{"name":"p","source":"./p"}]}`,
-	}
 	for said, want := range map[string]string{
 		`{}`:                             "",
 		`{"allowManagedHooksOnly":true}`: "allowManagedHooksOnly",
-		`{"allowManagedHooksOnly":true,"enabledPlugins":{"p@mk":true}}`:                 "",
-		`{"enabledPlugins":{"p@mk":false}}`:                                             "is switched off in " + filepath.FromSlash("/etc"),
-		`{"strictKnownMarketplaces":[]}`:                                                "does not allow the marketplace mk",
-		`{"strictKnownMarketplaces":[{"source":"directory","path":"/mk"}]}`:             "",
-		`{"strictKnownMarketplaces":[{"source":"hostPattern","hostPattern":".*"}]}`:     "does not allow the marketplace mk",
-		`{"strictKnownMarketplaces":[{"source":"pathPattern","pathPattern":"^x$"}]}`:    "",
-		`{"blockedMarketplaces":[{"source":"directory","path":"/mk"}]}`:                 "does not allow the marketplace mk",
-		`{"blockedMarketplaces":[{"source":"directory","path":"/other"}]}`:              "",
-		`{"strictPluginOnlyCustomization":true,"blockedMarketplaces":[{"source":"x"}]}`: "",
+		`{"allowManagedHooksOnly":true,"enabledPlugins":{"p@mk":true}}`: "",
 	} {
-		files[managedFiles(setup.Env{})[0].Path] = said
-		all := pluginFiles(world(files))
-		if len(all) != 1 {
-			t.Fatalf("%s: %+v", said, all)
+		env := world(map[string]string{managedFiles(setup.Env{})[0].Path: said})
+		env.Plugins = func(setup.Env, setup.Harness) ([]setup.Plugin, bool) {
+			return []setup.Plugin{{ID: "p@mk", Root: "/p"}}, true
 		}
 		var why []string
-		for _, b := range all[0].Blocked {
+		for _, b := range pluginFiles(env)[0].Blocked {
 			why = append(why, b.Why)
 		}
 		got := strings.Join(why, "; ")

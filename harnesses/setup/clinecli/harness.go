@@ -75,7 +75,7 @@ func scripts(env setup.Env) (all []setup.Hook) {
 			if env.IsDir(path) {
 				continue
 			}
-			all = append(all, setup.Hook{File: path, Origin: folder.origin, Event: event, Kind: setup.Script, Command: path, Unread: true})
+			all = append(all, setup.Hook{File: path, Origin: folder.origin, Event: event, Kind: setup.Script, Command: path, Unsure: "the harness runs it if its name is that of an event"})
 		}
 	}
 	return all

@@ -47,9 +47,6 @@ func Harness() setup.Harness {
 	}
 	h.Hooks = setup.HookFacts{
 		Validate: validate,
-		Folders: func(env setup.Env, hook setup.Hook) []string { // reports differ (2026-06)
-			return []string{env.Cwd, filepath.Dir(hook.File)}
-		},
 	}
 	h.Proof = setup.Proof{Simulator: Simulator{}, Windowed: true}
 	return h

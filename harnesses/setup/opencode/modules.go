@@ -38,10 +38,12 @@ func modules(env setup.Env) (hooks []setup.Hook) {
 		refused = append(refused, setup.Reason{Why: bad.Path + ": " + bad.Err.Error(), Fix: "correct " + bad.Path})
 	}
 	for i, m := range all {
-		one := setup.Hook{File: m.file, Line: m.line, Origin: setup.Origin(m.scope), Kind: setup.Module, Command: m.spec, Program: m.path}
+		one := setup.Hook{File: m.file, Line: m.line, Origin: setup.Origin(m.scope), Kind: setup.Module, Command: m.spec, Program: m.path, Unsure: setup.UnreadCode}
 		if filepath.Base(m.path) == "wsi.js" {
 			content, _ := env.ReadFile(m.path) // told by missing
-			one.Known = templates.Untouched(content)
+			if templates.Untouched(content) {
+				one.Unsure = ""
+			}
 		}
 		one.Skip(slices.Concat(refused, notLoaded(env, m.scope == setup.Project))...)
 		if m.ignored != "" {
