@@ -102,3 +102,18 @@ func FuzzMask(f *testing.F) {
 		}
 	})
 }
+
+// Of variables and headers every value is masked, whatever it looks like; of other members the name decides.
+func TestMaskTables(t *testing.T) {
+	for _, table := range []string{"env", "environment", "env_vars", "headers", "http_headers"} {
+		for format, file := range map[setup.Format]string{
+			setup.JSON:  `{"mcpServers": {"w": {"command": "x", "` + table + `": {"PORT": "80-80"}, "bearer_token": "plain", "note": "seen"}}}`,
+			setup.JSONC: `{"mcp": {"w": {"` + table + `": {"PORT": "80-80"}, "experimental_bearer_token": "plain", "note": "seen"}}} // end`,
+			setup.TOML:  "[mcp_servers.w]\nbearer_token = \"plain\"\nbearer_token_env_var = \"seen\"\n[mcp_servers.w." + table + "]\nPORT = '80-80'\n",
+		} {
+			if got, _ := Mask(format, []byte(file), nil); strings.Contains(string(got), "80-80") || strings.Contains(string(got), "plain") || !strings.Contains(string(got), "seen") {
+				t.Errorf("%s, %s: %s", table, format, got)
+			}
+		}
+	}
+}

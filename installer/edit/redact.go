@@ -14,7 +14,7 @@ import (
 )
 
 // secretTables are the keys under which harnesses have headers and variables: their values may be secrets, not their names.
-var secretTables = []string{"env", "environment", "headers", "http_headers"}
+var secretTables = []string{"env", "environment", "env_vars", "headers", "http_headers"}
 
 // hidden is one secret in a file.
 type hidden struct {

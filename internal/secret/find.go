@@ -1,5 +1,5 @@
-// Package secret finds possible secrets in texts, by the names before them and by their shapes. It is the only list of
-// both. It must not know which file or program a text comes from, nor what is shown in place of a secret.
+// Package secret finds possible secrets in texts: by the names before them, in logins of addresses, and tokens of known kinds.
+// It must not know which file or program a text comes from, nor what is shown in place of a secret.
 //
 // It does not matter if too much is found: only what is shown changes.
 package secret
@@ -18,8 +18,8 @@ const HeaderPrefix = "WSI_HEADER_"
 type Span struct{ Start, End int }
 
 // In returns the places of secrets in a text of another program, such as the command line of a hook, in order and without
-// overlaps. A secret is found by the name before it (--api-key X, TOKEN=X, "Authorization: X", ?key=X), by its place in an
-// address or after a flag, and by its own form.
+// overlaps. A secret is found by the name before it (--api-key X, TOKEN=X, "Authorization: X", ?key=X), as a login or a
+// long part in an address, and by the form of a known kind of token.
 func In(text string) []Span {
 	return apart(slices.DeleteFunc(find(text), func(s Span) bool { return Reference(text[s.Start:s.End]) }))
 }
@@ -55,13 +55,6 @@ func find(text string) (all []Span) {
 	if mentions(text, ":/") {
 		all = append(loginsIn(text), opaqueParts(text)...)
 	}
-	if mentions(text, "hooks.slack", "/api/webhooks/") {
-		all = append(all, groups(webhook(), text)...)
-	}
-	if mentions(text, "curl ") {
-		all = append(all, groups(curlLogin(), text)...)
-	}
-	all = append(all, flagPasswords(text)...)
 	if Token(text) {
 		for _, at := range token().FindAllStringIndex(text, -1) {
 			all = append(all, Span{at[0], at[1]})
@@ -100,25 +93,6 @@ func InWords(words []string) [][]Span {
 		case !Reference(word[from:]):
 			all[i] = []Span{{from, len(word)}}
 		}
-	}
-	return withFlagPasswords(words, all)
-}
-
-// withFlagPasswords adds the passwords whose program is an earlier word.
-func withFlagPasswords(words []string, all [][]Span) [][]Span {
-	passwords, start := flagPasswords(strings.Join(words, " ")), 0
-	for i, word := range words {
-		end := start + len(word)
-		for ; len(passwords) > 0 && passwords[0].Start < end; passwords = passwords[1:] {
-			from, to := passwords[0].Start-start, min(passwords[0].End-start, len(word))
-			if from == 0 || from == len("-p") && strings.HasPrefix(word, "-") {
-				to = len(word)
-			}
-			if from >= 0 && !Reference(word[from:to]) {
-				all[i] = apart(append(all[i], Span{from, to}))
-			}
-		}
-		start = end + 1
 	}
 	return all
 }
@@ -206,19 +180,6 @@ func valueOf(text, name string, i int) (value Span, ok bool) {
 		to = from + n
 	}
 	return Span{from, to}, true
-}
-
-// flagPasswords returns the passwords after short flags and in places that only their program gives them, in order.
-func flagPasswords(text string) (all []Span) {
-	for _, f := range passwordFlags() {
-		if mentions(text, f.words...) {
-			all = append(all, groups(f.expression, text)...)
-		}
-	}
-	if mentions(text, "-p") {
-		all = append(all, slices.DeleteFunc(groups(joinedFlag(), text), func(s Span) bool { return !likelyPassword(text[s.Start:s.End]) })...)
-	}
-	return apart(all)
 }
 
 // loginsIn returns the logins in addresses, except git@, which is not a secret.

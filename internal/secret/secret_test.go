@@ -57,26 +57,12 @@ func TestIn(t *testing.T) {
 		`npx mcp-remote https://«u:p/w»@host/x?a=1 && curl "https://«u:a?1#b»@host/x"`,
 		`curl -d x "https://hooks.slack.com/services/T01234567/B01234567/«a1B2c3D4e5F6g7H8i9J0k1L2»" && echo a1B2c3D4e5F6g7H8i9J0k1L2`,
 		`https://discord.com/api/webhooks/123456789012345678/«aB1-cD2_eF3gH4iJ5kL6mN7oP8»?wait=true`,
+		`PGPASSWORD=«abc» psql -h db`,
 		`https://raw.githubusercontent.com/someone/some-repository-of-theirs/main/install-the-hooks.sh`,
-		`curl -su «me:hunter2» https://host; curl --user "«me:x»" y && curl -X POST --proxy-user=«a:b» z; docker run --user 1000:1000 x`,
 		`curl --user-agent x:y http://localhost:1/a`,
-		`PGPASSWORD=«abc» psql -h db && mysql -uroot -p«abc» app`,
-		`curl -d x https://hooks.slack.com/services/T00000000/B00000000/«XXXXXXXXXXXXXXXXXXXXXXXX»`,
-		`https://hooks.slack.com/workflows/T0/A0/123/«abc» hooks.slack.com/triggers/T0/123/«abc»`,
-		`https://discord.com/api/webhooks/123/«abc»`,
 		`node server.js --authtoken «abc» --bypass x; SSHPASS=«abc» MYSQL_PWD=«abc» API_KEY_PROD=«abc» AUTH_TOKENS=«a»`,
-		`mysqldump -u root "-p«a b»" db; mysql -p db; mysql -h db -P 3306 -p'«a b»'`,
-		`sshpass -p «abc» ssh -p 2222 h; docker login -u me -p «abc» && docker run -p 8080:80 x`,
-		`redis-cli -a «abc»; unzip -P «abc» x.zip`,
 		`curl -b x -H "Cookie: «sid=abc; theme=dark»" -H 'Set-Cookie: «a=b»' u`,
 		`{"cookie": "«sid=abc»"}`,
-		`ldapsearch -x -D cn=admin -w «abc» -b dc=x; openssl enc -k «abc» -in x; twine upload -u __token__ -p «abc» dist/x`,
-		`smbclient //host/share -U ann%«abc» -c ls; rpcclient -U 'ann%«abc»' host`,
-		`htpasswd -b .htpasswd ann «abc» && ls; htpasswd -nbB ann «abc»`,
-		`vault login «abc»; vault login -method=token «s.Abc»`,
-		`smbclient //host/share -U ann; htpasswd -c .htpasswd ann; vault login -method=oidc role=dev; vault read x/y; vault login`,
-		`curl -w %{http_code} u; grep -w word f; curl -k https://host; openssl req -keyout key.pem`,
-		`anything -p«SECRET» -p«hunter2» -p22 -p8080:80/tcp -pthread; find . -path x -prune -print0; mkdir -pv a; perl -pe 's/a/b/'`,
 		``,
 	} {
 		text := strings.NewReplacer("«", "", "»", "").Replace(marked)
@@ -90,12 +76,8 @@ func TestIn(t *testing.T) {
 func TestInWords(t *testing.T) {
 	for _, marked := range []string{
 		"x|--key|«X»|--token=«T»|--header|Authorization: «Bearer H»|-e|A=«E»|--port|1",
-		"/usr/bin/mysql|-uroot|-p«a;b c»|db",
-		"sshpass|-p|«a b»|ssh|-p|22",
-		"sshpass|-p|$PASS",
-		"sh|-c|mysql -p«abc» db; ls",
+		"curl|-u|ann:«x»|--user=ann:«x»|--proxy-user|$PROXY||«»",
 		"relay|--header-env|Authorization=Bearer GITHUB_TOKEN|--header-env|Authorization=«ghp_0123456789abcdefghijABCDEFGHIJ012345»",
-		"mysql||«»",
 	} {
 		words := strings.Split(strings.NewReplacer("«", "", "»", "").Replace(marked), "|")
 		var got []string
@@ -125,8 +107,7 @@ func TestInOutput(t *testing.T) {
 
 // FuzzIn checks that places are in order, in the text, and not empty, in texts and in words.
 func FuzzIn(f *testing.F) {
-	f.Add("mysql -pabc --key 'x' https://u:p@h/?token=y")
-	f.Add("sshpass -p \"a b\" Bearer 0123456789")
+	f.Add("mysql --key 'x' https://u:p@h/?token=y")
 	f.Fuzz(func(t *testing.T, text string) {
 		words := strings.Split(text, " ")
 		check := func(text string, spans []Span) {
