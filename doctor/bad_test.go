@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"wsi/doctor/prose"
 	"wsi/doctor/report"
 	"wsi/internal/plainfile"
 )
@@ -149,7 +150,7 @@ func (w *world) clean(r report.Report, what string) {
 	w.t.Helper()
 	var all strings.Builder
 	for _, err := range []error{
-		r.Text(&all, report.Style{Home: w.home, Sep: "/", Verbose: true}), r.JSON(&all, report.Style{Home: w.home, Sep: "/"}),
+		prose.Style{Show: w.short, Verbose: true}.Text(&all, r), r.JSON(&all, w.short),
 		r.Markdown(&all, report.Redaction{Home: w.home, Cwd: w.cwd, Sep: "/"}),
 	} {
 		if err != nil {

@@ -108,6 +108,9 @@ func examine(ctx context.Context, o Options, h setup.Harness) (report.Group, err
 	}
 	p.again(&g, report.HarnessVersion, harnessVersion) // the live proof came after it
 	g.Chain = report.Chain(g.Findings)
+	if last := p.activity().last.Time; !last.IsZero() {
+		g.Used = &last
+	}
 	o.Watch(Event{Kind: Ended, Harness: h.ID, Group: g})
 	return g, nil
 }

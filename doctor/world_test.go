@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"wsi/doctor/prose"
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
@@ -24,9 +25,11 @@ import (
 	"wsi/hook/rules"
 	"wsi/installer"
 	"wsi/installer/files"
+	"wsi/internal/phrase"
 	"wsi/internal/testkit/buildtest"
 	"wsi/internal/testkit/envtest"
 	"wsi/internal/testkit/programtest"
+	"wsi/internal/tui"
 )
 
 // wsi is the real binary: what stands in a harness's file is run by its path.
@@ -331,15 +334,18 @@ func (w *world) examine() report.Report {
 	return report
 }
 
+// short writes the home folder as ~.
+func (w *world) short(s string) string { return phrase.Shorten(s, w.home, "/") }
+
 // shown is everything a report can be made to say.
 func (w *world) shown(r report.Report) string {
 	var all strings.Builder
-	for _, s := range []report.Style{{Home: w.home, Sep: "/"}, {Home: w.home, Sep: "/", Verbose: true, ASCII: true, Color: true}} {
-		if err := r.Text(&all, s); err != nil {
+	for _, s := range []prose.Style{{Show: w.short}, {Show: w.short, Verbose: true, Theme: tui.Printed(true)}} {
+		if err := s.Text(&all, r); err != nil {
 			w.t.Fatal(err)
 		}
 	}
-	if err := r.JSON(&all, report.Style{}); err != nil {
+	if err := r.JSON(&all, w.short); err != nil {
 		w.t.Fatal(err)
 	}
 	return all.String()

@@ -26,9 +26,8 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	c := console.Config{
-		Version: version(), Platform: platform, Live: f.live, ASCII: f.ascii || e.ASCII, Show: e.tilde,
-		Report: e.markdown,
-		Hooks:  func() hooklist.List { return listHooks(e.Env, readable(o.Harnesses)) },
+		Live: f.live, ASCII: f.ascii || e.ASCII, Show: e.tilde,
+		Hooks: func() hooklist.List { return listHooks(e.Env, readable(o.Harnesses)) },
 		Examine: func(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (report.Report, error) {
 			o := o
 			o.Watch = watch
@@ -67,8 +66,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 			err = nil // the review showed it, and the next examination shows it again
 		}
 		if err != nil {
-			_, _ = e.Stdout.Write([]byte(end.Record())) // print the findings before the error
-			return err
+			return errors.Join(f.write(e, end.Report), err) // the findings come before the error
 		}
 		c.Live, c.At = false, strings.Join(ids, "")
 	}
@@ -76,8 +74,10 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 
 // left prints the last findings for the scrollback, and returns the error that sets the exit status.
 func (f doctorFlags) left(e env, end console.Outcome) error {
-	if _, err := e.Stdout.Write([]byte(end.Record())); err != nil {
-		return err
+	if end.Examined {
+		if err := f.write(e, end.Report); err != nil {
+			return err
+		}
 	}
 	switch {
 	case end.Err != nil:

@@ -17,9 +17,11 @@ import (
 
 	"wsi/doctor"
 	"wsi/doctor/live"
+	"wsi/doctor/prose"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/internal/lists"
+	"wsi/internal/tui"
 )
 
 type doctorFlags struct {
@@ -176,16 +178,18 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 }
 
 func (f doctorFlags) write(e env, r report.Report) error {
-	style := report.Style{Verbose: f.verbose, Live: f.live, ASCII: f.ascii || e.ASCII, Home: e.Home, Sep: string(filepath.Separator)}
 	switch {
 	case f.json:
-		return r.JSON(e.Stdout, style)
+		return r.JSON(e.Stdout, e.tilde)
 	case f.report:
 		_, err := io.WriteString(e.Stdout, e.markdown(r))
 		return err
 	}
-	style.Color = e.Colors
-	return r.Text(e.Stdout, style)
+	style := prose.Style{Theme: tui.Plain(f.ascii || e.ASCII), Now: e.Now(), Show: e.tilde, Verbose: f.verbose, Live: f.live}
+	if e.Colors {
+		style.Theme = tui.Printed(f.ascii || e.ASCII)
+	}
+	return style.Text(e.Stdout, r)
 }
 
 func (f doctorFlags) listChecks(e env) error {

@@ -161,8 +161,8 @@ func TestDoctorNamesTheCloneProgram(t *testing.T) {
 	c.write(filepath.Join(c.home, ".claude.json"), `{"mcpServers":{}}`)
 	said := strings.Join(strings.Fields(c.run(c.dir, "doctor")), " ")
 	for _, want := range []string{
-		"✗ codex.hook.runnable not run: it is the project's own program: ~/src/clone/tools/wsi, named in ~/src/clone/.codex/hooks.json",
-		"✗ claude-code.relay.runnable not run: it is the project's own program: ~/src/clone/tools/wsi, named in ~/src/clone/.mcp.json",
+		"✗ Codex: not run: it is the project's own program: ~/src/clone/tools/wsi, named in ~/src/clone/.codex/hooks.json",
+		"✗ Claude Code: not run: it is the project's own program: ~/src/clone/tools/wsi, named in ~/src/clone/.mcp.json",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it does not say %q:\n%s", want, said)

@@ -105,7 +105,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older, "program": program, "codex": codexStub,
-			"tlsservers": tlsServers, "asked": asked, "expand": expand, "pastes": pastes, "says": says, "narrow": narrow,
+			"tlsservers": tlsServers, "asked": asked, "expand": expand, "pastes": pastes, "says": says, "tells": tells, "narrow": narrow,
 		},
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"wsi/internal/phrase"
 )
 
 var (
@@ -16,6 +18,13 @@ var (
 	// line so that it can be copied.
 	wide = regexp.MustCompile(`^([-+ @]|error: |hint: |.*: \S+ (would be )?(created|changed|deleted)$| +(wsi|cd) )`)
 )
+
+// tells is the command stdout for a text, not a pattern, whose words may be on several lines.
+func tells(ts *testscript.TestScript, neg bool, args []string) {
+	if all := phrase.OneLine(ts.ReadFile("stdout")); strings.Contains(all, args[0]) == neg {
+		ts.Fatalf("tells %s: not so in\n%s", args[0], all)
+	}
+}
 
 // says is the command stdout, of the text with each sentence of a list on one line.
 func says(ts *testscript.TestScript, neg bool, args []string) {

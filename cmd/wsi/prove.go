@@ -32,6 +32,9 @@ func (e env) prove(ctx context.Context, o installer.Options, h setup.Harness) wi
 	}
 	var p wizard.Proof
 	for _, j := range r.Groups[0].Chain {
+		if j.Link == report.Fired && j.Status != report.Fail && j.Status != report.Warn {
+			continue // there was no call yet
+		}
 		p.Links = append(p.Links, wizard.Link{Word: string(j.Link), State: states[j.Status]})
 	}
 	for _, f := range r.Groups[0].Findings {

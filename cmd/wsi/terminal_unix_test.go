@@ -84,7 +84,7 @@ func TestDryRunIsPaged(t *testing.T) {
 func TestSignalsRestoreTheTerminal(t *testing.T) {
 	for _, sig := range []os.Signal{syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		for _, c := range []struct{ command, seen string }{
-			{"setup --server workflow-server --binary " + installed, "enter review"}, {"doctor", "Claude Code"}, {"doctor", " s, done"}, // a healthy one
+			{"setup --server workflow-server --binary " + installed, "enter review"}, {"doctor", "Claude Code"}, {"doctor", "No fault"}, // a healthy one
 		} {
 			t.Run(sig.String()+" "+c.command, func(t *testing.T) {
 				p := seat(t, strings.Fields(c.command)...)

@@ -1,5 +1,5 @@
-// Package console shows an examination on a terminal while it runs. The user can look at one check or all checks,
-// repeat the examination, and run it with the harness's own program.
+// Package console shows an examination on a terminal while it runs: one sentence, a table of the harnesses, and the keys. The
+// user can look at what was found in a harness, repeat the examination, and run it with the harness's own program.
 //
 // It changes nothing. If the user wants setup to repair something, the console ends and its Outcome says so. It must
 // not know harnesses by name, or how an examination is made: the caller passes that in.
@@ -9,13 +9,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
-	"strings"
 
 	"wsi/doctor"
 	"wsi/doctor/hooklist"
 	"wsi/doctor/report"
-	"wsi/internal/tui"
 )
 
 // Config has the settings from the command line.
@@ -23,15 +20,13 @@ type Config struct {
 	// Examine examines these harnesses; none named = all. If live is true, it also runs their own programs. It returns
 	// soon after ctx ends, and leaves nothing behind.
 	Examine func(ctx context.Context, harnessIDs []string, live bool, watch func(doctor.Event)) (report.Report, error)
-	Report  func(report.Report) string // the report for other people
-	Show    func(text string) string   // writes the home folder as ~
-	Hooks   func() hooklist.List       // reads the hooks of all programs that are registered with the harnesses
+	Show    func(text string) string // writes the home folder as ~
+	Hooks   func() hooklist.List     // reads the hooks of all programs that are registered with the harnesses
 
-	Harnesses         []Harness // in their order, shown from the start
-	Version, Platform string
-	At                string // id of the harness with the cursor at first, "" = the first row
-	Live              bool   // the first examination is live: the user asked for that already
-	ASCII             bool   // no characters beyond ASCII
+	Harnesses []Harness // in their order, shown from the start
+	At        string    // id of the harness with the cursor at first, "" = the first one
+	Live      bool      // the first examination is live: the user asked for that already
+	ASCII     bool      // no characters beyond ASCII
 }
 
 // Harness is a harness that is examined.
@@ -43,8 +38,6 @@ type Outcome struct {
 	Examined bool          // there is a Report
 	Err      error         // why the last examination was not completed
 	Fix      string        // id of the harness to set up next, FirstSetup, "" = the user has quit
-
-	m *model
 }
 
 // FirstSetup is Outcome.Fix if wsi was never set up.
@@ -68,23 +61,9 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, e
 }
 
 func (m *model) outcome() Outcome {
-	o := Outcome{Report: m.run.report, Examined: m.run.before, Err: m.run.err, Fix: m.fix, m: m}
+	o := Outcome{Report: m.report, Examined: m.examined, Err: m.run.err, Fix: m.toFix}
 	if o.Err == nil && !o.Examined {
 		o.Err = ErrStopped
 	}
 	return o
-}
-
-// Record returns the findings as plain text of the terminal's width. It stays in the scrollback after the screens.
-func (o Outcome) Record() string {
-	if !o.Examined {
-		return ""
-	}
-	m := *o.m
-	m.Theme, m.Width, m.Height, m.recorded = tui.Plain(m.ASCII), max(m.Width, tui.LeastWidth), tui.LeastHeight, true
-	m.list.all, m.list.filter = false, ""
-	m.restore()
-	m.run.going = false
-	drawn, _ := m.lines(m.rows())
-	return tui.Record(slices.Concat(m.verdict(), []string{m.Header(), ""}, drawn, []string{""}, m.Text(strings.Join(m.counts(), m.dot()))))
 }

@@ -4,205 +4,184 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"charm.land/lipgloss/v2"
 
+	"wsi/doctor/hooklist"
+	"wsi/doctor/prose"
 	"wsi/doctor/report"
-	"wsi/harnesses/setup"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
-// Columns of the cursor, of headings, and of what is below them.
+// From this width on, what was found in a harness is at the right of the table.
 const (
-	nameColumn = 2
-	nameWidth  = 24
-	rowColumn  = 4
-	idWidth    = 32
-	wide       = 110 // the least width at which ids have a column of their own
+	wide       = 110
+	tableWidth = 76
 )
 
-var states = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Attention, report.Fail: tui.Broken}
-
-var words = map[report.Status]string{
-	report.OK: "ok", report.Info: "to know", report.Skip: "not checked", report.Warn: "warning", report.Fail: "fault",
-}
-
-// lines draws rows, and returns the line at which each begins.
-func (m *model) lines(rows []row) (lines []string, starts []int) {
-	for i, r := range rows {
-		if r.heading && i > 0 && m.Height >= 40 {
-			lines = append(lines, "")
-		}
-		starts = append(starts, len(lines))
-		s := m.board.section(r.section)
-		drawn := m.heading(*s)
-		if !r.heading {
-			drawn = m.finding(*s, r.check)
-		}
-		if r.place == m.list.cursor && !m.recorded {
-			drawn[0] = m.Theme.Accent.Render(m.Theme.Glyph("▸", ">")) + ansi.TruncateLeft(drawn[0], 1, "")
-		}
-		lines = append(lines, drawn...)
-	}
-	return lines, starts
-}
-
-// heading draws the line of a harness or of wsi itself, and the chain.
-func (m *model) heading(s section) []string {
-	t, name := m.Theme, s.group.Name
-	if s.group.ID == "" {
-		name = "wsi itself"
-	}
-	if s.group.Version != "" {
-		name += " " + s.group.Version
-	}
-	name = ansi.Truncate(name, m.Width-nameColumn, "")
-	lead := strings.Repeat(" ", nameColumn) + t.Strong.Render(tui.Pad(name, max(ansi.StringWidth(name), min(nameWidth, m.Width-30)))) + " "
+// Header shows what this is, and how long it took.
+func (m *model) Header() string {
+	right := ""
 	switch {
-	case s.group.ID == "":
-		return []string{lead + m.ownSummary(s)}
-	case s.absent():
-		return []string{lead + t.Faint.Render(t.Symbol(tui.Absent)+" not on this machine")}
+	case m.run.going:
+		right = m.Spinner() + " " + m.Theme.Faint.Render(fmt.Sprintf("%.1f s", m.clock().Sub(m.run.began).Seconds()))
+	case m.examined && m.run.err == nil:
+		right = m.Theme.Faint.Render(fmt.Sprintf("%.1f s", m.run.took.Seconds()))
 	}
-	return m.chain(s, lead)
+	return tui.Spread(" "+m.Theme.Strong.Render("wsi doctor"), right+" ", m.Width)
 }
 
-// ownSummary sums up the checks of wsi itself.
-func (m *model) ownSummary(s section) string {
-	t, n := m.Theme, board{s}.counts()
-	switch all := phrase.Count(sum(n), "check"); {
-	case m.run.going && !s.ended && len(n) == 0:
-		return m.turning() + " " + t.Faint.Render("being examined")
-	case n[report.Fail] > 0:
-		return t.Mark(tui.Broken) + " " + phrase.Count(n[report.Fail], "fault") + " in " + all
-	case n[report.Warn] > 0:
-		return t.Mark(tui.Attention) + " " + phrase.Count(n[report.Warn], "warning") + " in " + all
-	case len(n) == 0:
-		return t.Faint.Render(t.Symbol(tui.Absent) + " not examined")
-	default:
-		return t.Mark(tui.OK) + " " + all + ", all well"
+// Body returns the page, or the table.
+func (m *model) Body() []string {
+	lines, at := m.lines()
+	return lines[min(max(at, 0), max(len(lines)-m.BodyHeight(m), 0)):]
+}
+
+// lines returns the lines of the page or the table, and which one is shown first. On a wide screen, what was found in a harness is at
+// the right of the table.
+func (m *model) lines() (lines []string, first int) {
+	switch m.page {
+	case hookPage:
+		return m.hookLines(), m.scrolled
+	case detail:
+		return append([]string{""}, m.detailLines(m.Width-2)...), m.scrolled
+	case table:
 	}
+	height := m.BodyHeight(m)
+	if m.Width < wide {
+		lines, at := m.tableLines(m.Width - 2)
+		return lines, tui.Window(len(lines), at, height)
+	}
+	lines, at := m.tableLines(tableWidth)
+	room := m.Width - tableWidth - 5
+	left := tui.Fit(lines[tui.Window(len(lines), at, height):], tableWidth+1, height)
+	bar := strings.Repeat(m.Theme.Faint.Render(m.Theme.Glyph(" │", " |"))+"\n", height-1)
+	right := tui.Fit(append([]string{""}, m.detailLines(room-1)...), room, height)
+	left = lipgloss.JoinVertical(lipgloss.Left, left, strings.Repeat(" ", tableWidth+1))
+	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, left, bar, right), "\n")[:height], 0
 }
 
-// turning returns the spinner, as wide as a symbol.
-func (m *model) turning() string {
-	return m.Spinner() + strings.Repeat(" ", ansi.StringWidth(m.Theme.Symbol(tui.OK))-1)
+// style is how the report draws its lines at a width.
+func (m *model) style(width int) prose.Style {
+	return prose.Style{Theme: m.Theme, Width: width, Now: m.clock(), Show: m.Show}
 }
 
-// finding draws the result and the fix of one check.
-func (m *model) finding(s section, c check) []string {
-	t := m.Theme
-	mark, text := m.mark(c.Status), m.Show(c.Text)+t.Faint.Render(c.Duration())
-	fresh := s.fresh(c, m.run.number)
+// tableLines returns the sentence that matters most, and the table. The cursor's row begins at the line at.
+func (m *model) tableLines(width int) (lines []string, at int) {
+	lines = []string{""}
 	switch {
-	case !c.known || !fresh && s.now == c.id:
-		mark = strings.Repeat(" ", ansi.StringWidth(t.Symbol(tui.OK)))
-		if s.now == c.id {
-			mark = m.turning()
+	case m.examined:
+		lines = append(append(lines, m.style(width).Lead(m.report)...), "")
+	case m.run.going:
+		lines = append(lines, "Checking what is registered, and whether it works.", "")
+	}
+	rows := m.rows()
+	columns := [][]string{{""}}
+	for _, g := range rows {
+		mark := " "
+		if g.ID == m.here().ID {
+			mark = m.Theme.Accent.Render(m.Theme.Glyph("▸", ">"))
 		}
-	case !fresh:
-		mark = t.Faint.Render(ansi.Strip(mark))
+		columns[0] = append(columns[0], mark+" "+m.Theme.Strong.Render(g.Name))
 	}
-	if !c.known {
-		text = t.Faint.Render(c.listed.Asks)
-	}
-	lines := m.hang(strings.Repeat(" ", rowColumn)+mark+" ", c.id, text)
-	if c.known && c.Fix != "" {
-		at := m.textColumn()
-		label, command := setup.Advice(c.Fix)
-		room := m.Width - at - 1
-		if command && m.recorded { // on one line, so that it can be copied
-			room = max(room, len(label)+1+len(c.Fix))
+	for i, head := range report.Heads {
+		column := []string{m.Theme.Faint.Render(head)}
+		for _, g := range rows {
+			column = append(column, m.cell(g, i))
 		}
-		lines = append(lines, tui.Hanging(strings.Repeat(" ", at), t.Accent.Render(label)+" "+m.Show(c.Fix), room)...)
+		columns = append(columns, column)
 	}
-	if c.known && !fresh {
-		for i := range lines {
-			lines[i] = t.Faint.Render(ansi.Strip(lines[i]))
+	for i, row := range tui.Table(columns, width) {
+		if i > 0 && rows[i-1].ID == m.here().ID {
+			at = len(lines)
+		}
+		lines = append(lines, row...)
+	}
+	return tui.Indent(lines), at
+}
+
+// cell returns a cell of the table. A check that runs for the first time has a spinner.
+func (m *model) cell(g report.Group, column int) string {
+	c := g.Cells(m.clock())[column]
+	state, known := prose.States[c.Status]
+	switch {
+	case g.ID == "":
+		return ""
+	case m.examines(g.ID) && (!known && c.Text == "" || m.examined):
+		return m.Spinner()
+	case c.Text != "" && !known:
+		return c.Text
+	case c.Text != "":
+		return m.Theme.Mark(state) + " " + c.Text
+	}
+	return m.Theme.Mark(state)
+}
+
+// detailLines returns what was found where the cursor is.
+func (m *model) detailLines(width int) (lines []string) {
+	g, style := m.here(), m.style(width)
+	lines = append(lines, m.Theme.Strong.Render(strings.TrimSpace(g.Name+" "+g.Version)), "")
+	for _, f := range g.Findings {
+		lines = append(lines, style.Row(f.Text, f)...)
+	}
+	if now := m.run.now[g.ID]; now != "" {
+		lines = append(lines, m.Spinner()+" "+m.Theme.Faint.Render(now))
+	}
+	if len(g.Limits) > 0 {
+		lines = append(lines, "", m.Theme.Strong.Render("Good to know"))
+		for _, n := range g.Limits {
+			lines = append(lines, tui.Hanging(m.Theme.Glyph("·", "-")+" ", n, width)...)
 		}
 	}
-	return lines
+	return tui.Indent(lines)
 }
 
-func (m *model) hang(lead, id, text string) []string {
-	if m.Width >= wide {
-		lead += tui.Pad(id, max(idWidth, ansi.StringWidth(id))) + "  "
-	} else {
-		text = id + "  " + text
+// hookLines returns the page with the hooks of all programs.
+func (m *model) hookLines() []string {
+	switch {
+	case m.hooks == nil:
+		return []string{"", " reading the files"}
+	case len(m.hooks.Hooks) == 0:
+		return []string{"", " no hooks are registered for this folder"}
 	}
-	return tui.Hanging(lead, text, m.Width-ansi.StringWidth(lead)-1)
-}
-
-// textColumn returns the column of a text's second line.
-func (m *model) textColumn() int {
-	at := rowColumn + ansi.StringWidth(m.Theme.Symbol(tui.OK)) + 1
-	if m.Width >= wide {
-		at += idWidth + 2
-	}
-	return at
-}
-
-// mark returns the symbol of a status. Info has one of its own.
-func (m *model) mark(s report.Status) string {
-	if s == report.Info {
-		return m.Theme.Faint.Render(m.Theme.Glyph("·", "[..]"))
-	}
-	return m.Theme.Mark(states[s])
-}
-
-func (m *model) viewDetail() []string {
-	here := m.list.cursor
-	s := *m.board.section(here.section)
+	var text strings.Builder
+	_ = m.hooks.Text(&text, hooklist.Style{Theme: m.Theme, Width: m.Width - 2, Show: m.Show}) // a Builder never fails
 	lines := []string{""}
-	if here.heading {
-		lines = append(append(lines, m.heading(s)...), "")
-	}
-	for _, c := range s.checks {
-		switch {
-		case here.heading && c.known:
-			lines = append(lines, m.finding(s, c)...)
-		case c.id == here.id:
-			lines = append(lines, m.about(s, c)...)
-		}
-	}
-	return append(lines, m.notes(s)...)
-}
-
-func (m *model) about(s section, c check) (lines []string) {
-	t := m.Theme
-	say := func(what, text string) {
-		if text != "" {
-			lines = append(lines, tui.Hanging("  "+t.Faint.Render(tui.Pad(what, 9))+" ", text, m.Width-13)...)
-		}
-	}
-	if !c.known {
-		lines = append(lines, "  "+m.turning()+" "+t.Strong.Render(c.id), "")
-		say("asks", c.listed.Asks)
-		return lines
-	}
-	lines = append(lines, "  "+m.mark(c.Status)+" "+t.Strong.Render(c.id)+"  "+words[c.Status], "")
-	say("asks", c.listed.Asks)
-	say("link", string(c.listed.Link))
-	say("found", m.Show(c.Text))
-	label, _ := setup.Advice(c.Fix)
-	say(strings.TrimSuffix(label, ":"), m.Show(c.Fix))
-	if c.Took > 0 {
-		say("took", fmt.Sprintf("%d ms", c.Took))
-	}
-	if !s.fresh(c, m.run.number) {
-		lines = append(lines, "", "  "+m.turning()+" "+t.Faint.Render("the previous result; still checking"))
+	for line := range strings.Lines(text.String()) {
+		lines = append(lines, " "+tui.Cut(strings.TrimSuffix(line, "\n"), m.Width-2, m.Theme))
 	}
 	return lines
 }
 
-// notes returns the harness's notes.
-func (m *model) notes(s section) (lines []string) {
-	if len(s.group.Limits) == 0 {
-		return nil
+// Status is a question, a notice, or how many lines are below the window.
+func (m *model) Status() []string {
+	say := func(s tui.State, text string) []string {
+		lines := m.Text(m.Theme.Say(s, text))
+		return lines[:min(len(lines), max(m.Height-4, 1))]
 	}
-	lines = append(lines, "", "  "+m.Theme.Strong.Render("Good to know of "+s.group.Name))
-	for _, n := range s.group.Limits {
-		lines = append(lines, tui.Hanging("    "+m.Theme.Glyph("·", "-")+" ", n, m.Width-7)...)
+	switch {
+	case m.Stopping():
+		return []string{" " + m.Spinner() + " stopping; nothing is left behind"}
+	case m.question.asked:
+		return say(tui.Attention, m.asks())
+	case m.notice.text != "":
+		return say(m.notice.state, m.notice.text)
+	case m.run.err != nil:
+		return say(tui.Broken, m.Show(phrase.OneLine(m.run.err.Error())))
+	case m.page != table:
+		lines, first := m.lines()
+		if below := len(lines) - first - (m.Height - 3); below > 0 {
+			return []string{tui.Spread("", m.Theme.Faint.Render(m.Theme.Down(phrase.Count(below, "more line"))), m.Width-1)}
+		}
 	}
-	return lines
+	return []string{""}
+}
+
+func (m *model) asks() string {
+	programs := "the harnesses' own programs, each"
+	if len(m.question.ids) == 1 {
+		programs = "the program of " + m.here().Name
+	}
+	return "This starts " + programs + " in a home of its own and with a model on this machine, and the MCP server " +
+		"as you have configured it. A harness takes up to a minute. Start?"
 }

@@ -13,28 +13,9 @@ import (
 // f starts setup for what setup repairs, that under the cursor before all else, and only after it was examined. Its key is
 // shown only if setup repairs something then.
 func TestFix(t *testing.T) {
-	for _, c := range []struct {
-		keys []string
-		fix  string
-	}{
-		{[]string{"f"}, "cursor"}, // under the cursor is what setup cannot repair
-		{[]string{"up", "f"}, "cursor"},
-		{[]string{"home", "f"}, "cursor"},
-		{[]string{"home", "down", "f"}, "cursor"},
-		{[]string{"down", "f"}, "cursor"},
-		{[]string{"down", "down", "f"}, "cursor"},
-		{[]string{"down", "down", "enter", "f"}, "cursor"},
-		{[]string{"down", "down", "down", "f"}, "cursor"}, // a warning, for which there is no fix
-	} {
-		p := start(t, config(of(sick)()), 80, 24).settle()
-		for _, key := range c.keys {
-			if !strings.Contains(p.Text(), " f fix ") {
-				t.Errorf("before %s of %q: %s", key, c.keys, p.Text())
-			}
-			p.press(key)
-		}
-		if end := p.leave(); end.Fix != c.fix || end.Err != nil {
-			t.Errorf("%q: %q, %v", c.keys, end.Fix, end.Err)
+	for fix, keys := range map[string][]string{"cursor": {"home", "enter", "f"}} { // not where the cursor is
+		if end := start(t, config(of(sick)()), 80, 24).settle().press(keys...).leave(); end.Fix != fix || end.Err != nil {
+			t.Errorf("%q: %q, %v", keys, end.Fix, end.Err)
 		}
 	}
 	for _, at := range []string{"cursor.hook.runnable", "opencode.harness.found"} { // Outcome.Report has no fix yet
@@ -46,7 +27,7 @@ func TestFix(t *testing.T) {
 	}
 	both := sick()
 	both.Groups[1] = changed(both.Groups[1], report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "new", Fix: "wsi setup --harness codex --trust-codex-hooks", Setup: report.Setup{Repairs: true, Trust: true}})
-	for key, want := range map[string]string{"up": "codex", "down": "cursor"} {
+	for key, want := range map[string]string{"up": "codex", "left": "codex", "down": "cursor"} {
 		if end := start(t, config(of(func() report.Report { return both })()), 80, 24).settle().press(key, "f").leave(); end.Fix != want {
 			t.Errorf("after %s: %q, want %s", key, end.Fix, want)
 		}
@@ -82,8 +63,8 @@ func TestLeavingWaits(t *testing.T) {
 		p.press("r", "f", "enter", "q") // mean nothing any more
 		close(release)
 		end := p.leave()
-		if stopped.IsZero() || !errors.Is(end.Err, ErrStopped) || end.Examined || end.Record() != "" {
-			t.Errorf("%s: %v, %v, %q", key, stopped, end.Err, end.Record())
+		if stopped.IsZero() || !errors.Is(end.Err, ErrStopped) || end.Examined {
+			t.Errorf("%s: %v, %v", key, stopped, end.Err)
 		}
 	}
 }

@@ -2,11 +2,14 @@ package console
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"wsi/doctor"
+	"wsi/doctor/hooklist"
+	"wsi/doctor/report"
+	"wsi/internal/lists"
 	"wsi/internal/tui"
 )
 
@@ -16,18 +19,28 @@ type model struct {
 	Config
 	clock func() time.Time
 
-	board board
-	run   run
-	list  list
+	report   report.Report // of the last completed examinations; while the first one runs, what it has found so far
+	examined bool          // a whole examination was completed
+	run      run
 
-	detail   bool // of the row under the cursor
-	scrolled int  // lines of the detail
-	hooks    hooks
+	cursor   string // id of a harness, "" = wsi itself
+	moved    bool   // by the user
+	page     page
+	scrolled int // lines of the page
+	hooks    *hooklist.List
 	notice   notice
-	confirm  confirm
-	recorded bool // what is drawn is a record, in which no cursor moves
-	fix      string
+	question question
+	toFix    string
 }
+
+// page is what covers the table.
+type page int
+
+const (
+	table page = iota
+	detail
+	hookPage
+)
 
 // notice is a sentence that is shown until the next key.
 type notice struct {
@@ -35,12 +48,22 @@ type notice struct {
 	text  string
 }
 
+// question asks whether harnesses may be started.
+type question struct {
+	asked bool
+	since time.Time
+	ids   []string
+}
+
+// readingTime is how long a question must be shown before a key can answer it.
+const readingTime = 300 * time.Millisecond
+
 func newModel(c Config) *model {
-	m := &model{
-		Shell: tui.NewShell("wsi doctor", "leave; a live examination is stopped first", c.ASCII), Config: c,
-		clock: time.Now, board: newBoard(c.Harnesses, doctor.List()),
+	m := &model{Shell: tui.NewShell("wsi doctor", "leave; a live examination is stopped first", c.ASCII), Config: c, clock: time.Now}
+	m.cursor, m.moved = c.At, c.At != ""
+	for _, h := range c.Harnesses {
+		m.report.Groups = append(m.report.Groups, report.Group{ID: h.ID, Name: h.Name})
 	}
-	m.list.cursor = place{c.At, c.At, true}
 	return m
 }
 
@@ -54,25 +77,18 @@ func (m *model) View() tea.View { return m.Shell.View(m) }
 
 // Update handles a message.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	switch k := msg.(type) {
-	case tea.KeyPressMsg:
+	if k, ok := msg.(tea.KeyPressMsg); ok {
 		m.notice = notice{}
 		switch {
 		case k.String() != "ctrl+c":
 		case m.Stopping(): // the terminal first; Run waits without it
 			return m, tea.Quit
-		case m.run.going && m.run.live && m.run.before:
+		case m.run.going && m.run.live && m.examined:
 			m.cancel()
 			msg = nil
 		}
-	case tea.PasteMsg:
-		if m.list.typing {
-			m.list.add(k.Content)
-		}
 	}
-	cmd := m.Shell.Update(m, msg)
-	m.follow()
-	return m, cmd
+	return m, m.Shell.Update(m, msg)
 }
 
 // Busy reports whether the spinner turns.
@@ -83,74 +99,128 @@ func (m *model) Uncovered() {}
 
 // Press handles the keys that are not in Keys.
 func (m *model) Press(k tea.KeyPressMsg) {
-	lines, first := m.page()
-	switch {
+	switch key := k.String(); {
 	case m.Stopping():
-	case m.confirm.asked:
-		m.confirm = confirm{}
+	case m.question.asked:
+		m.question = question{}
 		m.say(tui.Absent, "nothing was started")
-	case m.list.typing:
-		m.list.typed(k)
-	case first == nil:
-		m.move(k.String())
-	case m.detail && !m.hooks.open && (k.String() == "left" || k.String() == "right"):
-		m.move(k.String())
-		m.scrolled = 0
-	default:
-		tui.Scroll(k, first, m.BodyHeight(m)-1, len(lines)-m.BodyHeight(m))
+	case m.page == table && (key == "up" || key == "k"), m.page == detail && key == "left":
+		m.move(-1)
+	case m.page == table && (key == "down" || key == "j"), m.page == detail && key == "right":
+		m.move(1)
+	case m.page == table && slices.Contains([]string{"home", "g", "pgup"}, key):
+		m.move(-len(m.Harnesses))
+	case m.page == table && slices.Contains([]string{"end", "G", "pgdown"}, key):
+		m.move(len(m.Harnesses))
+	case m.page != table:
+		lines, _ := m.lines()
+		tui.Scroll(k, &m.scrolled, m.BodyHeight(m)-1, len(lines)-m.BodyHeight(m))
 	}
 }
 
-// page returns the page that covers the list and its first line on the screen, or nil.
-func (m *model) page() (lines []string, first *int) {
-	switch {
-	case m.hooks.open:
-		return m.viewHooks(), &m.hooks.scrolled
-	case m.detail:
-		return m.viewDetail(), &m.scrolled
+// move moves the cursor by some rows.
+func (m *model) move(by int) {
+	rows, here := m.rows(), m.here().ID
+	at := slices.IndexFunc(rows, func(g report.Group) bool { return g.ID == here })
+	m.cursor, m.moved, m.scrolled = rows[max(min(at+by, len(rows)-1), 0)].ID, true, 0
+}
+
+// rows returns what has a row: the harnesses that concern the user or, before that is known, all; and wsi itself, if
+// something is wrong with it or there is no other.
+func (m *model) rows() (rows []report.Group) {
+	own := report.Group{Name: "wsi itself", Findings: m.report.Own}
+	rows = lists.Filter(m.report.Groups, func(g report.Group) bool { return g.Concerns() || m.run.going && !m.examined })
+	if len(rows) == 0 || slices.ContainsFunc(own.Findings, func(f report.Finding) bool { return f.Status == report.Warn || f.Status == report.Fail }) {
+		rows = append(rows, own)
 	}
-	return nil, nil
+	return rows
+}
+
+// here returns the row of the cursor.
+func (m *model) here() report.Group {
+	rows := m.rows()
+	return rows[max(slices.IndexFunc(rows, func(g report.Group) bool { return g.ID == m.cursor }), 0)]
 }
 
 func (m *model) say(s tui.State, text string) { m.notice = notice{s, text} }
 
+// fixable returns what setup repairs: where the cursor is if it repairs anything there, or else the first; "" = nothing.
+func (m *model) fixable() string {
+	ids := m.report.Fixable()
+	if m.report.NeverSetUp() {
+		ids = append([]string{FirstSetup}, ids...)
+	}
+	if here := m.here().ID; slices.Contains(ids, here) {
+		return here
+	}
+	return cmp.Or(append(ids, "")...)
+}
+
 // repair quits, so that setup repairs what is broken.
 func (m *model) repair() {
-	switch s := m.fixable(); {
+	switch id := m.fixable(); {
 	case m.run.going: // the report, which names the fixes, comes at its end
 		m.say(tui.Attention, "still checking; please wait")
-	case s != nil:
-		m.fix = cmp.Or(s.group.ID, FirstSetup)
-		m.Quit()
-	default:
+	case id == "":
 		m.say(tui.Absent, "there is nothing that setup could fix")
+	default:
+		m.toFix = id
+		m.Quit()
 	}
 }
 
-// fixable returns the section that setup repairs: that of the cursor if setup repairs anything there, or else the first.
-func (m *model) fixable() (first *section) {
-	for i := range m.board {
-		for _, c := range m.board[i].checks {
-			if s := &m.board[i]; c.known && c.Fixable() {
-				if s.group.ID == m.list.cursor.section {
-					return s
-				}
-				first = cmp.Or(first, s)
-			}
+// open shows a page. The hooks are read each time.
+func (m *model) open(p page) {
+	if m.page, m.scrolled = p, 0; p != hookPage {
+		return
+	}
+	m.hooks = nil
+	read := m.Config.Hooks
+	m.Go(func() func() {
+		list := read()
+		return func() { m.hooks = &list }
+	})
+}
+
+// Keys returns the keys of the screen, the most important first, help and quit last.
+func (m *model) Keys() []tui.Key {
+	bind := tui.Bind
+	back := bind("esc", "back", "", func() { m.open(table) }, "esc", "enter", "q", "backspace")
+	switch {
+	case m.Stopping():
+		return nil
+	case m.question.asked:
+		return []tui.Key{bind("y", "start", "", m.confirmed), bind("n", "no", "", nil)}
+	case m.page == hookPage:
+		return append(tui.PageKeys(), back, m.Arrows("scroll"), m.HelpKey(), bind("q", "back", "", nil))
+	}
+	var keys []tui.Key
+	if m.fixable() != "" && !m.run.going {
+		keys = append(keys, bind("f", "fix", "setup shows what it would change, and asks", m.repair))
+	} else {
+		keys = append(keys, bind("", "", "", m.repair, "f"))
+	}
+	last := bind("q", "quit", "leave; a running check is stopped first", m.Quit)
+	if m.page == detail {
+		keys = append(keys, back, bind(m.Theme.Glyph("←→", "left/right"), "harness", "", nil), m.Arrows("scroll"))
+		last = bind("q", "back", "", nil)
+	} else {
+		keys = append(keys, bind("enter", "why", "all that was found in the harness", func() { m.open(detail) }))
+		if m.run.going && m.examined {
+			keys = append(keys, bind("esc", "stop", "", m.cancel))
 		}
 	}
-	return first
+	keys = append(keys,
+		bind("l", "real programs", "have the harnesses' own programs make calls", func() { m.again(true) }),
+		bind("h", "all hooks", "the hooks of all programs", func() { m.open(hookPage) }),
+		bind("r", "again", "examine again", func() { m.again(false) }))
+	return append(keys, m.HelpKey(), last)
 }
 
-// copyReport copies the report to the clipboard, if the terminal permits it.
-func (m *model) copyReport() {
-	switch {
-	case !m.run.before && m.run.going:
-		m.say(tui.Attention, "still checking; please wait")
-	case !m.run.before:
-		m.say(tui.Attention, "no report yet")
-	default:
-		m.say(tui.OK, "copied, if this terminal lets it; wsi doctor --report prints the same")
-		m.Do(tea.SetClipboard(m.Report(m.run.report)))
-	}
+// HelpEnd explains the symbols.
+func (m *model) HelpEnd() []string {
+	t := m.Theme
+	symbols := t.Mark(tui.OK) + " well  " + t.Mark(tui.Attention) + " warning: works, but look at it  " + t.Mark(tui.Broken) +
+		" fault  " + t.Mark(tui.Absent) + " not checked"
+	return append([]string{"", " In the page of a harness, l and r are for this harness only."}, m.Text(symbols)...)
 }

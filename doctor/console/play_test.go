@@ -13,18 +13,19 @@ import (
 	"wsi/internal/testkit/terminal"
 )
 
-// table is a small one, so that the screens of the tests do not hang on which checks there are.
-var table = []doctor.Listed{
-	{ID: "wsi.binary", Asks: "which wsi is this?"},
-	{ID: "wsi.vault", Asks: "can values be stored, and only their user read them?"},
-	{ID: "harness.found", Asks: "is the harness on this machine?"},
-	{ID: "hook.registered", Link: report.Registered, Asks: "does wsi have a hook for every event?"},
-	{ID: "server.registered", Link: report.Registered, Asks: "does the harness know the server?"},
-	{ID: "hook.trusted", Link: report.Trusted, Asks: "are the hooks approved, if the harness requires it?"},
-	{ID: "hook.runnable", Link: report.Runnable, Asks: "do the commands run as the harness runs them?"},
-	{ID: "hook.fired", Link: report.Fired, Asks: "did the harness run the hooks, and how did the last run end?"},
-	{ID: "token.delivered", Link: report.Delivered, Asks: "does the right value arrive in a rehearsal?"},
-	{ID: "live.delivered", Link: report.Delivered, Asks: "does the right value arrive if the harness's own binary makes the calls?"},
+// links are those of the checks of the samples, in the order in which they run.
+var links = []struct {
+	id   string
+	link report.Link
+}{
+	{"harness.found", ""},
+	{"hook.registered", report.Registered},
+	{"server.registered", report.Registered},
+	{"hook.trusted", report.Trusted},
+	{"hook.runnable", report.Runnable},
+	{"hook.fired", report.Fired},
+	{"token.delivered", report.Delivered},
+	{"live.delivered", report.Delivered},
 }
 
 // harness is a healthy one.
@@ -41,15 +42,16 @@ func harness(id, name, version string) report.Group {
 		"token.delivered":   {Text: "rehearsed: 36 of 36 right", Took: 180},
 		"live.delivered":    {Status: report.Skip, Text: "not tried; with wsi doctor --live, " + name + " itself makes the calls"},
 	}
-	for _, l := range table {
-		if f, ok := say[l.ID]; ok {
-			f.ID, f.Link = id+"."+l.ID, l.Link
-			if f.Status == "" {
-				f.Status = report.OK
-			}
-			g.Findings = append(g.Findings, f)
+	for _, l := range links {
+		f := say[l.id]
+		f.ID, f.Link = id+"."+l.id, l.link
+		if f.Status == "" {
+			f.Status = report.OK
 		}
+		g.Findings = append(g.Findings, f)
 	}
+	used := began.Add(-2 * time.Minute)
+	g.Used = &used
 	g.Chain = report.Chain(g.Findings)
 	return g
 }
@@ -66,6 +68,13 @@ func changed(g report.Group, found ...report.Finding) report.Group {
 	}
 	g.Chain = report.Chain(g.Findings)
 	return g
+}
+
+// ownFault is a report with a fault of wsi itself.
+func ownFault() report.Report {
+	r := sick()
+	r.Own[1] = report.Finding{ID: "wsi.vault", Status: report.Fail, Text: "other users can read /home/ada/.local/state/wsi", Fix: "chmod 700 /home/ada/.local/state/wsi"}
+	return r
 }
 
 func own() []report.Finding {
@@ -87,6 +96,7 @@ func healthy() report.Report {
 
 func sick() report.Report {
 	r := healthy()
+	r.Groups[1].Used = nil
 	r.Groups[1] = changed(r.Groups[1],
 		report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: `open codex, type /hooks, choose "Trust all"`},
 		report.Finding{ID: "hook.fired", Status: report.Info, Text: "not used yet; make a call of workflow-server in Codex and run the doctor again"},
@@ -193,13 +203,15 @@ func (x *examiner) examine(ctx context.Context, ids []string, live bool, watch f
 
 func config(x *examiner) Config {
 	return Config{
-		Examine: x.examine, Report: func(report.Report) string { return "the report" },
+		Examine:   x.examine,
 		Show:      func(s string) string { return home.Replace(s) },
 		Hooks:     hookSample,
 		Harnesses: []Harness{{"claude-code", "Claude Code"}, {"codex", "Codex"}, {"cursor", "Cursor"}, {"opencode", "OpenCode"}},
-		Version:   "0.1.0", Platform: "linux/amd64",
 	}
 }
+
+// began is when an examination begins.
+var began = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 
 // player is a user of the console, without a terminal.
 type player struct {
@@ -210,8 +222,8 @@ type player struct {
 
 func start(t *testing.T, c Config, width, height int) *player {
 	t.Helper()
-	p := &player{m: newModel(c), now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
-	p.m.clock, p.m.board = func() time.Time { return p.now }, newBoard(c.Harnesses, table)
+	p := &player{m: newModel(c), now: began}
+	p.m.clock = func() time.Time { return p.now }
 	p.Player = terminal.Play(t, p.m, &p.m.Shell, p.m.start, width, height)
 	return p
 }

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"wsi/doctor"
@@ -16,44 +17,52 @@ type run struct {
 	number int
 	going  bool
 	live   bool
+	ids    []string          // of the harnesses that it examines, none = all
+	now    map[string]string // id of the running check, by harness
+	ended  map[string]bool   // the harnesses that it has finished
 	stop   func()
 	began  time.Time
 	took   time.Duration
-
-	before bool          // an examination of everything was completed
-	report report.Report // of the last completed ones
-	err    error         // why the last one was not
+	err    error // why the last one was not completed
 }
-
-// confirm asks whether harnesses may be started.
-type confirm struct {
-	asked bool
-	since time.Time
-	ids   []string
-}
-
-// readingTime is how long a question must be shown before a key can answer it.
-const readingTime = 300 * time.Millisecond
 
 // begin examines these harnesses; none named = all.
 func (m *model) begin(ids []string, live bool) {
-	m.run.number++
-	m.run.going, m.run.live, m.run.began, m.run.err = true, live, m.clock(), nil
-	m.board.begin(ids)
+	m.run = run{number: m.run.number + 1, going: true, live: live, ids: ids, now: map[string]string{}, ended: map[string]bool{}, began: m.clock()}
 	number, examine := m.run.number, m.Examine
 	m.run.stop = m.Finish(func(ctx context.Context) func() {
 		r, err := examine(ctx, ids, live, func(e doctor.Event) {
 			if ctx.Err() == nil {
-				m.Send(func() { m.told(number, e) })
+				m.Send(func() { m.saw(number, e) })
 			}
 		})
 		return func() { m.ended(number, r, err) }
 	}, func(err error) { m.ended(number, report.Report{}, fmt.Errorf("wsi failed: %w", err)) })
 }
 
-func (m *model) told(number int, e doctor.Event) {
-	if m.run.going && number == m.run.number {
-		m.board.tell(e, number)
+// saw records a step of the current examination. During the first one its findings are shown as they come; after that, what
+// was known of a harness is shown until all of it was examined again.
+func (m *model) saw(number int, e doctor.Event) {
+	if !m.run.going || number != m.run.number {
+		return
+	}
+	at := slices.IndexFunc(m.report.Groups, func(g report.Group) bool { return g.ID == e.Harness })
+	switch {
+	case e.Kind == doctor.Began:
+		m.run.now[e.Harness] = e.Check
+	case e.Kind == doctor.Found && at < 0:
+		if !m.examined {
+			m.report.Own = append(m.report.Own, e.Finding)
+		}
+	case e.Kind == doctor.Ended && at >= 0:
+		m.report.Groups[at] = e.Group
+		m.run.ended[e.Harness] = true
+		delete(m.run.now, e.Harness)
+	case m.examined || at < 0:
+	case e.Kind == doctor.Looked:
+		m.report.Groups[at] = e.Group
+	case e.Kind == doctor.Found:
+		m.report.Groups[at].Findings = append(m.report.Groups[at].Findings, e.Finding)
 	}
 }
 
@@ -64,54 +73,49 @@ func (m *model) ended(number int, r report.Report, err error) {
 	}
 	m.run.going, m.run.took, m.run.err = false, m.clock().Sub(m.run.began), err
 	if err != nil {
-		m.restore()
 		m.say(tui.Broken, m.Show(phrase.OneLine(err.Error())))
 		return
 	}
-	if m.run.before {
-		r = merge(m.run.report, r)
+	for _, g := range m.report.Groups {
+		if !slices.ContainsFunc(r.Groups, func(o report.Group) bool { return o.ID == g.ID }) {
+			r.Groups = append(r.Groups, g) // it was not examined again
+		}
 	}
-	first := !m.run.before
-	m.run.report, m.run.before = r, true
-	m.restore()
-	if first && m.list.cursor.section == "" && m.list.cursor.heading { // the user has not moved it
-		m.move(toBroken)
+	slices.SortStableFunc(r.Groups, func(a, b report.Group) int { return m.place(a) - m.place(b) })
+	m.report, m.examined = r, true
+	if f := r.Worst(); f != nil && !m.moved {
+		for _, g := range r.Groups {
+			if slices.ContainsFunc(g.Findings, func(o report.Finding) bool { return o.ID == f.ID }) {
+				m.cursor = g.ID
+			}
+		}
 	}
 }
 
-// cancel stops the examination and shows the one before.
+func (m *model) place(g report.Group) int {
+	return slices.IndexFunc(m.Harnesses, func(h Harness) bool { return h.ID == g.ID })
+}
+
+// cancel stops the examination.
 func (m *model) cancel() {
 	m.run.stop()
 	m.run.going = false
-	m.restore()
 	m.say(tui.Attention, "stopped; this is the previous result")
 }
 
-// restore shows the last completed examination.
-func (m *model) restore() {
-	if m.run.before {
-		m.board.show(m.run.report, m.run.number)
-	}
-	for i := range m.board {
-		m.board[i].ended, m.board[i].now = true, ""
-	}
-}
-
-// again examines all harnesses or the one under the cursor again. Before a live examination it asks.
-func (m *model) again(one, live bool) {
+// again examines all harnesses again or, in the page of one, only that. Before a live examination it asks.
+func (m *model) again(live bool) {
 	var ids []string
-	if here := m.list.cursor.section; one {
+	if here := m.here().ID; m.page == detail && here != "" {
 		ids = []string{here}
 	}
 	switch {
-	case m.run.going && m.run.before:
+	case m.run.going && m.examined:
 		m.say(tui.Attention, "still checking; esc stops that")
 	case m.run.going:
 		m.say(tui.Attention, "still checking; please wait")
-	case one && ids[0] == "":
-		m.say(tui.Attention, "choose a harness with the cursor first")
 	case live:
-		m.confirm = confirm{true, m.clock(), ids}
+		m.question = question{true, m.clock(), ids}
 	default:
 		m.begin(ids, false)
 	}
@@ -119,27 +123,14 @@ func (m *model) again(one, live bool) {
 
 // confirmed begins the live examination that the user was asked about.
 func (m *model) confirmed() {
-	if m.clock().Sub(m.confirm.since) >= readingTime {
-		m.begin(m.confirm.ids, true)
-		m.confirm = confirm{}
+	if m.clock().Sub(m.question.since) >= readingTime {
+		ids := m.question.ids
+		m.question = question{}
+		m.begin(ids, true)
 	}
 }
 
-func (m *model) question() string {
-	whose := "the harnesses' own programs, each"
-	if len(m.confirm.ids) == 1 {
-		whose = "the program of " + m.board.section(m.confirm.ids[0]).group.Name
-	}
-	return "This starts " + whose + " in a home of its own and with a model on this machine, and the MCP server " +
-		"as you have configured it. A harness takes up to a minute. Start?"
-}
-
-func (m *model) elapsed() string {
-	switch {
-	case m.run.going:
-		return fmt.Sprintf("%.1f s", m.clock().Sub(m.run.began).Seconds())
-	case m.run.err != nil:
-		return "failed"
-	}
-	return fmt.Sprintf("%4.1f s, done", m.run.took.Seconds())
+// examines reports whether the current examination has not finished a harness.
+func (m *model) examines(id string) bool {
+	return m.run.going && !m.run.ended[id] && (len(m.run.ids) == 0 || slices.Contains(m.run.ids, id))
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -30,37 +29,28 @@ var journeys = []struct {
 }{
 	{"healthy", of(healthy), nil},
 	{"broken", of(sick), nil},
-	{"broken-all", of(sick), []string{"a", "end"}},
-	{"filter-typed", of(sick), []string{"/", "v", "a", "u"}},
-	{"filter", of(sick), []string{"home", "/", "t", "r", "u", "s", "t", "enter", "down"}},
-	{"filter-nothing", of(sick), []string{"/", "z", "z", "enter"}},
-	{"detail", of(sick), []string{"home", "down", "down", "down", "enter"}},
-	{"detail-harness", of(sick), []string{"home", "down", "down", "enter"}},
-	{"detail-wsi", of(sick), []string{"home", "enter"}},
+	{"detail", of(sick), []string{"enter"}},
+	{"detail-end", of(sick), []string{"enter", "end"}},
+	{"own", of(ownFault), []string{"end"}},
 	{"help", of(sick), []string{"?"}},
-	{"detail-help", of(sick), []string{"home", "enter", "?"}},
 	{"question", of(sick), []string{"l"}},
-	{"question-one", of(sick), []string{"home", "down", "L"}},
-	{"live", func() *examiner { return &examiner{reports: []report.Report{sick(), live(sick())}} }, []string{"home", "down", "L", "wait", "y"}},
+	{"question-one", of(sick), []string{"home", "enter", "l"}},
+	{"live", func() *examiner { return &examiner{reports: []report.Report{sick(), live(sick())}} }, []string{"home", "enter", "l", "wait", "y"}},
 	{"not-for-setup", of(beyondSetup), []string{"f"}},
-	{"copied", of(sick), []string{"home", "y"}},
 	{"failed", func() *examiner {
 		return &examiner{err: errors.New("mkdir /home/ada/tmp/wsi-doctor-1: no space left on device")}
 	}, nil},
 	{"running", func() *examiner {
 		return &examiner{reports: []report.Report{sick()}, stopAt: "cursor.hook.runnable"}
 	}, nil},
-	{"running-all", func() *examiner {
+	{"running-detail", func() *examiner {
 		return &examiner{reports: []report.Report{sick()}, stopAt: "codex.hook.runnable"}
-	}, []string{"a"}},
+	}, []string{"down", "enter"}},
 	{"again", func() *examiner {
 		return &examiner{reports: []report.Report{sick(), sick()}, stopAt: "codex.hook.registered"}
 	}, []string{"r"}},
-	{"hooks", of(sick), []string{"home", "h"}},
-	{"hooks-one", of(sick), []string{"home", "down", "down", "h", "v"}},
-	{"hooks-end", of(sick), []string{"home", "h", "end"}},
-	{"hooks-none", of(sick), []string{"end", "h"}},
-	{"hooks-help", of(sick), []string{"home", "h", "?"}},
+	{"hooks", of(sick), []string{"h"}},
+	{"hooks-end", of(sick), []string{"h", "end"}},
 	{"stopped", func() *examiner {
 		return &examiner{reports: []report.Report{sick(), healthy()}, stopAt: "cursor.hook.runnable"}
 	}, []string{"r", "esc"}},
@@ -74,9 +64,7 @@ func of(r func() report.Report) func() *examiner {
 func travel(t *testing.T, x *examiner, keys []string, c Config, width, height int) *player {
 	t.Helper()
 	p := start(t, c, width, height)
-	waits := func(m *model) bool {
-		return slices.ContainsFunc(m.board, func(s section) bool { return s.now != "" && s.now == x.stopAt })
-	}
+	waits := waitsAt(x.stopAt)
 	if x.stopAt != "" && len(x.reports) == 1 {
 		return p.until(waits).press(keys...)
 	}
@@ -107,10 +95,10 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// The record stays in the scrollback.
-func TestRecord(t *testing.T) {
-	p := start(t, config(of(sick)()), 80, 24).settle().press("a", "/", "v", "enter", "q")
-	terminal.Compare(t, *update, filepath.Join("testdata", "screens", "record.txt"), p.leave().Record())
+// A wide screen has what was found at the right of the table.
+func TestWideScreen(t *testing.T) {
+	p := start(t, config(of(sick)()), 130, 30).settle()
+	terminal.Compare(t, *update, filepath.Join("testdata", "screens", "wide.txt"), p.Text())
 }
 
 // Every screen fills its window exactly, at any size, whatever happens to the window meanwhile, and the
@@ -128,8 +116,8 @@ func TestEverySizeIsFilled(t *testing.T) {
 					p.Send(tea.WindowSizeMsg{Width: width, Height: height})
 					terminal.Filled(t, p.Screen(), width, height)
 					cursor := p.m.Theme.Glyph("▸", ">")
-					listed := width >= tui.LeastWidth && height >= tui.LeastHeight && !p.m.Helping && !p.m.detail && !p.m.hooks.open && len(p.m.rows()) > 0
-					if listed && !strings.Contains(p.Text(), "\n"+cursor) {
+					listed := width >= tui.LeastWidth && height >= tui.LeastHeight && !p.m.Helping && p.m.page == table
+					if listed && !strings.Contains(p.Text(), "\n "+cursor) {
 						t.Errorf("the cursor is out of sight at %dx%d:\n%s", width, height, p.Text())
 					}
 				}
@@ -138,14 +126,14 @@ func TestEverySizeIsFilled(t *testing.T) {
 	}
 }
 
-// With --ascii nothing of wsi's own goes beyond ASCII, on screens and in the record.
+// With --ascii nothing of wsi's own goes beyond ASCII, on screens.
 func TestASCII(t *testing.T) {
 	for _, j := range journeys {
 		x := j.plays()
 		c := config(x)
 		c.ASCII = true
 		p := travel(t, x, j.keys, c, 80, 24)
-		shown := p.Text() + p.m.outcome().Record()
+		shown := p.Text()
 		for _, r := range shown {
 			if r > 126 {
 				t.Errorf("%s: %q in\n%s", j.name, r, shown)

@@ -32,7 +32,7 @@ func TestMarkdown(t *testing.T) {
 
 #### Codex 0.169.0
 
-registered ✓ → trusted ✗ → runnable ! → fired – → delivered –
+registered ✓ → trusted ✗ → runs – → used – → right value –
 
 | | check | found | fix |
 |---|---|---|---|

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"wsi/harnesses/setup"
@@ -33,9 +34,9 @@ type Link string
 const (
 	Registered Link = "registered"
 	Trusted    Link = "trusted"
-	Runnable   Link = "runnable"
-	Fired      Link = "fired"
-	Delivered  Link = "delivered"
+	Runnable   Link = "runs"
+	Fired      Link = "used"
+	Delivered  Link = "right value"
 )
 
 var links = []Link{Registered, Trusted, Runnable, Fired, Delivered}
@@ -75,12 +76,6 @@ func (f Finding) Fixable() bool {
 	return (f.Status == Warn || f.Status == Fail) && f.Setup.Repairs
 }
 
-// Telling reports whether a finding is worth a row although nothing is wrong: how the values arrive, that a harness
-// is configured and not on the PATH, or why wsi has nothing to do there.
-func (f Finding) Telling() bool {
-	return f.Idle || f.Link == Delivered && f.Status == OK || f.Status == Info && strings.HasSuffix(f.ID, HarnessFound.Of(""))
-}
-
 // SetupCommand begins every fix that runs setup.
 const SetupCommand = "wsi setup"
 
@@ -96,11 +91,12 @@ func OneLine(s string) string {
 
 // Group holds the findings of one harness.
 type Group struct {
-	ID           string `json:"id"`
-	Name         string `json:"name"`
-	Version      string `json:"version,omitempty"`
-	Found        bool   `json:"found"`
-	Wired        bool   `json:"wired"` // by a hook or by a relay
+	ID           string     `json:"id"`
+	Name         string     `json:"name"`
+	Version      string     `json:"version,omitempty"`
+	Found        bool       `json:"found"`
+	Wired        bool       `json:"wired"`               // by a hook or by a relay
+	Used         *time.Time `json:"last_used,omitempty"` // when wsi last ran there
 	Registration `json:"-"`
 	Chain        []Joint   `json:"chain"`
 	Findings     []Finding `json:"checks"`

@@ -5,104 +5,122 @@ import (
 	"slices"
 	"strings"
 
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 )
 
-// Verdict sums up a report in one sentence, and returns the worst status in it.
+// Verdict returns the sentence that matters most, and the worst status in the report. Where something is wrong, it is the first
+// fault, or else the first warning, and what there is besides.
 func (r Report) Verdict() (worst Status, sentence string) {
-	n, groups := r.Counts(), r.examined()
-	t := tallied(groups)
-	worst, wrong := OK, []string{}
-	if n[Warn] > 0 {
-		worst, wrong = Warn, []string{phrase.Count(n[Warn], "warning")}
+	if first := r.Worst(); first != nil {
+		return first.Status, r.Says(*first) + "." + r.besides(first.Status)
 	}
-	if n[Fail] > 0 {
-		worst, wrong = Fail, append([]string{phrase.Count(n[Fail], "fault")}, wrong...)
-	}
-	untested := t.asked && t.wired && t.carrying == 0 && t.untried == nil && worst == OK
+	groups := r.Examined()
+	here := lists.Filter(groups, func(g Group) bool { return !g.Absent() })
+	wired := lists.Filter(here, func(g Group) bool { return g.Wired })
 	switch {
 	case len(r.All()) == 0:
 		return Info, "Nothing was examined: no check that you named can run here."
-	case worst == OK && t.here == 0 && 0 < len(groups) && len(groups) < len(r.Groups):
+	case len(groups) > 0 && len(here) == 0 && len(groups) < len(r.Groups):
 		return Info, "No fault, and no harness that was examined is on this machine."
-	case worst == OK && t.here == 0 && len(groups) > 0:
+	case len(groups) > 0 && len(here) == 0:
 		return Info, "No fault, and no harness on this machine; install one, then run wsi setup."
-	case worst == OK && !t.wired && len(groups) == 1:
-		return Info, "No fault. wsi carries no values: it is not set up in " + groups[0].Name + "."
-	case worst == OK && !t.wired && len(groups) > 0:
-		return Info, "No fault. wsi carries no values: it is not set up in any of these harnesses."
-	case worst == OK && (n[OK] == 0 || t.asked && t.carrying == 0 || t.unproven != nil):
-		wrong = []string{"No fault"}
-	case worst == OK:
-		wrong = []string{"All well"}
+	case len(groups) > 0 && len(wired) == 0:
+		return Info, "No fault. wsi carries no values: it is not set up in " + phrase.List(names(groups), "or") + "."
 	}
-	where := " in " + phrase.Count(len(r.All()), "check")
-	if t.asked && n[Fail] == 0 && !t.wired && t.served > 0 {
-		where = ": wsi is set up in none of " + phrase.Count(t.served, "harness") + "; try wsi setup"
-	} else if t.asked && !untested && t.served > 0 {
-		where = fmt.Sprintf(": wsi carries values in %d of %s", t.carrying, phrase.Count(t.served, "harness"))
-		if len(t.untried) > 0 {
-			where += "; " + strings.Join(t.untried, " and ") + " cannot be tried here"
+	return OK, well(wired, r.Counts()[OK] > 0)
+}
+
+// Worst returns the finding that must be looked at first, nil if nothing is wrong.
+func (r Report) Worst() *Finding {
+	for _, status := range []Status{Fail, Warn} {
+		if f, ok := lists.Find(r.All(), func(f Finding) bool { return f.Status == status }); ok {
+			return &f
 		}
 	}
-	return worst, strings.Join(wrong, " and ") + where + t.use() + "."
+	return nil
 }
 
-// tally sums up the harnesses that were examined.
-type tally struct {
-	here, served, carrying    int // on this machine; of these, with a server that concerns wsi; in which wsi carries its values
-	wired, asked              bool
-	untried, unused, unproven []string // wired, and: not to be rehearsed; not used yet; not used yet, in a version that was not tested
+// Says returns what was found, after the name of the harness in which it was.
+func (r Report) Says(f Finding) string {
+	for _, g := range r.Groups {
+		if slices.ContainsFunc(g.Findings, func(o Finding) bool { return o.ID == f.ID }) && !strings.HasPrefix(f.Text, g.Name) {
+			return g.Name + ": " + f.Text
+		}
+	}
+	return f.Text
 }
 
-func tallied(groups []Group) (t tally) {
-	for _, g := range groups {
+// besides counts the faults and warnings in addition to the one that the verdict says, which has this status.
+func (r Report) besides(said Status) string {
+	n := r.Counts()
+	n[said]--
+	var more []string
+	if n[Fail] > 0 {
+		more = append(more, phrase.Count(n[Fail], "fault"))
+	}
+	if n[Warn] > 0 {
+		more = append(more, phrase.Count(n[Warn], "warning"))
+	}
+	if more == nil {
+		return ""
+	}
+	return " Also " + phrase.List(more, "and") + "."
+}
+
+// well says in which harnesses wsi works. Without a fault, all is not well yet where nothing was proven.
+func well(wired []Group, some bool) string {
+	var carrying, untried, unused, unproven []string
+	asked := false
+	for _, g := range wired {
 		has := func(status Status, check Check) bool {
 			return slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Status == status && f.ID == check.Of(g.ID) })
 		}
-		if !g.absent() {
-			t.here++
-			if !g.Idle() {
-				t.served++
+		right := g.Link(Delivered)
+		asked = asked || slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == Delivered })
+		switch right {
+		case OK:
+			carrying = append(carrying, g.Name)
+		case Info: // no rehearsal can tell
+			untried = append(untried, g.Name)
+		}
+		if has(Info, HookFired) {
+			unused = append(unused, g.Name)
+			if right != Info && g.Version != "" && has(Info, HarnessVersion) { // untried says as much
+				unproven = append(unproven, g.Name+" "+g.Version)
 			}
 		}
-		chain := Chain(g.Findings)
-		well := g.Wired && !g.unserved() && !slices.ContainsFunc(chain, func(j Joint) bool { return j.Status == Fail })
-		switch last := chain[len(chain)-1]; {
-		case well && last.Status == Info: // no rehearsal can tell
-			t.untried = append(t.untried, g.Name)
-		case well && g.Seen(last) != Skip:
-			t.carrying++
-		}
-		if well && has(Info, HookFired) {
-			t.unused = append(t.unused, g.Name)
-			if g.Version != "" && has(Info, HarnessVersion) && !slices.Contains(t.untried, g.Name) { // which says as much
-				t.unproven = append(t.unproven, g.Name+" "+g.Version)
-			}
-		}
-		t.wired = t.wired || g.Wired
-		t.asked = t.asked || slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == Delivered })
 	}
-	return t
+	head, what := "All well", "wsi is registered with "+phrase.List(names(wired), "and")
+	switch {
+	case asked && carrying != nil:
+		what = "wsi carries values in " + phrase.List(carrying, "and")
+	case asked:
+		head = "No fault"
+	}
+	if unproven != nil || !some {
+		head = "No fault"
+	}
+	if untried != nil {
+		what += "; the first call in " + phrase.List(untried, "and") + " will show whether it does there"
+	}
+	switch {
+	case unused != nil && len(unused) == len(wired):
+		what += "; not used yet"
+	case unused != nil:
+		what += "; not used yet in " + phrase.List(unused, "and")
+	}
+	if unproven != nil {
+		what += ", and not tested with " + phrase.List(unproven, "and")
+	}
+	return fmt.Sprintf("%s: %s.", head, what)
 }
 
-// use says where wsi has not run yet, as the end of a sentence.
-func (t tally) use() (end string) {
-	switch n := len(t.unused); {
-	case n > 0 && n >= t.carrying+len(t.untried):
-		end = "; not used yet"
-	case n > 0:
-		end = "; not used yet in " + strings.Join(t.unused, ", ")
-	}
-	if len(t.unproven) > 0 {
-		end += ", and not tested with " + strings.Join(t.unproven, ", ")
-	}
-	return end
-}
+func names(groups []Group) []string { return lists.Map(groups, func(g Group) string { return g.Name }) }
 
-// examined returns the harnesses about which something was found: --only may omit others.
-func (r Report) examined() []Group {
-	return slices.DeleteFunc(slices.Clone(r.Groups), func(g Group) bool { return len(g.Findings) == 0 })
+// Examined returns the harnesses about which something was found: --only may omit others.
+func (r Report) Examined() []Group {
+	return lists.Filter(r.Groups, func(g Group) bool { return len(g.Findings) > 0 })
 }
 
 // Idle reports whether wsi has nothing to do in the harness.
@@ -110,22 +128,20 @@ func (g Group) Idle() bool {
 	return slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Idle })
 }
 
-// unserved reports whether the harness has no server whose values wsi could carry.
-func (g Group) unserved() bool {
-	return slices.ContainsFunc(g.Findings, func(f Finding) bool {
-		return f.Status == Warn && strings.HasSuffix(f.ID, "."+string(ServerRegistered))
-	})
-}
-
-// absent reports whether there is nothing to say of the harness but that it is not there.
-func (g Group) absent() bool {
+// Absent reports whether there is nothing to say of the harness but that it is not there.
+func (g Group) Absent() bool {
 	return !g.Found && !g.Wired && !slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Status == Fail })
 }
 
-// Seen returns the status of a link as a person sees it: where wsi is not registered, no link is well.
-func (g Group) Seen(j Joint) Status {
-	if j.Status == Info || j.Status == OK && !g.Wired {
-		return Skip
+// Concerns reports whether the harness concerns the user: it is there, and has something for wsi to do.
+func (g Group) Concerns() bool { return len(g.Findings) > 0 && !g.Absent() && !g.Idle() }
+
+// Link returns the status of a link as a person sees it: where wsi is not registered, no link is well.
+func (g Group) Link(l Link) Status {
+	for _, j := range Chain(g.Findings) {
+		if j.Link == l && (j.Status != OK || g.Wired) {
+			return j.Status
+		}
 	}
-	return j.Status
+	return Skip
 }

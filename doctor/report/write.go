@@ -1,14 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"regexp"
 	"strings"
 	"sync"
-
-	"wsi/internal/phrase"
 )
 
 const schemaVersion = 1
@@ -21,9 +20,9 @@ type Document struct {
 	Report
 }
 
-// JSON writes a report as JSON. Ids and names of members are stable.
-func (r Report) JSON(w io.Writer, s Style) error {
-	out := Document{schemaVersion, r.Healthy(), map[Status]int{OK: 0, Info: 0, Skip: 0, Warn: 0, Fail: 0}, r.shown(s)}
+// JSON writes a report as JSON. Show writes the home folder as ~. Ids and names of members are stable.
+func (r Report) JSON(w io.Writer, show func(string) string) error {
+	out := Document{schemaVersion, r.Healthy(), map[Status]int{OK: 0, Info: 0, Skip: 0, Warn: 0, Fail: 0}, r.shown(show)}
 	for status, n := range r.Counts() {
 		out.Counts[status] = n
 	}
@@ -39,11 +38,11 @@ func Encode(w io.Writer, v any) error {
 }
 
 // shown returns the report with the home folder as ~.
-func (r Report) shown(s Style) Report {
+func (r Report) shown(show func(string) string) Report {
 	short := func(found []Finding) []Finding {
 		out := make([]Finding, len(found))
 		for i, f := range found {
-			f.Text, f.Fix = phrase.Shorten(f.Text, s.Home, s.Sep), phrase.Shorten(f.Fix, s.Home, s.Sep)
+			f.Text, f.Fix = show(f.Text), show(f.Fix)
 			out[i] = f
 		}
 		return out
@@ -83,7 +82,7 @@ func (r Report) Markdown(w io.Writer, hide Redaction) error {
 			if i > 0 {
 				b.WriteString(" → ")
 			}
-			fmt.Fprintf(&b, "%s %s", j.Link, looks[g.Seen(j)].symbol)
+			fmt.Fprintf(&b, "%s %s", j.Link, symbol(g.Link(j.Link)))
 		}
 		if len(g.Chain) > 0 {
 			b.WriteString("\n\n")
@@ -92,6 +91,10 @@ func (r Report) Markdown(w io.Writer, hide Redaction) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func symbol(s Status) string {
+	return cmp.Or(map[Status]string{OK: "✓", Warn: "!", Fail: "✗"}[s], "–")
 }
 
 func (hide Redaction) rows(b *strings.Builder, found []Finding) {

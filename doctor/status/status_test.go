@@ -91,7 +91,7 @@ func TestText(t *testing.T) {
 	unserved := report.Group{ID: "y", Name: "Y", Found: true, Findings: []report.Finding{{Status: report.Skip, Text: "nothing to do", Idle: true}}}
 	r.Groups = append(r.Groups, project, unserved, report.Group{ID: "z", Name: "Z", Found: true}, report.Group{ID: "claude-code", Name: "Claude Code"})
 	s, got := read(t, dir, r)
-	want := `1 fault and 1 warning in 4 checks.
+	want := `Codex: 2 of 2 hooks are new: Codex skips them silently. Also 1 warning.
 Type wsi doctor for details.
 
 wsi 0.1.0 · 1 session stored, the newest 2 min ago · 151 runs in 3 h
@@ -133,11 +133,11 @@ Claude Code   – not found
 // The verdict is that of the doctor, and what to type fits it.
 func TestVerdict(t *testing.T) {
 	dir, r := wired(t)
-	if _, text := read(t, dir, r); !strings.HasPrefix(text, "All well in 1 check.\nThis is what the files say. To test it, type wsi doctor.\n") {
+	if _, text := read(t, dir, r); !strings.HasPrefix(text, "All well: wsi is registered with Codex.\nThis is what the files say. To test it, type wsi doctor.\n") {
 		t.Errorf("%s", text)
 	}
 	r.Groups[0].Findings[0] = report.Finding{Status: report.Fail, Text: "gone", Fix: report.SetupCommand, Setup: report.Setup{Repairs: true}}
-	if s, text := read(t, dir, r); s.Healthy || !strings.HasPrefix(text, "1 fault in 1 check.\nType wsi doctor for details, or wsi doctor --fix to repair it.\n") {
+	if s, text := read(t, dir, r); s.Healthy || !strings.HasPrefix(text, "Codex: gone.\nType wsi doctor for details, or wsi doctor --fix to repair it.\n") {
 		t.Errorf("%s", text)
 	}
 	if _, text := read(t, dir, report.Report{Groups: []report.Group{{Findings: []report.Finding{{Status: report.Skip}}}}}); !strings.Contains(text, "no harness on this machine") || strings.Contains(text, "doctor") {

@@ -54,7 +54,7 @@ func (s Status) Text(w io.Writer, style Style) error {
 			}
 		}
 	}
-	say("", s.Verdict+s.next()+"\n")
+	say("", style.Show(s.Verdict)+s.next()+"\n")
 	say("", strings.Join(head, dot))
 	wrong("", s.Wrong)
 	for _, line := range keptLines(s.Kept) {

@@ -68,7 +68,7 @@ func settle(t *testing.T, content map[string]string) Config {
 		},
 		Show:  func(s string) string { return posix(s, env.Home) },
 		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, state) },
-		Links: []string{"registered", "trusted", "runnable", "fired", "delivered"},
+		Links: []string{"registered", "trusted", "runs", "right value"},
 		Prove: proven,
 	}
 }
@@ -86,9 +86,9 @@ var homePath = regexp.MustCompile(`~[\\/][^"\s]*`)
 // proven returns a proof as the doctor makes it.
 func proven(_ context.Context, o installer.Options, h setup.Harness) Proof {
 	ok, no, absent := tui.OK, tui.Broken, tui.Absent
-	p := Proof{Links: []Link{{"registered", ok}, {"trusted", ok}, {"runnable", ok}, {"fired", absent}, {"delivered", ok}}}
+	p := Proof{Links: []Link{{"registered", ok}, {"trusted", ok}, {"runs", ok}, {"right value", ok}}}
 	if h.Hooks.TrustRecords != nil && !o.Trust && o.Modes[h.ID] != setup.ByRelay {
-		p.Links[1].State, p.Links[4].State = no, absent
+		p.Links[1].State, p.Links[3].State = no, absent
 		p.Says = []Finding{{no, "other words than those of the review", "look at them", true}, {absent, "not tried", "", false}}
 		return p
 	}

@@ -52,6 +52,14 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// List joins words as a sentence does: "a, b and c". The last comma is a word such as "and".
+func List(words []string, last string) string {
+	if n := len(words) - 1; n > 0 {
+		return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
+	}
+	return strings.Join(words, "")
+}
+
 // Age returns a duration in its largest unit, such as "2 min".
 func Age(d time.Duration) string {
 	switch {

@@ -13,7 +13,7 @@ import (
 )
 
 // examined matches the header at the end of the checks.
-const examined = `\d s, done`
+const examined = `wsi doctor {2,}\d+\.\d s`
 
 // brokenWalk shows hooks that are not approved in Codex.
 var brokenWalk = walk{
@@ -22,8 +22,8 @@ var brokenWalk = walk{
 	stops: []stop{
 		{name: "doctor-broken", see: examined},
 		// The cursor begins on what is broken.
-		{name: "doctor-detail", press: []terminal.Key{terminal.Enter}, see: `asks +are the hooks approved`},
-		{name: "doctor-hooks", press: []terminal.Key{"h"}, see: `Codex  \d of \d hooks`},
+		{name: "doctor-detail", press: []terminal.Key{terminal.Enter}, see: `esc back`},
+		{name: "doctor-hooks", press: []terminal.Key{"h"}, see: `\d of \d+ hooks would run`},
 	},
 	leave:  terminal.CtrlC,
 	status: 1,

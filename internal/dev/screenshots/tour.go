@@ -42,7 +42,7 @@ var setupWalk = walk{
 
 var (
 	durations = regexp.MustCompile(`\d+ ms`)
-	elapsed   = regexp.MustCompile(`[ \d]\d\.\d s, done`)
+	elapsed   = regexp.MustCompile(`[ \d]\d\.\d s\b`)
 	machine   = regexp.MustCompile(`linux/a..64`)
 	moments   = regexp.MustCompile(`\d\d:\d\d(:\d\d)?|20\d\d-\d\d-\d\d`)
 	digits    = regexp.MustCompile(`\d`)
@@ -78,7 +78,7 @@ func clean(screen terminal.Screen) terminal.Screen {
 	return screen.
 		Replace(homes, func(string) string { return shown }).
 		Replace(durations, func(found string) string { return digits.ReplaceAllString(found, "·") }).
-		Replace(elapsed, func(string) string { return " ·.· s, done" }).
+		Replace(elapsed, func(string) string { return " ·.· s" }).
 		Replace(moments, func(found string) string { return digits.ReplaceAllString(found, "·") }).
 		Replace(machine, func(string) string { return "linux/amd64" })
 }

@@ -1,0 +1,160 @@
+// Package prose writes a report in sentences, as a terminal shows them: the plain doctor, its screens and the status.
+//
+// It must not know how a check is made, or harnesses by name.
+package prose
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+
+	"wsi/doctor/report"
+	"wsi/harnesses/setup"
+	"wsi/internal/lists"
+	"wsi/internal/phrase"
+	"wsi/internal/tui"
+)
+
+// Style says how a report is shown.
+type Style struct {
+	Theme   tui.Theme
+	Width   int // of the lines, 0 = 80
+	Now     time.Time
+	Show    func(string) string // writes the home folder as ~; nil = as it is
+	Verbose bool                // with all findings
+	Live    bool                // a live proof was requested: always say what it found
+}
+
+// States are the states of the symbols with which findings are shown.
+var States = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Attention, report.Fail: tui.Broken}
+
+// Text writes a report in sentences: what matters most, what is wrong with what to do, then each harness that concerns the user.
+func (s Style) Text(w io.Writer, r report.Report) error {
+	if s.Width == 0 {
+		s.Width = 80
+	}
+	if s.Show == nil {
+		s.Show = func(text string) string { return text }
+	}
+	lines := s.Lead(r)
+	for _, f := range besidesWorst(r) {
+		lines = append(lines, s.Row(r.Says(f), f)...)
+	}
+	lines = append(lines, "")
+	if s.Verbose {
+		lines = append(lines, "wsi "+r.Version+", "+r.Platform)
+		lines = append(lines, s.all(r.Own)...)
+	}
+	for _, g := range r.Examined() {
+		if g.Concerns() || s.Verbose {
+			lines = append(lines, s.sentence(g)...)
+		}
+		if s.Verbose {
+			lines = append(lines, s.all(g.Findings)...)
+			for _, n := range g.Limits {
+				lines = append(lines, s.hang("    note: ", n)...)
+			}
+		}
+	}
+	var idle []string
+	for _, g := range r.Examined() {
+		if g.Idle() && !g.Absent() && !s.Verbose {
+			idle = append(idle, g.Name)
+		}
+	}
+	if idle != nil {
+		lines = append(lines, tui.Wrap("Nothing to do in "+phrase.List(idle, "and")+": no server there has a rule.", s.Width)...)
+	}
+	_, err := io.WriteString(w, tui.Record(lines))
+	return err
+}
+
+// hang wraps a text after a lead.
+func (s Style) hang(lead, text string) []string {
+	return tui.Hanging(lead, text, s.Width-lipgloss.Width(lead))
+}
+
+// Lead returns the sentence that matters most, and what to do.
+func (s Style) Lead(r report.Report) (lines []string) {
+	worst, verdict := r.Verdict()
+	mark := ""
+	if state, ok := States[worst]; ok {
+		mark = s.Theme.Mark(state) + " "
+	}
+	lines = s.hang(mark, s.Show(verdict))
+	if f := r.Worst(); f != nil {
+		lines = append(lines, s.fix(*f)...)
+	}
+	return lines
+}
+
+// besidesWorst returns what is wrong in addition to what the verdict says, faults first.
+func besidesWorst(r report.Report) (all []report.Finding) {
+	for _, status := range []report.Status{report.Fail, report.Warn} {
+		all = append(all, lists.Filter(r.All(), func(f report.Finding) bool { return f.Status == status })...)
+	}
+	return all[min(1, len(all)):]
+}
+
+// Row returns the lines of a finding: a symbol, a text, and what to do.
+func (s Style) Row(text string, f report.Finding) []string {
+	state := States[f.Status]
+	lines := s.hang(s.Theme.Mark(state)+" ", s.Show(text)+s.Theme.Faint.Render(f.Duration()))
+	return append(lines, s.fix(f)...)
+}
+
+// fix returns what to do about a finding. A command is on one line, so that it can be copied.
+func (s Style) fix(f report.Finding) []string {
+	if f.Fix == "" {
+		return nil
+	}
+	label, command := setup.Advice(f.Fix)
+	if command {
+		return []string{"  " + s.Theme.Accent.Render(label) + " " + s.Show(f.Fix)}
+	}
+	return s.hang("  "+s.Theme.Accent.Render(label)+" ", s.Show(f.Fix))
+}
+
+// all returns the rows of findings with their ids.
+func (s Style) all(found []report.Finding) (lines []string) {
+	s.Width -= 2
+	for _, f := range found {
+		row := s.Row(f.ID+"  "+f.Text, f)
+		for i := range row {
+			row[i] = "  " + row[i]
+		}
+		lines = append(lines, row...)
+	}
+	return lines
+}
+
+// sentence says how far wsi is in a harness, as one sentence.
+func (s Style) sentence(g report.Group) []string {
+	var parts []string
+	for _, c := range g.Cells(s.Now) {
+		if c.Words != "" {
+			parts = append(parts, c.Words)
+		}
+	}
+	switch {
+	case g.Absent():
+		parts = []string{"not on this machine"}
+	case g.Idle():
+		parts = []string{"nothing to do"}
+	case parts == nil:
+		parts = []string{"not set up"}
+	}
+	name := g.Name
+	if s.Verbose {
+		name = strings.TrimSpace(name + " " + g.Version)
+	}
+	lines := s.hang("", name+": "+strings.Join(parts, ", ")+".")
+	for _, f := range g.Findings {
+		if asked := s.Live && f.ID == report.LiveDelivered.Of(g.ID); asked && !s.Verbose && f.Status != report.Fail && f.Status != report.Warn {
+			lines = append(lines, s.hang("  "+s.Theme.Mark(States[f.Status])+" ", s.Show(f.Text+f.Duration()))...)
+		}
+	}
+	return lines
+}
