@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wsi/harnesses/setup"
@@ -205,46 +206,39 @@ func projects(env setup.Env) map[string]any {
 	return map[string]any{"projects": all}
 }
 
-// feature reports whether a feature is off, and which line of which file decides that. The administrator's requirements
-// come first, and a name comes before its old one, whichever file it is in.
-func feature(env setup.Env, files []configFile, names ...string) (off bool, line, path string) {
+// gates returns why Codex would run none of the hooks of a file: a switch in the last file that has it, and the administrator's
+// requirements come last (hooks/list of 0.169.0).
+func gates(env setup.Env, files []configFile, file setup.HookFile) (all []setup.Reason) {
 	required, _ := decode(env, requirements(env))
-	for _, in := range [][]configFile{{{path: requirements(env), config: required}}, files} {
-		for _, name := range names {
-			for _, f := range slices.Backward(in) {
-				if value, there := setup.Table(f.config, "features")[name]; there {
-					return value == false, name + " = false under [features]", f.path
+	var off []setup.Reason
+	for said, names := false, []string{"hooks", "codex_hooks"}; !said && len(names) > 0; names = names[1:] { // the latter is its old name
+		for _, f := range append(slices.Clip(files), configFile{path: requirements(env), config: required}) {
+			if value, there := setup.Table(f.config, "features")[names[0]]; there {
+				said = true
+				if off = append(off, switchedOff(names[0]+" = false under [features]", f.path, "all hooks")); value != false {
+					off = nil // an earlier file does not count
 				}
 			}
 		}
 	}
-	return false, "", ""
-}
-
-// gates returns why Codex would run none of the hooks of a file.
-func gates(env setup.Env, files []configFile, file setup.HookFile) (all []setup.Reason) {
-	if off, line, path := feature(env, files, "hooks", "codex_hooks"); off {
-		for _, f := range files { // without it in the file that decides, that of the one before counts
-			if f.path != path && setup.At(f.config, "features", "hooks") == false {
-				all = append(all, switchedOff("hooks = false under [features]", f.path, "all hooks"))
-			}
-		}
-		all = append(all, switchedOff(line, path, "all hooks"))
-	}
-	if file.Origin == setup.OfManaged {
+	if all = append(all, off...); file.Origin == setup.OfManaged {
 		return all
 	}
-	required, _ := decode(env, requirements(env))
 	if required["allow_managed_hooks_only"] == true {
 		all = append(all, setup.Reason{
 			Why: "allow_managed_hooks_only in " + requirements(env) + " switches off all but the administrator's hooks",
 			Fix: "ask the administrator of this machine", Off: true,
 		})
 	}
-	if file.Origin == setup.OfPlugin {
-		return append(all, pluginGates(files, env, file.Owner)...)
+	if file.Origin != setup.OfPlugin {
+		return append(all, projectGates(env, file)...)
 	}
-	return append(all, projectGates(env, file)...)
+	for _, f := range files {
+		if setup.At(f.config, "plugins", file.Owner, "enabled") == false && f.path == userConfig(env) {
+			all = append(all, switchedOff("enabled = false under [plugins."+strconv.Quote(file.Owner)+"]", f.path, "the plugin"))
+		}
+	}
+	return all
 }
 
 func switchedOff(line, path, what string) setup.Reason {

@@ -1,9 +1,11 @@
 package codex
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -33,32 +35,9 @@ func TestSwitchesOfAllFiles(t *testing.T) {
 		"the machine trusts a project": {map[string]string{managedConfig(linux): trust, project: off}, project},
 	} {
 		env := world(c.files)
-		off, line, path := feature(env, configuration(env), "hooks", "codex_hooks")
-		if off != (c.by != "") || off && (envtest.Posix(path) != c.by || !strings.Contains(line, "hooks = false")) {
-			t.Errorf("%s: %v, %s in %s", name, off, line, path)
-		}
-	}
-}
-
-func TestPluginsAreNamedByTheirMarket(t *testing.T) {
-	env := envtest.New(t, map[string]string{
-		".codex/config.toml": "[plugins.\"demo@mymk\"]\n",
-		".codex/plugins/cache/mymk/demo/1.0.0/.codex-plugin/plugin.json": `{"name":"demo","version":"1.0.0"}`,
-	}, nil)
-	if pluginOf(env, "demo@mymk") == nil {
-		t.Error("no plugin")
-	}
-	for _, id := range []string{"demo", "../demo@mymk", "demo@..", "other@mymk", "/@/"} {
-		if pluginOf(env, id) != nil {
-			t.Errorf("%s is a plugin", id)
-		}
-	}
-}
-
-func TestNewestVersionOfAPlugin(t *testing.T) {
-	for _, c := range [][2]string{{"1.9.0", "1.10.0"}, {"1.10.0", "local"}, {"1.0.0", "abcdef0"}, {"1.0.0", "v2.0.0"}, {"1.0.0-rc1", "1.0.0"}, {"1.0.0", "1.0.0+b"}} {
-		if compareVersions(c[0], c[1]) >= 0 || compareVersions(c[1], c[0]) <= 0 {
-			t.Errorf("%s is not before %s", c[0], c[1])
+		all := gates(env, configuration(env), setup.HookFile{Origin: setup.OfManaged})
+		if got := strings.ReplaceAll(fmt.Sprint(all), `\`, "/"); (len(all) > 0) != (c.by != "") || !strings.Contains(got, "hooks = false under [features] in "+c.by) && c.by != "" {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }

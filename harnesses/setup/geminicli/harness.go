@@ -4,7 +4,6 @@ package geminicli
 import (
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -70,11 +69,8 @@ func managed(env setup.Env) []setup.HookFile {
 const order = "Gemini CLI starts the hooks of an event at once, or one after the other, the user's and the project's before those of extensions, if one of them has \"sequential\": true."
 
 // skips adds the switches that are off (0.61.0).
-func skips(env setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
+func skips(env setup.Env, _ setup.HookFile, _ []byte, hooks []setup.Hook) {
 	gates := switches(env)
-	if file.Origin == setup.OfPlugin {
-		gates = append(gates, extensionOff(env, file.Owner))
-	}
 	disabled := disabledHooks(env)
 	for i := range hooks {
 		name, _ := hooks[i].Fields["name"].(string)
@@ -98,7 +94,7 @@ func disabledHooks(env setup.Env) map[string]string {
 	return off
 }
 
-// extensions returns the hook files of the extensions. A linked one stays in its own folder.
+// extensions returns the hook files of the extensions, switched on or off. A linked one stays in its own folder.
 func extensions(env setup.Env) (files []setup.HookFile) {
 	all := filepath.Join(dir(env), "extensions")
 	for _, name := range env.Names(all) {
@@ -117,30 +113,6 @@ func extensions(env setup.Env) (files []setup.HookFile) {
 		})
 	}
 	return files
-}
-
-// extensionOff says whether an extension is switched off in the current folder: the last rule that matches counts.
-func extensionOff(env setup.Env, name string) (why setup.Reason) {
-	path := filepath.Join(dir(env), "extensions", "extension-enablement.json")
-	var rules map[string]struct{ Overrides []string }
-	_ = env.Decode(path, setup.JSON, &rules) // without it all are switched on
-	for _, rule := range rules[name].Overrides {
-		pattern, off := strings.CutPrefix(rule, "!")
-		if covers(pattern, env.Cwd) {
-			why = setup.Reason{}
-			if off {
-				why = setup.Reason{Why: "the extension " + name + " is switched off here, in " + path, Fix: "gemini extensions enable " + name, Off: true}
-			}
-		}
-	}
-	return why
-}
-
-func covers(rule, folder string) bool {
-	folder = "/" + strings.Trim(filepath.ToSlash(folder), "/") + "/"
-	pattern := regexp.MustCompile(`(/?)\\\*`).ReplaceAllString(regexp.QuoteMeta(rule), "(${1}.*)?")
-	ok, err := regexp.MatchString("^"+pattern+"$", folder)
-	return err == nil && ok
 }
 
 // settingsFiles returns all settings files. A later one overrides an earlier one: the administrator's the project's, and that

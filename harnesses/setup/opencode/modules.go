@@ -3,7 +3,6 @@ package opencode
 import (
 	"bytes"
 	"errors"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,13 +19,11 @@ import (
 
 // module is a plugin as a file or a folder names it.
 type module struct {
-	spec    string // as in the list, or the path of the file
-	file    string // the configuration file, or the plugin's own
-	line    int
-	scope   setup.Scope
-	path    string // the file or folder that is loaded, "" for an npm package
-	name    string // of the package, "" for a path
-	ignored string // why OpenCode does not look at the file
+	spec  string // as in the list, or the path of the file
+	file  string // the configuration file, or the plugin's own
+	line  int
+	scope setup.Scope
+	path  string // the file or folder that is loaded, "" for an npm package
 }
 
 // modules returns one hook for each plugin. It has no event: what a plugin does is known only when it runs.
@@ -37,7 +34,7 @@ func modules(env setup.Env) (hooks []setup.Hook) {
 	if bad, ok := errors.AsType[setup.ConfigError](err); ok {
 		refused = append(refused, setup.Reason{Why: bad.Path + ": " + bad.Err.Error(), Fix: "correct " + bad.Path})
 	}
-	for i, m := range all {
+	for _, m := range all {
 		one := setup.Hook{File: m.file, Line: m.line, Origin: setup.Origin(m.scope), Kind: setup.Module, Command: m.spec, Program: m.path, Unsure: setup.UnreadCode}
 		if filepath.Base(m.path) == "wsi.js" {
 			content, _ := env.ReadFile(m.path) // told by missing
@@ -46,26 +43,10 @@ func modules(env setup.Env) (hooks []setup.Hook) {
 			}
 		}
 		one.Skip(slices.Concat(refused, notLoaded(env, m.scope == setup.Project))...)
-		if m.ignored != "" {
-			one.Skip(setup.Reason{Why: m.ignored, Fix: "move it, or remove it"})
-		}
-		if later := m.again(all[i+1:]); later != nil {
-			one.Skip(setup.Reason{Why: "it is registered again in " + later.file + ", and OpenCode loads it once"})
-		}
 		one.Skip(m.missing(env))
 		hooks = append(hooks, one)
 	}
 	return hooks
-}
-
-// again returns a later registration of the same plugin, nil if there is none. Packages are compared without their versions.
-func (m module) again(later []module) *module {
-	for i, o := range later {
-		if o.ignored == "" && o.path == m.path && o.name == m.name {
-			return &later[i]
-		}
-	}
-	return nil
 }
 
 // listed returns all plugins, those of the project too if OpenCode does not read them, in the order in which it loads them.
@@ -115,58 +96,32 @@ func inConfig(from source, dir string, content []byte) (all []module) {
 			m.path = filepath.Clean(spec)
 		case strings.HasPrefix(spec, "."):
 			m.path = filepath.Join(dir, filepath.FromSlash(spec))
-		default:
-			m.name = spec // without its version: @scope/name@1.2
-			if at := strings.LastIndexByte(spec, '@'); at > 0 {
-				m.name = spec[:at]
-			}
 		}
 		all = append(all, m)
 	}
 	return all
 }
 
-// inFolder returns the plugins in a folder of the configuration, and the files there that were probably meant as plugins.
+// inFolder returns the plugins in a folder of the configuration.
 func inFolder(env setup.Env, dir source) (all []module) {
 	for _, in := range []string{"plugin", "plugins"} {
 		for _, name := range env.Names(filepath.Join(dir.path, in)) {
 			file := filepath.Join(dir.path, in, name)
-			isDir := env.IsDir(file)
-			m := module{spec: file, file: file, path: file, scope: dir.scope}
-			switch ext := path.Ext(name); {
-			case !env.Exists(file), isDir && (name == "node_modules" || !hasEntry(env, file)): // the packages that plugins use
-				continue
-			case isDir:
-				m.ignored = "OpenCode loads no folders in " + in
-			case slices.Contains([]string{".mjs", ".cjs", ".mts", ".cts", ".jsx", ".tsx"}, ext):
-				m.ignored = "OpenCode loads only files that end in .js or .ts"
-			case ext != ".js" && ext != ".ts":
-				continue
+			if ext := filepath.Ext(name); (ext == ".js" || ext == ".ts") && env.Exists(file) && !env.IsDir(file) {
+				all = append(all, module{spec: file, file: file, path: file, scope: dir.scope})
 			}
-			all = append(all, m)
 		}
 	}
 	return all
 }
 
 func (m module) missing(env setup.Env) (why setup.Reason) {
-	if m.path == "" {
-		if near := filepath.Join(filepath.Dir(m.file), filepath.FromSlash(m.spec)); env.Exists(near) {
-			return setup.Reason{Why: "OpenCode takes it for the name of a package, not for " + near, Fix: "write ./" + m.spec}
-		}
-		return why
-	}
+	near := filepath.Join(filepath.Dir(m.file), filepath.FromSlash(m.spec))
 	switch {
-	case !env.Exists(m.path):
+	case m.path == "" && env.Exists(near):
+		return setup.Reason{Why: "OpenCode takes it for the name of a package, not for " + near, Fix: "write ./" + m.spec}
+	case m.path != "" && !env.Exists(m.path):
 		return setup.Reason{Why: m.path + " does not exist", Fix: "correct the path, or remove it from the list"}
-	case env.IsDir(m.path) && !hasEntry(env, m.path):
-		return setup.Reason{Why: m.path + " has neither a package.json nor an index file", Fix: "name the plugin's file"}
 	}
 	return why
-}
-
-// hasEntry reports whether a folder has a file that OpenCode looks for.
-func hasEntry(env setup.Env, dir string) bool {
-	files := []string{"package.json", "index.ts", "index.tsx", "index.js", "index.mjs", "index.cjs"}
-	return slices.ContainsFunc(files, func(name string) bool { return env.Exists(filepath.Join(dir, name)) })
 }
