@@ -151,3 +151,35 @@ func TestRefusedAnswerThatWasAsGoodAsTheNewest(t *testing.T) {
 	s.want("", "get_activity", `{"session_token":"t4"}`, "t5", "t4")
 	s.want("", "get_activity", `{}`, "t6", "t5")
 }
+
+// A refused value with nearly the signature of a stored one is a damaged copy, not a value of another session: its agent goes
+// on as before, also back to an older value (the simulator's former seed 21000642).
+func TestDamagedCopyIsRefused(t *testing.T) {
+	value := func(seq int) string { return minted{SID: sidA, AID: "o", Seq: seq}.token("k") }
+	typed := func(value string) string { return fmt.Sprintf(`{"session_token":%q}`, value) }
+	_, signature := split(value(2))
+	payload, _ := split(minted{SID: sidA, AID: "x", Seq: 2}.token("k"))
+	copied := map[string]string{"its payload is another": payload + "." + signature, "its signature, too": payload + ".0" + signature[1:]}
+	if signature[0] == '0' {
+		t.Fatal("the damage has no effect")
+	}
+	for name, damaged := range copied {
+		t.Run(name, func(t *testing.T) {
+			s := &session{t: t}
+			refuse := func() {
+				s.n++
+				call := Call{ID: fmt.Sprint("refused", s.n), Tool: "get_workflow", Args: []byte(typed(damaged))}
+				After(&rule, &s.state, call, Result{Error: true})
+			}
+			s.call("", "start_session", `{}`, value(1))
+			s.call("", "next_activity", `{}`, value(2))
+			refuse()
+			s.want("", "get_activity", `{}`, value(3), value(2))
+			refuse()
+			s.answered(s.begun("", "next_activity", typed(value(1))), value(11))
+			s.want("", "get_activity", `{}`, value(12), value(11))
+			refuse()
+			s.want("", "get_activity", `{}`, value(13), value(12))
+		})
+	}
+}
