@@ -40,12 +40,14 @@ func TestOnceFound(t *testing.T) {
 					p.traces = true
 				case "looks":
 					p.looks = true
+				case "collects":
+					p.collects = true
 				default:
 					t.Fatalf("no option %q", option)
 				}
 			}
-			p.slow, p.indexes = seed%2 == 0, p.pasted && seed%4 == 1 // as [job.do] has it
-			p.collects = p.traces && p.indexes && seed%8 == 1
+			p.slow, p.indexes = seed%2 == 0, p.collects || p.pasted && seed%4 == 1 // as [job.do] has it
+			p.collects = p.collects || p.traces && p.indexes && seed%8 == 1
 			w, err := run(seed, p, inside{})
 			if err != nil {
 				t.Fatal(err)

@@ -120,8 +120,7 @@ func (a *agent) observe(c *call, t string, failed, seen bool) {
 	}
 	x := a.threadOf(c.carried)
 	if x != nil && !c.byHandle {
-		a.mixed = c.batch == a.namedBatch && (a.mixed || a.namedThread != x)
-		a.namedBatch, a.namedThread = c.batch, x
+		a.namesInBatch(c, x)
 	}
 	if t != "" && x == nil {
 		x = s.of[t] // another agent got the same value in the same second
@@ -148,6 +147,12 @@ func (a *agent) observe(c *call, t string, failed, seen bool) {
 	default:
 		a.continued(c, x, t, seen)
 	}
+}
+
+// namesInBatch records that a call of a batch names a thread, perhaps one that begins with it.
+func (a *agent) namesInBatch(c *call, x *thread) {
+	a.mixed = c.batch == a.namedBatch && (a.mixed || a.namedThread != x)
+	a.namedBatch, a.namedThread = c.batch, x
 }
 
 func (a *agent) remember(c *call, t string) {
@@ -201,6 +206,7 @@ func (a *agent) unknown(c *call, failed bool) {
 		x := a.session.thread("", "", false)
 		x.session = sessionOf(c.carried)
 		x.child = a.session.ofChild(x)
+		a.namesInBatch(c, x)
 		if a.names(x, "its last call, which returned no value, used another session", true) && !a.ambiguous {
 			a.clearUnknown(c)
 			a.unsure = true
@@ -242,6 +248,9 @@ func (a *agent) starts(c *call, t string, seen bool) {
 	x := a.session.thread(t, c.carried, !changes[c.tool])
 	x.killed = !seen
 	a.killed = a.killed || !seen
+	if !c.byHandle {
+		a.namesInBatch(c, x)
+	}
 	switch used := a.used; {
 	case c.byHandle && (a.on != nil || a.hasThread()):
 		return
