@@ -72,8 +72,7 @@ func says(e *journal.Entry) []string {
 	return all
 }
 
-// Story writes runs for people: a heading for each session, and a line for each call, which has one run before it and one after it, and
-// perhaps a later one about the _meta of its result.
+// Story writes runs for people: a heading for each session, and a line for each call with the runs before and after it.
 type Story struct {
 	Out   io.Writer
 	Style Style

@@ -50,7 +50,9 @@ func (c caller) skipUnrunnable(hook *setup.Hook) {
 		hook.Skip(*why)
 		return
 	}
-	if script := scriptOf(command); script != "" {
+	if name := filepath.Base(command[0]); slices.Contains(starters, name) {
+		hook.Unsure = cmp.Or(hook.Unsure, name+" starts another program")
+	} else if script := scriptOf(command); script != "" {
 		c.skipWithoutScript(hook, path, c.absolute(script))
 	}
 }
@@ -260,6 +262,9 @@ func (c caller) isAbs(path string) bool {
 	}
 	return filepath.IsAbs(path)
 }
+
+// starters are programs that start another one, which may be missing.
+var starters = []string{"env", "nice", "nohup", "setsid", "stdbuf", "timeout", "xargs"}
 
 // scriptOf returns the script that an interpreter without options runs, "" if there is none or it is not known.
 func scriptOf(command []string) string {

@@ -33,7 +33,7 @@ func place(t *testing.T, vars map[string]string, paths ...string) setup.Env {
 		if strings.Contains(name, "/") {
 			return exec.LookPath(name)
 		}
-		if strings.Contains(" node bash python3 npx jq env ", " "+name+" ") {
+		if strings.Contains(" node bash python3 npx jq env xargs ", " "+name+" ") {
 			return "/usr/bin/" + name, nil
 		}
 		return "", fs.ErrNotExist
@@ -160,6 +160,22 @@ func TestSkipUnrunnable(t *testing.T) {
 		}
 		if want = fill(want); got != want {
 			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+}
+
+// Of a program that starts another one wsi does not say that it runs, unless it is not there.
+func TestStartersAreNotJudged(t *testing.T) {
+	needsShell(t)
+	env := place(t, nil)
+	for command, want := range map[string]string{
+		"env -i jq": "env", "env A=1 jq": "env", "xargs jq": "xargs", "/usr/bin/env -S 'node x.js'": "env", "nohup jq": "", // it is not there
+		"env jq .": "", "jq env": "", "node env": "", "env": "env",
+	} {
+		hook := setup.Hook{Kind: "command", Command: command}
+		caller{env: env}.skipUnrunnable(&hook)
+		if name, _ := strings.CutSuffix(hook.Unsure, " starts another program"); name != want {
+			t.Errorf("%s: %+v", command, hook)
 		}
 	}
 }
