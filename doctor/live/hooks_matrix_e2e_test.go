@@ -74,14 +74,8 @@ func (h *hookTrial) predicted() []hookRow {
 	h.t.Helper()
 	_, env := h.rig.driver.command(h.rig, "main", "", "")
 	program, args := h.inside(h.rig.wsi, "hooks", "--json", "--harness", h.rig.id)
-	names := filepath.Join(filepath.Dir(h.rig.Home), "names") // where wsi finds Claude Code, which it asks for its plugins
-	if err := os.MkdirAll(names, 0o700); err != nil {
-		h.t.Fatal(err)
-	}
-	if err := os.Symlink(h.rig.binary, filepath.Join(names, "claude")); err != nil && !os.IsExist(err) {
-		h.t.Fatal(err)
-	}
-	out, err := h.rig.run(h.t.Context(), program, args, slices.Concat(env, h.env, []string{"PATH=" + names + ":" + os.Getenv("PATH")}))
+	path := "PATH=" + filepath.Dir(h.rig.binary) + string(os.PathListSeparator) + os.Getenv("PATH") // Claude Code is asked for its plugins
+	out, err := h.rig.run(h.t.Context(), program, args, slices.Concat(env, h.env, []string{path}))
 	var list struct{ Hooks []hookRow }
 	if err == nil {
 		err = json.Unmarshal(out, &list)

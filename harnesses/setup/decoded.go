@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,57 +68,31 @@ func Setting[T any](env Env, files []HookFile, keys ...string) (value T, path st
 	return value, path
 }
 
-// DecodeJavaScript decodes an object as JavaScript's JSON.parse does: a number that is too large becomes
-// infinite. Package json refuses the whole text. Other errors are those of package json.
-func DecodeJavaScript(text []byte) (map[string]any, error) {
-	var root map[string]any
-	err := json.Unmarshal(text, &root)
-	var kind *json.UnmarshalTypeError
-	if !errors.As(err, &kind) || kind.Type.Kind() != reflect.Float64 {
-		return root, err
-	}
-	root = nil
+// DecodeJSON decodes an object. Numbers keep their text: JavaScript accepts one that is too large for Go. Other errors are those of
+// package json.
+func DecodeJSON(text []byte) (root map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	if err := d.Decode(&root); err != nil {
-		return nil, err
+	err = d.Decode(&root)
+	if _, more := d.Token(); err == nil && !errors.Is(more, io.EOF) {
+		err = json.Unmarshal(text, &root)
 	}
-	for key, v := range root {
-		root[key] = floats(v)
-	}
-	return root, nil
+	return root, err
 }
 
-// floats replaces each json.Number in a decoded value by a float64.
-func floats(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		f, _ := v.Float64() // on an error it is out of range, and f is infinite
-		return f
-	case []any:
-		for i := range v {
-			v[i] = floats(v[i])
-		}
-	case map[string]any:
-		for key, e := range v {
-			v[key] = floats(e)
-		}
-	}
-	return v
-}
-
-// Limits of a file in TOML. The time in which go-toml (v2.4.3) reads a file grows with the square of the number of its keys:
-// so many take it a second.
-const (
-	maxKeys  = 15_000
-	maxDepth = 100 // of lists and tables in each other, and of the parts of a key
-)
+// maxSigns is how many signs of keys and lists a file in TOML may have. The time in which go-toml (v2.4.3) reads one grows with the
+// square of the number of its keys: so many take it a second.
+const maxSigns = 15_000
 
 // DecodeTOML decodes a file, with or without a byte order mark. Its errors have a line and a column.
 func DecodeTOML(text []byte) (map[string]any, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	if err := boundTOML(text); err != nil {
-		return nil, err
+	signs := 0
+	for _, sign := range []string{"=", ".", "[", "{"} {
+		signs += bytes.Count(text, []byte(sign))
+	}
+	if signs > maxSigns {
+		return nil, fmt.Errorf("it has more than %d of the signs = . [ {, which is too much for wsi", maxSigns)
 	}
 	tree := map[string]any{}
 	err := toml.Unmarshal(text, &tree)
@@ -128,61 +101,6 @@ func DecodeTOML(text []byte) (map[string]any, error) {
 		return nil, fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
 	}
 	return tree, err
-}
-
-// boundTOML refuses a file that would take too long. It counts more than the keys: every list, and the point of a number.
-func boundTOML(text []byte) error {
-	keys, depth, parts := 0, 0, 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '#':
-			comment, _, _ := bytes.Cut(text[i:], []byte("\n"))
-			i, parts = i+len(comment), 0
-		case '"', '\'':
-			i = endOfString(text, i)
-		case '.':
-			keys, parts = keys+1, parts+1
-		case '=':
-			keys, parts = keys+1, 0
-		case ',', '\n':
-			parts = 0
-		case '[', '{':
-			keys, depth = keys+1, depth+1
-		case ']', '}':
-			depth--
-		}
-		if keys > maxKeys {
-			return fmt.Errorf("it has more than %d keys, which is too much for wsi", maxKeys)
-		}
-		if depth > maxDepth || parts > maxDepth {
-			return Locate(text, i, fmt.Errorf("it is nested more than %d deep, which is too much for wsi", maxDepth))
-		}
-	}
-	return nil
-}
-
-// endOfString returns the place of the last quote of a string that begins at i, or where its line ends without one.
-func endOfString(text []byte, i int) int {
-	quote, escapes := text[i:i+1], text[i] == '"'
-	long := bytes.HasPrefix(text[i:], bytes.Repeat(quote, 3))
-	if long {
-		quote = bytes.Repeat(quote, 3)
-	}
-	for i += len(quote); i < len(text); i++ {
-		switch {
-		case escapes && text[i] == '\\':
-			i++
-		case text[i] == '\n' && !long:
-			return i
-		case bytes.HasPrefix(text[i:], quote):
-			i += len(quote)
-			for long && i < len(text) && text[i] == quote[0] { // quotes before the end
-				i++
-			}
-			return i - 1
-		}
-	}
-	return i
 }
 
 // ConfigError reports a configuration file that cannot be read or parsed.
@@ -278,15 +196,6 @@ func Fatal(err error) bool {
 	return errors.As(err, &bad) && bad.Fatal
 }
 
-// In moves the error's place below another one, and returns it.
-func (e *InvalidConfigError) In(place string) *InvalidConfigError {
-	if place != "" && e.Place != "" && e.Place[0] != '[' {
-		place += "."
-	}
-	e.Place = place + e.Place
-	return e
-}
-
 // With returns the error with an effect, nil for no error.
 func (e *InvalidConfigError) With(effect string) error {
 	if e == nil {
@@ -294,36 +203,6 @@ func (e *InvalidConfigError) With(effect string) error {
 	}
 	e.Effect = effect
 	return *e
-}
-
-// Wrong returns the error of a value that is not what a harness wants.
-func Wrong(place string, v any, want string) *InvalidConfigError {
-	why, fix := Shown(v)+" is not "+want, "make it "+want+", or remove the entry"
-	if v == nil {
-		why = "missing or null"
-	}
-	if place == "command" {
-		fix = "give the entry a command, or remove it"
-	}
-	return &InvalidConfigError{Place: place, Why: why, Fix: fix}
-}
-
-// Shown describes a decoded value without anything that may be a secret.
-func Shown(v any) string {
-	switch v := v.(type) {
-	case string:
-		if len(v) < 16 {
-			return strconv.Quote(v)
-		}
-		return "a string"
-	case map[string]any:
-		return "an object"
-	case []any:
-		return "a list"
-	case nil:
-		return "nothing"
-	}
-	return fmt.Sprint(v)
 }
 
 // Answer is what a harness's own program says of a hook file.

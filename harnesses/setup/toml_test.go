@@ -15,21 +15,16 @@ func TestDecodeTOML(t *testing.T) {
 		}
 		return b.String()
 	}
-	const tooMany, tooDeep = "more than 15000 keys", "it is nested more than 100 deep"
+	const tooMany = "more than 15000 of the signs"
 	for name, c := range map[string]struct{ text, err string }{
-		"a byte order mark":            {"\ufeffa = 1", ""},
-		"a wrong line":                 {"a = 1\n b", "line 2, column "},
-		"thousands of projects":        {numbered(4000, "[projects.\"/p%d\"]\ntrust_level = \"trusted\"\n"), ""},
-		"keys":                         {numbered(100_000, "k%d = 1\n"), tooMany},
-		"tables":                       {numbered(100_000, "[t%d]\n"), tooMany},
-		"members of an inline table":   {"a = {" + numbered(100_000, "k%d=1,") + "a = 1}", tooMany},
-		"points and brackets in texts": {"a = [" + strings.Repeat("\"[{=.\\\"\", '=.[', # =.[ '\n", 20_000) + "]", ""},
-		"a text of several lines":      {`a = """` + strings.Repeat("x = '\n", 20_000) + "\"\"\"\nb = 1", ""},
-		"keys after quotes":            {"a = \"\"\"x\"\"\"\"\"\nb = '''x''''\n" + numbered(100_000, "k%d = 1\n"), tooMany},
-		"keys after an open text":      {"a = \"x\n" + numbered(100_000, "k%d = 1\n"), tooMany},
-		"a long key":                   {strings.Repeat("a.", 200) + "a = 1", "line 1, column 202: " + tooDeep},
-		"nested lists":                 {"a = " + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000), tooDeep},
-		"lists in a row":               {"a = [" + strings.Repeat("[],", 1000) + "]", ""},
+		"a byte order mark":          {"\ufeffa = 1", ""},
+		"a wrong line":               {"a = 1\n b", "line 2, column "},
+		"thousands of projects":      {numbered(4000, "[projects.\"/p%d\"]\ntrust_level = \"trusted\"\n"), ""},
+		"keys":                       {numbered(100_000, "k%d = 1\n"), tooMany},
+		"tables":                     {numbered(100_000, "[t%d]\n"), tooMany},
+		"members of an inline table": {"a = {" + numbered(100_000, "k%d=1,") + "a = 1}", tooMany},
+		"nested lists":               {"a = " + strings.Repeat("[", 14_000) + strings.Repeat("]", 14_000), "maximum of 10000 levels"},
+		"lists in a row":             {"a = [" + strings.Repeat("[],", 1000) + "]", ""},
 	} {
 		start := time.Now()
 		_, err := DecodeTOML([]byte(c.text))

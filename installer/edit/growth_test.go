@@ -58,7 +58,7 @@ func lines(each string) func(n int) string {
 }
 
 // A large file takes as much longer as it is larger, whatever is done with it. For TOML that holds for a few hundred tables: the
-// parser compares each table with the ones before it, and files with more than 15,000 keys are refused.
+// parser compares each table with the ones before it, and files with more than 15,000 signs of keys and lists are refused.
 func TestTimeIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")

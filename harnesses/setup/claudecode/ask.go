@@ -199,7 +199,7 @@ func validate(_ setup.HookFile, content []byte) error {
 	if len(bytes.TrimSpace(content)) == 0 {
 		return nil
 	}
-	root, err := setup.DecodeJavaScript(content)
+	root, err := setup.DecodeJSON(content)
 	switch {
 	case err != nil:
 		err = setup.ExplainJSON(content, err)

@@ -1,8 +1,6 @@
 package codex
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -50,9 +48,7 @@ func decodeHooks(file setup.HookFile, content []byte) (doc map[string]any, err e
 	if file.Format == setup.TOML {
 		doc, err = parse(content)
 	} else {
-		d := json.NewDecoder(bytes.NewReader(content))
-		d.UseNumber()
-		err = d.Decode(&doc)
+		doc, err = setup.DecodeJSON(content)
 	}
 	if err != nil {
 		return nil, setup.ConfigError{Path: file.Path, Err: err}

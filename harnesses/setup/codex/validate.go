@@ -2,10 +2,8 @@ package codex
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -41,13 +39,7 @@ func parseJSON(content []byte) (map[string]any, error) {
 	if bytes.HasPrefix(content, []byte("\ufeff")) {
 		return nil, setup.InvalidConfigError{Why: "it begins with a byte order mark", Fix: "save it without one"}
 	}
-	d := json.NewDecoder(bytes.NewReader(content))
-	d.UseNumber()
-	var root map[string]any
-	err := d.Decode(&root)
-	if _, more := d.Token(); err == nil && !errors.Is(more, io.EOF) {
-		err = json.Unmarshal(content, &root)
-	}
+	root, err := setup.DecodeJSON(content)
 	return root, setup.ExplainJSON(content, err)
 }
 

@@ -3,6 +3,7 @@
 package cursor
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -117,15 +118,13 @@ func validate(_ setup.HookFile, content []byte) error {
 
 func faultIn(content []byte) *setup.InvalidConfigError {
 	plain := jsonc.ToJSON(content)
-	root, err := setup.DecodeJavaScript(plain)
+	root, err := setup.DecodeJSON(plain)
 	if err != nil {
 		return &setup.InvalidConfigError{Why: setup.ExplainJSON(plain, err).Error()}
 	}
-	version, ok := root["version"].(float64)
-	if !ok || version < 1 || version != math.Trunc(version) || math.IsInf(version, 1) {
-		bad := setup.Wrong("version", root["version"], "a positive whole number")
-		bad.Fix = `write "version": 1`
-		return bad
+	version, _ := root["version"].(json.Number)
+	if n, err := version.Float64(); err != nil || n < 1 || n != math.Trunc(n) {
+		return &setup.InvalidConfigError{Place: "version", Why: "it is missing, or not a positive whole number", Fix: `write "version": 1`}
 	}
 	return noSlashes("", root)
 }
