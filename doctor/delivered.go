@@ -59,7 +59,7 @@ func (p *target) rehearsed() outcome {
 		return skipped("not tried: the hooks do not run")
 	case p.hooks[0].File.Owned.Path != "" && p.found[report.HookFile] == report.Warn:
 		return skipped("not checked: %s is not what this wsi writes; run wsi doctor --live", p.hooks[0].File.Path)
-	case p.joins():
+	case p.notes():
 		return p.relayDelivered()
 	}
 	ctx, cancel := context.WithTimeoutCause(p.ctx, budget, errBudget)

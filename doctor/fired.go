@@ -200,13 +200,13 @@ func (p *target) restartWithHooks() string {
 func (p *target) firedInFront(n activity, ago string) outcome {
 	const few = 3
 	switch {
-	case p.joins() && n.noted >= few && n.relayed == 0:
+	case p.notes() && n.noted >= few && n.relayed == 0:
 		return attention(p.restart("server that it started"), "the hook noted %d calls for wsi relay, but none came through it", n.noted)
-	case p.joins() && n.relayed >= few && n.noted == 0:
+	case p.notes() && n.relayed >= few && n.noted == 0:
 		return attention(p.restartWithHooks(), "%d calls and results came through wsi relay, but the hook noted none", n.relayed)
-	case p.joins() && n.since >= few:
+	case p.notes() && n.since >= few:
 		return attention(p.restartWithHooks(), "the hook last noted a call %s ago; since then %d calls came through wsi relay", phrase.Age(p.Env.Now().Sub(n.notedLast)), n.since)
-	case p.joins():
+	case p.notes():
 		return good("fired %s ago; %d calls noted, %d calls and results in wsi relay", ago, n.noted, n.relayed)
 	}
 	return good("fired %s ago; %d calls and results in wsi relay", ago, n.relayed)

@@ -103,7 +103,7 @@ func TestUnbegunIsWhatTheHookSays(t *testing.T) {
 	}
 }
 
-// A join's hook ran before, and runs no more: the relay is still in front of the server, and learns no caller.
+// The hook that notes callers ran before, and runs no more: the relay is still in front of the server, and learns no caller.
 func TestFiredBeforeAndNoMore(t *testing.T) {
 	t.Parallel()
 	noted := func(at time.Time) []journal.Entry {
@@ -125,7 +125,7 @@ func TestFiredBeforeAndNoMore(t *testing.T) {
 	} {
 		w := newWorld(t, "")
 		only("claude-code")(w)
-		w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state())
 		for _, e := range slices.Concat(c.runs...) {
 			w.journal(e)
 		}

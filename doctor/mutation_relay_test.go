@@ -9,20 +9,16 @@ import (
 
 var ofRelay = []mutation{
 	{"the relay was taken away", report.Fail, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.write(".claude.json", servers[".claude.json"])
 	}},
 	{"the relay was taken away", report.Fail, one("opencode.server.fronted"), "", func(w *world) {
-		w.rewire("opencode", setup.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("opencode", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.write(openConfig, servers[openConfig])
 	}},
-	{"the relay does not believe the plugin", report.Fail, one("opencode.server.fronted"), "", func(w *world) {
-		w.rewire("opencode", setup.ByJoin, harnesses.DefaultServer, w.state())
-		w.replace(openConfig, `"--join",`, "")
-	}},
-	{"the relay believes the model", report.Fail, one("opencode.server.fronted"), "", func(w *world) {
-		w.rewire("opencode", setup.ByRelay, harnesses.DefaultServer, w.state())
-		w.replace(openConfig, `"--state",`, `"--join", "--state",`)
+	{"no hook says who calls", report.Warn, one("claude-code.hook.registered"), "", func(w *world) {
+		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state())
+		w.write(claudeHooks, "{}")
 	}},
 	{"another harness is named", report.Fail, one("codex.server.fronted"), "", func(w *world) {
 		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
@@ -37,10 +33,10 @@ var ofRelay = []mutation{
 		w.replace(codexConfig, w.state(), "/else")
 	}},
 	{"the relay keeps its values elsewhere", report.Fail, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.path("elsewhere"))
+		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.path("elsewhere"))
 	}},
 	{"the project has the server without wsi", report.Warn, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.write("project/.mcp.json", servers[".claude.json"])
 	}},
 	{"hooks carry as well", report.Warn, one("cursor.server.fronted"), "", func(w *world) {
@@ -53,7 +49,7 @@ var ofRelay = []mutation{
 		w.write("project/.cursor/mcp.json", servers[".cursor/mcp.json"])
 	}},
 	{"once more, in a plugin", report.Warn, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.write(".claude/plugins/installed_plugins.json", `{"plugins":{"p@m":[{"installPath":`+quoted(w.path("plugin"))+`}]}}`)
 		w.write("plugin/.mcp.json", servers[".claude.json"])
 		w.replace(claudeHooks, `"hooks": {`, `"enabledPlugins": {"p@m": true}, "hooks": {`)
@@ -67,7 +63,7 @@ var ofRelay = []mutation{
 		w.rewire("cursor", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.replace(".cursor/mcp.json", quoted(w.bin), `"wsi"`)
 	}},
-	{"a wsi that knows no relay", report.Fail, one("claude-code.relay.runnable"), `[ "$1" = relay ] && exit 2; exec "$WSI" "$@"`, func(w *world) { w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.state()) }},
+	{"a wsi that knows no relay", report.Fail, one("claude-code.relay.runnable"), `[ "$1" = relay ] && exit 2; exec "$WSI" "$@"`, func(w *world) { w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state()) }},
 	{"a place of one version", report.Warn, one("cursor.hook.path"), "", func(w *world) {
 		w.rewire("cursor", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.move(".cursor/mcp.json", "node_modules/x/wsi")
@@ -82,16 +78,16 @@ var ofRelay = []mutation{
 		w.journal(journal.Entry{Time: now, Verb: "capture", Who: "relay", Harness: "codex", Did: "error", Why: "lock vault: no space left on device"})
 	}},
 	{"the hook notes nothing", report.Warn, one("claude-code.hook.fired"), "", func(w *world) {
-		w.rewire("claude-code", setup.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.thrice(journal.Entry{Time: now, Verb: "capture", Who: "relay", Harness: "claude-code", Did: "captured"})
 	}},
 	{"nothing comes through", report.Warn, one("opencode.hook.fired"), "", func(w *world) {
-		w.rewire("opencode", setup.ByJoin, harnesses.DefaultServer, w.state())
+		w.rewire("opencode", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.thrice(journal.Entry{Time: now, Verb: "inject", Harness: "opencode", Did: "noted"})
 	}},
 
 	{"a relay is in front", report.Info, everywhere("relay.needed"), "", func(w *world) {
-		for id, way := range map[string]setup.Mode{"claude-code": setup.ByJoin, "codex": setup.ByRelay, "cursor": setup.ByRelay, "opencode": setup.ByJoin} {
+		for id, way := range map[string]setup.Mode{"claude-code": setup.ByRelay, "codex": setup.ByRelay, "cursor": setup.ByRelay, "opencode": setup.ByRelay} {
 			w.rewire(id, way, harnesses.DefaultServer, w.state())
 		}
 	}},

@@ -167,7 +167,7 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 	for _, h := range of {
 		wiring, err := p.harness.Wiring(p.Env, f.Scope, setup.Program{
 			Path:    filepath.FromSlash(h.Parsed.Path), // a command line on Windows has slashes
-			Servers: h.Parsed.Servers, As: h.Parsed.As, Join: h.Parsed.Join,
+			Servers: h.Parsed.Servers, As: h.Parsed.As, Relay: h.Parsed.Relay,
 		})
 		another := func(wf setup.OwnedFile) bool { return wf.Path == f.Path && !bytes.Equal(wf.Content, f.Content) }
 		if err == nil && slices.ContainsFunc(wiring.Owned, another) {
@@ -220,6 +220,8 @@ func (p *target) absent() outcome {
 	switch {
 	case p.found[report.HookFile] == report.Fail:
 		return skipped("the hook files cannot be read")
+	case p.relayed() && p.harness.Capabilities.Note != nil:
+		return attention(p.setup(), "no hook notes for wsi relay who calls, so it leaves calls alone that it cannot tell apart")
 	case p.relayed():
 		return skipped("wsi relay is in front of the server %s instead", p.server)
 	case p.Named:

@@ -94,7 +94,7 @@ func relayNeeded(p *target) outcome {
 func serverFronted(p *target) outcome {
 	fronts := p.relays()
 	switch {
-	case len(fronts) == 0 && p.joins():
+	case len(fronts) == 0 && p.notes():
 		return broken(p.setup(), "the hook only notes the caller, and no wsi relay is in front of the server to carry values")
 	case len(fronts) == 0:
 		return skipped("no wsi relay is in front of a server named %s", p.server)
@@ -104,7 +104,7 @@ func serverFronted(p *target) outcome {
 			return out
 		}
 	}
-	if len(p.hooks) > 0 && !p.joins() {
+	if len(p.hooks) > 0 && !p.notes() {
 		return attention(p.setup(), "the hooks carry values although wsi relay is in front of the server; hooks see less of a result when a relay is there")
 	}
 	past := slices.Clone(p.presence.Servers)
@@ -132,15 +132,11 @@ func (p *target) flags(f relayEntry) outcome {
 		return broken(p.setup(), "wsi relay in %s has --harness %q, so it cannot know the caller", f.file, f.Harness)
 	case f.Server != p.server:
 		return broken(p.setup(), "wsi relay in %s has --server %q, not %s", f.file, f.Server, p.server)
-	case p.harness.Capabilities.Mark != nil && p.joins() && !f.Join:
-		return broken(p.setup(), "wsi relay in %s has no --join, so it does not believe what the hook says of the caller", f.file)
-	case p.harness.Capabilities.Mark != nil && !p.joins() && f.Join:
-		return broken(p.setup(), "wsi relay in %s has --join, but no hook says who calls: it would believe what the model says", f.file)
 	case f.Rules != "" && p.usersFile() != "" && filepath.Clean(f.Rules) != p.usersFile():
 		return attention(p.setup(), "wsi relay in %s reads your rules in %s, but they are in %s", f.file, f.Rules, p.usersFile())
 	case p.StateDir == "" || f.State == "" || filepath.Clean(f.State) == filepath.Clean(p.StateDir):
 		return good("")
-	case p.joins():
+	case p.notes():
 		return broken(p.setup(), "the relay in %s looks for callers in %s, but the hooks note them in %s", f.file, f.State, p.StateDir)
 	default:
 		return attention(p.setup(), "wsi relay in %s stores values in %s; the doctor examines %s", f.file, f.State, p.StateDir)

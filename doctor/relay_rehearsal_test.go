@@ -16,10 +16,10 @@ import (
 	"wsi/installer/files"
 )
 
-// front has setup put wsi in front of the server of one harness, in the way that is asked for.
-func (w *world) front(id string, way setup.Mode) {
+// front has setup put wsi relay in front of the server of one harness.
+func (w *world) front(id string) {
 	w.t.Helper()
-	w.harnessList = []setup.Harness{w.rewire(id, way, harnesses.DefaultServer, w.state())}
+	w.harnessList = []setup.Harness{w.rewire(id, setup.ByRelay, harnesses.DefaultServer, w.state())}
 }
 
 // rewire wires one harness another way.
@@ -58,33 +58,22 @@ func (w *world) rewireIn(id string, way setup.Mode, program setup.Program, state
 	return h
 }
 
-type fronting struct {
-	id  string
-	way setup.Mode
-}
-
-var fronted = []fronting{
-	{"claude-code", setup.ByJoin},
-	{"claude-code", setup.ByRelay},
-	{"codex", setup.ByRelay},
-	{"opencode", setup.ByJoin},
-	{"opencode", setup.ByRelay},
-	{"cursor", setup.ByRelay},
-}
+// fronted are the harnesses with a relay, and whether wsi can then distinguish the calls of a sub-agent.
+var fronted = map[string]bool{"claude-code": true, "codex": true, "opencode": true, "cursor": false}
 
 // A relay is rehearsed as it is registered, and all values arrive.
 func TestRelayIsRehearsed(t *testing.T) {
-	for _, c := range fronted {
-		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
+	for id := range fronted {
+		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "")
-			if c.way != setup.ByRelay {
-				w.needsShell(c.id)
+			if h, _ := registry.Get(id); h.Hooked(setup.ByRelay) {
+				w.needsShell(id)
 			}
-			w.front(c.id, c.way)
+			w.front(id)
 			w.only = []string{"server.fronted", "relay.runnable", "hook.registered", "hook.runnable", "server.registered", "token.delivered"}
 			r := w.examine()
-			if ids := withStatus(r, report.Fail); len(ids) > 0 || !slices.Contains(withStatus(r, report.OK), c.id+".token.delivered") {
+			if ids := withStatus(r, report.Fail); len(ids) > 0 || !slices.Contains(withStatus(r, report.OK), id+".token.delivered") {
 				t.Errorf("broken %v, well %v\n%s", ids, withStatus(r, report.OK), w.shown(r))
 			}
 			if len(w.issued) < 3 || !strings.Contains(w.shown(r), "all of them through wsi relay") {
@@ -102,53 +91,52 @@ func TestBrokenRelays(t *testing.T) {
 	const rest = `; exec "$WSI" "$@"`
 	for name, c := range map[string]struct {
 		id   string
-		way  setup.Mode
 		red  string // id
 		says string
 		as   string // what runs as wsi
 		harm func(*world)
 	}{
 		"it only passes on": {
-			"codex", setup.ByRelay, "token.delivered", "leaves the value in a result",
+			"codex", "token.delivered", "leaves the value in a result",
 			`if [ "$1" = relay ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@"; fi` + rest, nil,
 		},
 		"the hook notes nothing": {
-			"claude-code", setup.ByJoin, "token.delivered", "of 20 right",
-			`for a; do shift; [ "$a" = --join ] || set -- "$@" "$a"; done` + rest, nil,
+			"claude-code", "token.delivered", "of 20 right",
+			`for a; do shift; [ "$a" = --relay ] || set -- "$@" "$a"; done` + rest, nil,
 		},
 		"the plugin's mark is lost": {
-			"opencode", setup.ByJoin, "token.delivered", "of 20 right",
+			"opencode", "token.delivered", "of 20 right",
 			`[ "$1" = inject ] && { "$WSI" "$@" > /dev/null; exit 0; }` + rest, nil,
 		},
-		"it does not start":  {"codex", setup.ByRelay, "relay.runnable", "exit status 3", `[ "$1" = relay ] && exit 3` + rest, nil},
-		"it knows no relay":  {"opencode", setup.ByRelay, "relay.runnable", "unknown command", `[ "$1" = relay ] && { echo "unknown command" >&2; exit 2; }` + rest, nil},
-		"it is gone":         {"cursor", setup.ByRelay, "relay.runnable", "Cursor starts /gone/wsi in front of workflow-server, but there is no such program", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
-		"all of wsi is gone": {"claude-code", setup.ByJoin, "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/" + filepath.Base(w.bin)) }},
+		"it does not start":  {"codex", "relay.runnable", "exit status 3", `[ "$1" = relay ] && exit 3` + rest, nil},
+		"it knows no relay":  {"opencode", "relay.runnable", "unknown command", `[ "$1" = relay ] && { echo "unknown command" >&2; exit 2; }` + rest, nil},
+		"it is gone":         {"cursor", "relay.runnable", "Cursor starts /gone/wsi in front of workflow-server, but there is no such program", "", func(w *world) { w.replace(".cursor/mcp.json", w.bin, "/gone/wsi") }},
+		"all of wsi is gone": {"claude-code", "hook.runnable", "no binary at", "", func(w *world) { w.remove("bin/" + filepath.Base(w.bin)) }},
 		"the relay was taken away": {
-			"claude-code", setup.ByJoin, "server.fronted", "no wsi relay is in front", "",
+			"claude-code", "server.fronted", "no wsi relay is in front", "",
 			func(w *world) { w.write(".claude.json", servers[".claude.json"]) },
 		},
 		"it was taken away": {
-			"opencode", setup.ByJoin, "server.fronted", "no wsi relay is in front", "",
+			"opencode", "server.fronted", "no wsi relay is in front", "",
 			func(w *world) { w.write(openConfig, servers[openConfig]) },
 		},
 		"another harness is named": {
-			"codex", setup.ByRelay, "server.fronted", `has --harness "claude-code"`, "",
+			"codex", "server.fronted", `has --harness "claude-code"`, "",
 			func(w *world) { w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "claude-code"`) },
 		},
 		"another server is named": {
-			"codex", setup.ByRelay, "server.fronted", `has --server "else"`, "",
+			"codex", "server.fronted", `has --server "else"`, "",
 			func(w *world) { w.replace(codexConfig, `"--server", "workflow-server"`, `"--server", "else"`) },
 		},
 		"hook and relay use other folders": {
-			"claude-code", setup.ByJoin, "server.fronted", "looks for callers in /else", "",
+			"claude-code", "server.fronted", "looks for callers in /else", "",
 			func(w *world) { w.replace(".claude.json", w.state(), "/else") },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "")
-			w.front(c.id, c.way)
+			w.front(c.id)
 			if c.as != "" {
 				w.standIn(c.as)
 			}
@@ -167,20 +155,19 @@ func TestBrokenRelays(t *testing.T) {
 func TestHooksAloneWouldDo(t *testing.T) {
 	for _, c := range []struct {
 		id   string
-		way  setup.Mode
 		says string
 		harm func(*world)
 	}{
-		{"claude-code", setup.ByJoin, "hooks alone would suffice: ", nil},
-		{"claude-code", setup.ByJoin, "would not suffice: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
-		{"codex", setup.ByRelay, "hooks alone would suffice: ", nil},
-		{"opencode", setup.ByJoin, "no new value with an error", nil},
-		{"cursor", setup.ByRelay, "does not show them a value that is in _meta alone", nil},
+		{"claude-code", "hooks alone would suffice: ", nil},
+		{"claude-code", "would not suffice: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
+		{"codex", "hooks alone would suffice: ", nil},
+		{"opencode", "no new value with an error", nil},
+		{"cursor", "does not show them a value that is in _meta alone", nil},
 	} {
-		t.Run(c.id+" by "+string(c.way), func(t *testing.T) {
+		t.Run(c.id, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "")
-			w.front(c.id, c.way)
+			w.front(c.id)
 			if c.harm != nil {
 				c.harm(w)
 			}
@@ -197,20 +184,18 @@ func TestHooksAloneWouldDo(t *testing.T) {
 // only its user wrote, and a sub-agent where the relay can know one.
 func TestLiveIsToldOfTheRelay(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it rehearses six installations")
+		t.Skip("it rehearses four installations")
 	}
-	agents := map[string]bool{"claude-code by join": true, "codex by relay": true, "opencode by join": true}
-	for _, c := range fronted {
-		name := c.id + " by " + string(c.way)
-		t.Run(name, func(t *testing.T) {
+	for id, agents := range fronted {
+		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "")
-			if c.way != setup.ByRelay {
-				w.needsShell(c.id)
+			if h, _ := registry.Get(id); h.Hooked(setup.ByRelay) {
+				w.needsShell(id)
 			}
 			w.serveAll(speaking(carrying))
-			w.front(c.id, c.way)
-			file := map[string]string{"claude-code": ".claude.json", "codex": codexConfig, "opencode": openConfig, "cursor": ".cursor/mcp.json"}[c.id]
+			w.front(id)
+			file := map[string]string{"claude-code": ".claude.json", "codex": codexConfig, "opencode": openConfig, "cursor": ".cursor/mcp.json"}[id]
 			w.replace(file, `"--"`, `"--schema", "hidden", "--"`)
 			w.only = []string{"live.delivered"}
 			var got LiveCase
@@ -219,15 +204,11 @@ func TestLiveIsToldOfTheRelay(t *testing.T) {
 				return LiveProof{Right: 1, Needed: 1, Saw: "wsi's test server saw 2 calls"}, nil
 			}
 			r := w.examine()
-			if ids := withStatus(r, report.OK); !slices.Equal(ids, one(c.id+".live.delivered")) {
+			if ids := withStatus(r, report.OK); !slices.Equal(ids, one(id+".live.delivered")) {
 				t.Fatalf("it was not proven:\n%s", w.shown(r))
 			}
-			words := []string{w.bin, "relay", "--server", harnesses.DefaultServer, "--harness", c.id, "--state", w.state()}
-			if c.id == "opencode" && c.way == setup.ByJoin {
-				words = append(words, "--join")
-			}
-			words = append(words, "--schema", "hidden", "--", "x")
-			if got.Way != c.way || got.Agents != agents[name] || !slices.Equal(got.Front.Before([]string{"x"}), words) {
+			words := []string{w.bin, "relay", "--server", harnesses.DefaultServer, "--harness", id, "--state", w.state(), "--schema", "hidden", "--", "x"}
+			if got.Way != setup.ByRelay || got.Agents != agents || !slices.Equal(got.Front.Before([]string{"x"}), words) {
 				t.Errorf("by %s, agents: %v, %q", got.Way, got.Agents, got.Front.Words())
 			}
 		})

@@ -218,10 +218,8 @@ func (p *target) seesMeta() bool {
 
 // withoutHooks returns the command that wires the harness so that wsi sees whole results, "" if there is none.
 func (p *target) withoutHooks() string {
-	for _, mode := range []setup.Mode{setup.ByJoin, setup.ByRelay} {
-		if _, can := p.harness.Choice(mode); can {
-			return "wsi setup --harness " + p.harness.ID + " --wiring " + string(mode)
-		}
+	if _, can := p.harness.Choice(setup.ByRelay); can {
+		return "wsi setup --harness " + p.harness.ID + " --wiring " + string(setup.ByRelay)
 	}
 	return ""
 }

@@ -165,11 +165,11 @@ read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + 
 func TestServerNeedsItsMetaRead(t *testing.T) {
 	t.Parallel()
 	const lost = "warn: 2 of 2 tools take a session_index; hooks of NAME do not see _meta: get_trace does not get the trace_tokens, " +
-		"the model does not read validation and batch (fix: wsi setup --harness ID --wiring MODE)"
+		"the model does not read validation and batch (fix: wsi setup --harness ID --wiring relay)"
 	const kept = "ok: 2 of 2 tools take a session_index; get_trace gets the trace_tokens that wsi kept; the model reads validation and batch of _meta"
 	for _, c := range []struct{ harness, rules, tools, want string }{
-		{"cursor", "", today, strings.NewReplacer("NAME", "Cursor", "ID", "cursor", "MODE", "relay").Replace(lost)},
-		{"opencode 2.0.15", "", today, strings.NewReplacer("NAME", "OpenCode 2.0.15", "ID", "opencode", "MODE", "join").Replace(lost)},
+		{"cursor", "", today, strings.NewReplacer("NAME", "Cursor", "ID", "cursor").Replace(lost)},
+		{"opencode 2.0.15", "", today, strings.NewReplacer("NAME", "OpenCode 2.0.15", "ID", "opencode").Replace(lost)},
 		{"opencode 1.18.33", "", today, kept},
 		{"claude-code", "", today, kept},
 		{"codex", off("index") + off("trace"), foreign, "warn: no tool of workflow-server takes a session_token, so wsi has nothing to carry"},

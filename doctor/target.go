@@ -42,9 +42,9 @@ type interview struct {
 	outcome outcome
 }
 
-// joins reports whether wsi's hooks only note the caller, for the relay.
-func (p *target) joins() bool {
-	return slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.Parsed.Join })
+// notes reports whether wsi's hooks only note the caller, for the relay.
+func (p *target) notes() bool {
+	return slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool { return h.Parsed.Relay })
 }
 
 func (p *target) serves(h rehearse.Hook) bool { return slices.Contains(h.Parsed.Servers, p.server) }
@@ -137,12 +137,10 @@ func (p *target) hasServer() bool {
 // mode returns how the harness is wired, or would be.
 func (p *target) mode() setup.Mode {
 	switch {
-	case p.joins():
-		return setup.ByJoin
+	case p.notes(), len(p.hooks) == 0 && p.relayed():
+		return setup.ByRelay
 	case len(p.hooks) > 0:
 		return setup.ByHooks
-	case p.relayed():
-		return setup.ByRelay
 	}
 	return p.harness.Usual()
 }
@@ -170,7 +168,7 @@ func (p *target) entries(program setup.Program) []setup.Entry {
 // program returns a program with a made-up path, for a wiring of which only the form matters.
 func (p *target) program() setup.Program {
 	program := inspect.Placeholder(p.Env)
-	program.Join, program.Meta = p.joins(), readsMeta(p.carried())
+	program.Relay, program.Meta = p.notes(), readsMeta(p.carried())
 	if p.server != "" {
 		program.Servers = []string{p.server}
 	}
@@ -209,7 +207,7 @@ func (p *target) started() (f setup.RelayCommand, ok bool) {
 func (p *target) relay(f relayEntry, i int) rehearse.Relay {
 	command := f.RelayCommand
 	command.Path = f.program
-	return rehearse.Relay{Subject: p.subject(), Command: command, Join: p.joins(), Number: i, Version: p.Version}
+	return rehearse.Relay{Subject: p.subject(), Command: command, Noted: p.notes(), Number: i, Version: p.Version}
 }
 
 // relayEntry is a registration of a server with wsi relay in front of it.

@@ -41,7 +41,7 @@ func (o Options) may(f inspect.Source, line string) bool {
 func (o Options) vet(h rehearse.Hook) rehearse.Hook {
 	h.Program, h.Line = o.vetted(h.Parsed.Path, h.File.Path, h.File.Scope), h.Command
 	if h.Program != h.Parsed.Path {
-		h.Line = setup.Program{Path: h.Program, Servers: h.Parsed.Servers, As: h.Parsed.As, Join: h.Parsed.Join}.Command(o.Env.GOOS, h.Parsed.Verb, h.Parsed.Harness)
+		h.Line = setup.Program{Path: h.Program, Servers: h.Parsed.Servers, As: h.Parsed.As, Relay: h.Parsed.Relay}.Command(o.Env.GOOS, h.Parsed.Verb, h.Parsed.Harness)
 	}
 	return h
 }

@@ -140,24 +140,24 @@ type Capabilities struct {
 	// RunByOther reports, from the hook's environment, whether another harness runs this one's hooks. Nil:
 	// the environment does not show it.
 	RunByOther func(getenv func(string) string) bool
-	// Mark returns the change that writes the caller into the arguments, in [MarkArgument]: the harness tells
-	// servers nothing of the caller. The relay removes it. Nil: arguments are not marked.
-	Mark func(Event) carry.Change
-	// Caller returns what a tools/call says of its caller. meta is the raw _meta of its parameters, nil
-	// without one; args are its raw arguments. Nil: calls say nothing.
-	Caller func(meta, args []byte) Caller
+	// Note returns the id under which a hook notes who makes a call, for the relay: wsi inject --relay. Nil: no hook has to, or
+	// none can.
+	Note func(Event) string
+	// Marks: the harness sends servers no such id, so the hook puts it into the arguments, in [MarkArgument]. The relay removes it.
+	Marks bool
+	// Caller returns what the raw _meta of a tools/call, nil without one, says of its caller. Nil: nothing.
+	Caller func(meta []byte) Caller
 	// SessionVariable is the environment variable in which a server finds the session's id, "" if there is none.
 	SessionVariable string
 	// StopTimeout is how long a server may take to end once the harness has asked it to; 0 means that the harness sets no limit.
 	StopTimeout time.Duration
 }
 
-// MarkArgument is the argument that holds a mark. No server has an argument of this name.
+// MarkArgument is the argument with the id of a call's note. No server has an argument of this name.
 const MarkArgument = "_wsi"
 
 // Caller is what a tools/call says of its caller.
 type Caller struct {
 	Session, Agent string // Session "": not named. Agent "": the main agent
-	Note           string // the id under which a hook has noted the caller, "" if there is none
-	Marked         bool   // the arguments hold a mark
+	Note           string // the id under which a hook may have noted the caller, "" if there is none
 }

@@ -25,6 +25,7 @@ import (
 	"wsi/hook/rules"
 	"wsi/hook/ruleset"
 	"wsi/hook/vault"
+	"wsi/internal/jsonraw"
 	"wsi/internal/state"
 )
 
@@ -43,7 +44,7 @@ type Options struct {
 	Harness string // "" for the plain interceptor of the specification
 	Servers []string
 	As      map[string]string // as in rules.Set
-	Join    bool              // only note the caller, for the relay in front of the server
+	Relay   bool              // a relay is in front of the server: only note the caller for it
 	Damaged string            // what is wrong with the command line, so that the run does nothing; "" = nothing
 }
 
@@ -152,7 +153,7 @@ func (r *run) handle() ([]byte, error) {
 	}
 	switch ev.Kind {
 	case harnesses.Batch, harnesses.TurnEnd, harnesses.AgentEnd:
-		if r.opt.Verb != harnesses.Capture || r.opt.Join {
+		if r.opt.Verb != harnesses.Capture || r.opt.Relay {
 			return nil, nil
 		}
 		return r.batch(ev)
@@ -173,7 +174,7 @@ func (r *run) handle() ([]byte, error) {
 	case ev.Session == "" && r.opt.Harness != "":
 		r.note(carry.Decision{Action: carry.Left, Why: "the event names no session"})
 		return nil, nil
-	case r.opt.Join:
+	case r.opt.Relay:
 		if r.opt.Verb == harnesses.Capture { // the relay sees the result
 			return nil, nil
 		}
@@ -222,17 +223,22 @@ func (r *run) noteForeign(ev harnesses.Event) error {
 	return r.vault.Update(r.opt.Harness, ev.Session, func(s *carry.State) bool { return s.Elsewhere(ev.Name) })
 }
 
-// noteCaller passes the caller to the relay: in a note, or in the arguments if the relay does not see the call's id.
+// noteCaller notes the caller for the relay and, if the relay does not see the note's id, puts that into the arguments.
 func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
-	if ev.Kind != harnesses.Before || ev.ID == "" || r.vault.Dir == "" {
+	id := ""
+	if ev.Kind == harnesses.Before && r.can.Note != nil {
+		id = r.can.Note(ev)
+	}
+	if id == "" || r.vault.Dir == "" {
 		r.note(carry.Decision{Action: carry.Left, Why: "there is no call to be noted for the relay"})
 		return nil, nil
 	}
 	r.note(carry.Decision{Action: carry.Noted, Why: "for the relay"})
-	if r.can.Mark != nil {
-		return r.codec.Answer(r.can.Mark(ev)), nil
+	err := callers.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, id, callers.Owner{Session: ev.Session, Agent: ev.Agent})
+	if err != nil || !r.can.Marks {
+		return nil, err
 	}
-	return nil, callers.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, ev.ID, callers.Owner{Session: ev.Session, Agent: ev.Agent})
+	return r.codec.Answer(carry.Change{Set: []carry.Argument{{Name: harnesses.MarkArgument, Value: jsonraw.Quote(id)}}}), nil
 }
 
 func (r *run) note(d carry.Decision) {

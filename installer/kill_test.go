@@ -38,8 +38,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 	var kills atomic.Int32
 	t.Run("journeys", func(t *testing.T) {
 		for _, journey := range []string{
-			"setup", "setup by relay", "hooks to relay", "relay to hooks", "hooks to join",
-			"remove", "remove a relay", "remove a join",
+			"setup", "setup by relay", "hooks to relay", "relay to hooks",
+			"remove", "remove a relay",
 		} {
 			t.Run(journey, func(t *testing.T) {
 				t.Parallel()
@@ -53,7 +53,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		}
 	})
 	t.Logf("killed %d times in %v", kills.Load(), time.Since(begin).Round(time.Millisecond))
-	if kills.Load() < 200 {
+	if kills.Load() < 150 {
 		t.Errorf("killed only %d times", kills.Load())
 	}
 }

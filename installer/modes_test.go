@@ -21,14 +21,14 @@ func TestModes(t *testing.T) {
 		asked         setup.Mode
 		open, taken   string
 	}{
-		{"all of them", "claude-code", map[string]string{".claude.json": server}, "", "join hooks relay", "hooks"},
-		{"asked for", "claude-code", map[string]string{".claude.json": server}, setup.ByJoin, "join hooks relay", "join"},
+		{"all of them", "claude-code", map[string]string{".claude.json": server}, "", "relay hooks", "hooks"},
+		{"asked for", "claude-code", map[string]string{".claude.json": server}, setup.ByRelay, "relay hooks", "relay"},
 		{"no server", "claude-code", map[string]string{".claude.json": "{}"}, "", "hooks", "hooks"},
 		{"no file", "claude-code", nil, "", "hooks", "hooks"},
 		{"a server of another's name", "cursor", map[string]string{".cursor/mcp.json": strings.ReplaceAll(server, "workflow-server", "wf")}, "", "hooks", "hooks"},
-		{"a hook file that is broken", "claude-code", map[string]string{".claude.json": server, ".claude/settings.json": "{"}, "", "relay", "hooks"},
+		{"a hook file that is broken", "claude-code", map[string]string{".claude.json": server, ".claude/settings.json": "{"}, "", "", "hooks"},
 		{"a server file that is broken", "cursor", map[string]string{".cursor/mcp.json": "{"}, "", "hooks", "hooks"},
-		{"not for this harness", "codex", map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = 'npx'\n"}, setup.ByJoin, "relay hooks", ""},
+		{"not for this harness", "zed", map[string]string{zed: `{"context_servers":{"workflow-server":{"command":"npx"}}}`}, setup.ByHooks, "relay", ""},
 		{"a relay only", "zed", map[string]string{zed: `{"context_servers":{"workflow-server":{"command":"npx"}}}`}, "", "relay", "relay"},
 		{"wired already", "cursor", map[string]string{".cursor/mcp.json": `{"mcpServers":{"workflow-server":{"command":"/x/wsi","args":["relay","--server","workflow-server","--harness","cursor","--state","/s","--","npx"]}}}`}, "", "hooks relay", "relay"},
 	} {

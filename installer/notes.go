@@ -146,7 +146,7 @@ func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []
 	now := inspect.Registered(o.Env, h, o.Scope)
 	s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, now), Others: o.Harnesses}
 	all := notes.Absent(s)
-	if mode != setup.ByRelay {
+	if h.Hooked(mode) {
 		conflicts := notes.Conflicts(s)
 		s.Env, s.Program = after, o.Program
 		all = slices.Concat(notes.Gates(s), all, conflicts)

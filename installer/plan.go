@@ -128,20 +128,20 @@ func (w *workspace) wire(h setup.Harness) error {
 	if err := w.ofOthers(h, p.Servers); err != nil {
 		return err
 	}
-	p.Join = mode == setup.ByJoin
+	p.Relay = mode == setup.ByRelay
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, p)
 	if err != nil {
 		return err
 	}
-	switch mode {
-	case setup.ByHooks: // unwrap first: that may restore a file as a whole
+	if mode == setup.ByHooks { // unwrap first: that may restore a file as a whole
 		if err := w.unwrapAll(h); err != nil {
 			return err
 		}
 		return w.hook(h, wiring)
-	case setup.ByJoin:
+	}
+	if h.Hooked(mode) {
 		err = w.hook(h, wiring)
-	default:
+	} else {
 		err = w.unhook(h, append(slices.Clone(wiring.Hooks), w.elsewhere(h, wiring)...), wiring.Owned)
 	}
 	if err != nil {

@@ -24,7 +24,7 @@ func (w *workspace) wrap(h setup.Harness, p setup.Program) error {
 			return setup.RelayCommand{}, false
 		}
 		done = lists.AddUnique(done, name)
-		return setup.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules, Join: p.Join && h.Capabilities.Mark != nil}, true
+		return setup.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
 	}
 	files := inspect.ServerFiles(w.o.Env, h, w.o.Scope)
 	for _, file := range files {

@@ -19,7 +19,7 @@ func serverHome(r *rand.Rand) map[string]string {
 	all := randomHome(r)
 	all[".claude.json"] = configgen.JSONServers(r, "mcpServers", false, false)
 	all[".cursor/mcp.json"] = configgen.JSONServers(r, "mcpServers", false, true)
-	all[".config/opencode/opencode.json"] = configgen.JSONServers(r, "mcp", true, true)
+	all[".config/opencode/opencode.json"] = strings.NewReplacer(`"command"`, `"type": "local", "command"`, `"url"`, `"type": "remote", "url"`).Replace(configgen.JSONServers(r, "mcp", true, true))
 	all[configFile] = configgen.TOMLServers(r)
 	all[".gemini/settings.json"] = strings.ReplaceAll(configgen.JSONServers(r, "mcpServers", false, true), `"url"`, `"httpUrl"`)
 	all[".copilot/mcp-config.json"] = configgen.JSONServers(r, "mcpServers", false, false)
@@ -85,7 +85,7 @@ func TestEveryModeChange(t *testing.T) {
 		sameTree(t, "removed", m.tree(filepath.Dir(o.StateDir)), before)
 	})
 	t.Logf("%v", n)
-	if len(n) < 8+len(several()) {
+	if len(n) < 7+len(several()) {
 		t.Errorf("only %v", n)
 	}
 }
@@ -142,7 +142,7 @@ func TestRegistrationsWithoutRelay(t *testing.T) {
 		".claude/plugins/installed_plugins.json": `{"version": 2, "plugins": {"p@mk": [{"installPath": "` + filepath.ToSlash(home()) + `/p"}]}}`,
 		"p/.mcp.json":                            one,
 	})
-	o.Harnesses, o.Mode = several()[:1], setup.ByJoin
+	o.Harnesses, o.Mode = several()[:1], setup.ByRelay
 	p := mustPlan(t, PlanSetup, o)
 	review := p.Review(o, func(s string) string { return s })
 	var said []string

@@ -257,7 +257,7 @@ func lastToken(env setup.Env) string {
 }
 
 // Purge deletes everything that wsi stores for itself: ledger, backups, journal, vault, the notes of a
-// join, and the value captured last. It keeps the rule file, which is the user's.
+// callers, and the value captured last. It keeps the rule file, which is the user's.
 // It returns the deleted paths. Call it only after a removal without refusals that left nothing elsewhere: without
 // the ledger, files can no longer be restored byte for byte. Releasing the [Lock] removes the folder itself.
 func Purge(o Options) (gone []string, err error) {

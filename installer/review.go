@@ -41,7 +41,7 @@ type Review struct {
 // Wiring is the mode of a harness, and the modes that it could have.
 type Wiring struct {
 	Harness  string    `json:"harness"` // id
-	Mode     string    `json:"wiring"`  // hooks, join or relay
+	Mode     string    `json:"wiring"`  // hooks or relay
 	Possible []Because `json:"possible"`
 }
 

@@ -86,7 +86,7 @@ func (s *Status) compare(w *workspace, h setup.Harness) {
 		err = w.wire(h)
 	}
 	mode := w.modes[h.ID]
-	if mode == setup.ByRelay {
+	if !h.Hooked(mode) {
 		s.Files = nil
 	}
 	s.Files = lists.AddUnique(s.Files, w.wrapped(h)...)
@@ -178,23 +178,10 @@ func Modes(o Options, h setup.Harness) (open []setup.Choice, taken setup.Mode) {
 		return nil, taken
 	}
 	o.Program = Status{Programs: now.Programs(), Servers: now.Servers()}.program(o)
-	// Join and relay wrap the server in the same way, so one plan is enough for both. The file may be large.
-	var can, known bool // whether the server can be wrapped
 	for _, c := range h.Choices {
-		relay := c.Mode != setup.ByHooks
-		if relay && known {
-			if can { // where hooks can be added, they can be removed
-				open = append(open, c)
-			}
-			continue
-		}
 		o.Modes = map[string]setup.Mode{h.ID: c.Mode}
 		w := &workspace{o: o, ledger: l, modes: map[string]setup.Mode{}}
-		err := w.wire(h)
-		if none := (noServer{}); relay && (err == nil || errors.As(err, &none)) {
-			can, known = err == nil, true
-		}
-		if err == nil {
+		if w.wire(h) == nil {
 			open = append(open, c)
 		}
 	}

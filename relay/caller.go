@@ -20,7 +20,6 @@ func (c caller) isKnown() bool { return c.session != "" }
 type identity struct {
 	harness    string
 	can        harnesses.Capabilities
-	join       bool // as in Options
 	notes      callers.Notes
 	connection caller // for a call without a caller's name
 	named      bool   // a call had a caller's name
@@ -28,7 +27,7 @@ type identity struct {
 
 // newIdentity returns the identity of the calls on one connection. The name connection must be unique.
 func newIdentity(opt Options, notes callers.Notes, getenv func(string) string, connection string) *identity {
-	i := &identity{harness: opt.Harness, can: dialects.Get(opt.Harness).Capabilities, join: opt.Join, notes: notes, connection: caller{session: "connection " + connection}}
+	i := &identity{harness: opt.Harness, can: dialects.Get(opt.Harness).Capabilities, notes: notes, connection: caller{session: "connection " + connection}}
 	if name := i.can.SessionVariable; name != "" && getenv(name) != "" {
 		i.connection = caller{session: getenv(name)}
 	}
@@ -38,24 +37,21 @@ func newIdentity(opt Options, notes callers.Notes, getenv func(string) string, c
 // of returns the caller of a call, and the call's arguments without a mark. meta is the raw _meta of the call's
 // parameters, nil if there is none.
 func (i *identity) of(meta, args []byte) (caller, []byte, error) {
-	var c caller
-	switch {
-	case i.usesMarker() && !i.join: // no hook has set a mark: it would be the model's
-		args = i.unmark(args)
-	case i.can.Caller != nil:
-		said := i.can.Caller(meta, args)
-		c = caller{session: said.Session, agent: said.Agent}
-		if said.Marked {
-			args = jsonraw.Remove(args, harnesses.MarkArgument)
+	var said harnesses.Caller
+	if i.can.Caller != nil {
+		said = i.can.Caller(meta)
+	}
+	if i.can.Marks {
+		said.Note, args = harnesses.Inside(args).String(harnesses.MarkArgument), i.unmark(args)
+	}
+	c := caller{session: said.Session, agent: said.Agent}
+	if said.Note != "" {
+		noted, ok, err := i.notes.Read(i.harness, said.Note)
+		if err != nil {
+			return caller{why: "its caller's note cannot be read"}, args, err
 		}
-		if said.Note != "" {
-			noted, ok, err := i.notes.Read(i.harness, said.Note)
-			if err != nil {
-				return caller{why: "its caller's note cannot be read"}, args, err
-			}
-			if ok {
-				c = caller{session: noted.Session, agent: noted.Agent}
-			}
+		if ok {
+			c = caller{session: noted.Session, agent: noted.Agent}
 		}
 	}
 	if c.isKnown() {
@@ -68,11 +64,9 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 	return i.connection, args, nil
 }
 
-// usesMarker reports whether the arguments of every call can have a mark, also those of tools without rules.
-func (i *identity) usesMarker() bool { return i.can.Mark != nil }
-
+// unmark removes the mark, which the arguments of every call can have, also of tools without rules.
 func (i *identity) unmark(args []byte) []byte {
-	if !i.usesMarker() || !i.can.Caller(nil, args).Marked {
+	if !i.can.Marks {
 		return args
 	}
 	return jsonraw.Remove(args, harnesses.MarkArgument)

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,20 +21,22 @@ func TestSessionsOfTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestUnmark(t *testing.T) {
+// A mark is believed if a hook has noted it; else it is the model's own. The server sees none.
+func TestMarks(t *testing.T) {
+	notes := callers.In(t.TempDir())
+	noted := callers.Owner{Session: "ses_1", Agent: "ses_2"}
+	if err := notes.Write("opencode", "ses_1/ses_2:c/2", noted); err != nil {
+		t.Fatal(err)
+	}
 	for in, want := range map[string][3]string{
-		`{"_wsi":"wsi:ses_1:call_1","a":1}`:           {"ses_1", "", `{"a":1}`},
-		`{"a":1,"_wsi":"wsi:ses_1/ses_2:c/2"}`:        {"ses_1", "ses_2", `{"a":1}`},
-		`{"query":"wsi:relay:docs","_wsi":"wsi:s:c"}`: {"s", "", `{"query":"wsi:relay:docs"}`}, // a user's own words
-		`{"query":"wsi:relay:docs"}`:                  {"", "", `{"query":"wsi:relay:docs"}`},
-		`{"_wsi":"wsi:b8bd-3k3v"}`:                    {"", "", `{"_wsi":"wsi:b8bd-3k3v"}`}, // an alias
-		`{"_wsi":"wsi: is said: so"}`:                 {"", "", `{"_wsi":"wsi: is said: so"}`},
-		`{"_wsi":"wsi::c"}`:                           {"", "", `{"_wsi":"wsi::c"}`},
-		`{"a":{"_wsi":"wsi:s:c"}}`:                    {"", "", `{"a":{"_wsi":"wsi:s:c"}}`},
-		`{"_wsi":7}`:                                  {"", "", `{"_wsi":7}`},
-		`[]`:                                          {"", "", `[]`},
+		`{"a":1,"_wsi":"ses_1/ses_2:c/2"}`: {"ses_1", "ses_2", `{"a":1}`},
+		`{"query":"ses_1/ses_2:c/2"}`:      {"", "", `{"query":"ses_1/ses_2:c/2"}`}, // a user's own words
+		`{"_wsi":"ses_1/ses_2:c/3","a":1}`: {"", "", `{"a":1}`},                     // not noted
+		`{"a":{"_wsi":"ses_1/ses_2:c/2"}}`: {"", "", `{"a":{"_wsi":"ses_1/ses_2:c/2"}}`},
+		`{"_wsi":7}`:                       {"", "", `{}`},
+		`[]`:                               {"", "", `[]`},
 	} {
-		i := newIdentity(Options{Harness: "opencode", Join: true}, callers.Notes{}, func(string) string { return "" }, "1")
+		i := newIdentity(Options{Harness: "opencode"}, notes, func(string) string { return "" }, "1")
 		who, rest, err := i.of(nil, []byte(in))
 		if who == i.connection {
 			who = caller{}
@@ -44,28 +47,17 @@ func TestUnmark(t *testing.T) {
 	}
 }
 
-// Without a join no hook marks calls: a mark is the model's own, and names the session of another conversation.
-func TestMarkWithoutAJoin(t *testing.T) {
-	i := newIdentity(Options{Harness: "opencode"}, callers.Notes{}, func(string) string { return "" }, "1")
-	for in, want := range map[string]string{
-		`{"_wsi":"wsi:ses_1:call_1","a":1}`:    `{"a":1}`,
-		`{"a":1,"_wsi":"wsi:ses_1/ses_2:c/2"}`: `{"a":1}`,
-		`{"_wsi":"wsi:b8bd-3k3v"}`:             `{"_wsi":"wsi:b8bd-3k3v"}`,
-		`{"a":1}`:                              `{"a":1}`,
-	} {
-		if who, rest, err := i.of(nil, []byte(in)); err != nil || who != i.connection || string(rest) != want {
-			t.Errorf("%s: %+v, %s, %v", in, who, rest, err)
-		}
-	}
+// Without a hook, a mark that names the session of another conversation is the model's own.
+func TestMarkOfTheModel(t *testing.T) {
 	w := newWorld(t)
-	w.opt.Harness, w.opt.Join = "opencode", true
+	w.opt.Harness = "opencode"
 	c := w.connect()
-	c.do("start_session", `"_wsi":"wsi:ses_A:call_1"`, ``)
-	c.do("get_activity", `"_wsi":"wsi:ses_A:call_2"`, ``)
+	for n, tool := range []string{"start_session", "get_activity"} {
+		c.do(tool, fmt.Sprintf(`"_wsi":%q`, w.noted("opencode", fmt.Sprintf("ses_A:call_%d", n), "")), ``)
+	}
 	c.close()
-	w.opt.Join = false
 	c = w.connect()
-	c.do("get_activity", `"_wsi":"wsi:ses_A:call_3"`, ``)
+	c.do("get_activity", `"_wsi":"ses_A:call_3"`, ``)
 	if got := w.arrived(); !strings.Contains(got, `"arguments":{}`) {
 		t.Errorf("the server got %s", got)
 	}
@@ -82,7 +74,7 @@ func TestMarkOfAToolThatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := w.connect()
-	c.do("health_check", `"a":1, "_wsi":"wsi:ses_x:call_1"`, ``)
+	c.do("health_check", `"a":1, "_wsi":"ses_x:call_1"`, ``)
 	if got := w.arrived(); !strings.Contains(got, `"arguments":{"a":1}`) {
 		t.Error(got)
 	}

@@ -10,6 +10,15 @@ import (
 	"wsi/relay/wire"
 )
 
+// noted notes the caller of a call as the hook does, and returns the note's id.
+func (w *world) noted(harness, id, agent string) string {
+	w.t.Helper()
+	if err := callers.In(w.opt.State).Write(harness, id, callers.Owner{Session: "s", Agent: agent}); err != nil {
+		w.t.Fatal(err)
+	}
+	return id
+}
+
 // Two agents, each with a chain of its own, through one relay.
 func TestOwners(t *testing.T) {
 	for harness, who := range map[string]func(w *world, n int, agent string) (args, meta string){
@@ -20,22 +29,15 @@ func TestOwners(t *testing.T) {
 			return ``, `"sessionId":"s","threadId":"` + agent + `","callId":"c"`
 		},
 		"claude-code": func(w *world, n int, agent string) (string, string) {
-			id := fmt.Sprintf("toolu_%d", n)
-			if err := callers.In(w.opt.State).Write("claude-code", id, callers.Owner{Session: "s", Agent: agent}); err != nil {
-				w.t.Fatal(err)
-			}
-			return ``, `"claudecode/toolUseId":"` + id + `"`
+			return ``, `"claudecode/toolUseId":"` + w.noted("claude-code", fmt.Sprintf("toolu_%d", n), agent) + `"`
 		},
-		"opencode": func(_ *world, n int, agent string) (string, string) {
-			if agent != "" {
-				agent = "/ses_" + agent
-			}
-			return fmt.Sprintf(`"_wsi":"wsi:ses_x%s:call_%d"`, agent, n), `"progressToken":1`
+		"opencode": func(w *world, n int, agent string) (string, string) {
+			return `"_wsi":"` + w.noted("opencode", fmt.Sprintf("ses_x/%s:call_%d", agent, n), agent) + `"`, `"progressToken":1`
 		},
 	} {
 		t.Run(harness, func(t *testing.T) {
 			w := newWorld(t)
-			w.opt.Harness, w.opt.Join = harness, true
+			w.opt.Harness = harness
 			c := w.connect()
 			n := 0
 			do := func(agent, tool string) string {
@@ -64,8 +66,8 @@ func TestOwners(t *testing.T) {
 			if got := do("a", "get_activity"); got != "get_activity right 2" {
 				t.Errorf("after a restart: %q", got)
 			}
-			if strings.Contains(w.arrived(), "wsi:") {
-				t.Error("the server has seen a marker")
+			if strings.Contains(w.arrived(), "_wsi") {
+				t.Error("the server has seen a mark")
 			}
 			// A call without a caller has none, if other calls name theirs.
 			c.do("start_session", ``, ``)

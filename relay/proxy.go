@@ -148,11 +148,11 @@ func (p *proxy) toolCall(m wire.Message) error {
 	tool := params.String("name")
 	was := arguments(params)
 	r := p.engine.admitting(p.engine.rules(), tool, was)
-	if err != nil || tool == "" || !r.concern(tool) && !p.identity.usesMarker() {
+	if err != nil || tool == "" || !r.concern(tool) && !p.identity.can.Marks {
 		return p.deliver(m, nil, m.Raw)
 	}
 	start := time.Now()
-	whose, args, err := p.identity.of(params.Get("_meta"), was) // any tool's arguments may have a marker
+	whose, args, err := p.identity.of(params.Get("_meta"), was) // any tool's arguments may have a mark
 	if p.engine.leaves(r, tool) || !r.concern(tool) {
 		return p.forward(m, was, args)
 	}

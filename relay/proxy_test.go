@@ -15,7 +15,7 @@ import (
 // Whatever the two sides say, the relay lives on, and what is not its business keeps every byte.
 func FuzzTraffic(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"start_session","arguments":{}}}`), []byte(`{"jsonrpc":"2.0","id":1,"result":{"_meta":{"session_token":"abcdefghijklmnopqrstuvwxyz0123456789"},"content":[{"type":"text","text":"x"}]}}`))
-	f.Add([]byte(`{"id":"a","method":"tools/call","params":{"name":"get_activity","arguments":{"session_token":"wsi:s:c"}}}`), []byte(`{"id":"a","error":{}}`))
+	f.Add([]byte(`{"id":"a","method":"tools/call","params":{"name":"get_activity","arguments":{"_wsi":"s:c"}}}`), []byte(`{"id":"a","error":{}}`))
 	f.Add([]byte(`{"id":1,"method":"tools/list"}`), []byte(`{"id":1,"result":{"tools":[{"name":"x","inputSchema":{"required":["session_token"],"properties":{"session_token":[]}}}]}}`))
 	f.Add([]byte(`{"method":"notifications/cancelled","params":{"requestId":1}}`), []byte(`[]`))
 	f.Fuzz(func(t *testing.T, said, answered []byte) {
@@ -25,7 +25,7 @@ func FuzzTraffic(f *testing.F) {
 		dir := t.TempDir()
 		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}}
 		var client, server bytes.Buffer
-		tr := newProxy(e, newIdentity(Options{Harness: "opencode", Join: true}, callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})
+		tr := newProxy(e, newIdentity(Options{Harness: "opencode"}, callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})
 		for range 2 {
 			client.Reset()
 			server.Reset()

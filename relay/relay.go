@@ -46,7 +46,6 @@ type Options struct {
 	Harness string                // the harness's id; "" if wsi does not know it
 	State   string                // the state folder; "" to use the environment, which Codex clears (0.169.0)
 	Rules   string                // the user's rule file; "" to use the environment
-	Join    bool                  // a hook of the harness says who makes each call
 	Schema  string                // Optional, Hidden or AsIs; "" is Optional
 	Command []string              // the server's command line, if it is a program
 	URL     string                // its address, if it uses Streamable HTTP

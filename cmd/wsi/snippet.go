@@ -122,7 +122,7 @@ func printRelay(e env, h setup.Harness, p setup.Program) error {
 		return err
 	}
 	content, _, err := edit.Wrap(file, append(own, '\n'), func(name string) (setup.RelayCommand, bool) {
-		return setup.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: e.StateDir, Rules: e.movedRules(), Join: p.Join && h.Capabilities.Mark != nil}, true
+		return setup.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: e.StateDir, Rules: e.movedRules()}, true
 	}, nil)
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ var printed = []*regexp.Regexp{
 // collect runs a line and remembers the commands that it prints.
 func (u *typist) collect(line string) {
 	out, exit := u.run(line)
-	if line == allByJoin && exit != 0 {
+	if line == allByRelay && exit != 0 {
 		u.t.Errorf("%s ends with %d:\n%s", line, exit, out)
 	}
 	for _, form := range printed {
@@ -110,8 +110,8 @@ func (u *typist) collect(line string) {
 	}
 }
 
-// allByJoin is for the harnesses that have that mode, and not for the others.
-const allByJoin = "wsi setup --wiring join"
+// allByRelay is for all harnesses that have that mode.
+const allByRelay = "wsi setup --wiring relay"
 
 // A command that wsi prints works when it is typed as printed, in a home of all harnesses.
 func TestPrintedCommandsWork(t *testing.T) {
@@ -121,7 +121,7 @@ func TestPrintedCommandsWork(t *testing.T) {
 	u := newTypist(t)
 	for _, line := range []string{
 		"wsi", "wsi setup --dry-run --full", "wsi status", "wsi doctor --check", "wsi injekt --harness codex", "wsi setup --harnes codex",
-		"wsi setup --harness codx", "wsi setup --harness codex --wiring join", "wsi setup --scope projekt", allByJoin, "wsi remove --harness codex",
+		"wsi setup --harness codx", "wsi setup --harness zed --wiring hooks", "wsi setup --scope projekt", allByRelay, "wsi remove --harness codex",
 		"wsi setup --full", "wsi setup --wiring hooks --full", "wsi status", "wsi doctor", "wsi hooks", "wsi log", "wsi remove --purge --harness codex", "cd ~ && wsi setup --scope project",
 		"rm ~/.codex/hooks.json && wsi status", "wsi doctor --check", "wsi setup --scope project --full", "wsi doctor --check", "wsi remove --purge",
 		"wsi remove --scope project", "wsi remove",

@@ -221,7 +221,7 @@ func stateFiles(t *testing.T, w *world) []string {
 	return names.lines()
 }
 
-// carryThrough has the hook, a join and the relay carry a value.
+// carryThrough has the hook and the relay carry a value.
 func carryThrough(t *testing.T, w *world) {
 	t.Helper()
 	token := "eyJzaWQiOiIxMTExMTExMS0xMTExLTQxMTEtODExMS0xMTExMTExMTExMTEiLCJhaWQiOiJhIiwic2VxIjoxfQ." + strings.Repeat("a", 64)
@@ -231,7 +231,7 @@ func carryThrough(t *testing.T, w *world) {
 		{"inject", "s", "PreToolUse", "next_activity", "", ""},
 		{"inject", "s", "PreToolUse", "next_activity", `"session_token":"` + token[1:] + `"`, ""},
 		{"inject", "new", "PreToolUse", "next_activity", "", ""},
-		{"inject --join", "s", "PreToolUse", "next_activity", "", ""},
+		{"inject --relay", "s", "PreToolUse", "next_activity", "", ""},
 	} {
 		opt, _ := hookArgs(append(strings.Fields(c[0]), "--harness", "claude-code"))
 		hook.Run(hook.Env{

@@ -51,10 +51,7 @@ func TestBrokenRelaysAreSeen(t *testing.T) {
 			t.Run(h.harness+"-"+h.version+", "+name, func(t *testing.T) {
 				t.Parallel()
 				r := rig(t, h.harness, binary, short)
-				r.Way = setup.ByJoin
-				if h.harness == "codex" {
-					r.Way = setup.ByRelay
-				}
+				r.Way = setup.ByRelay
 				if err := r.Setup(t.Context()); err != nil {
 					t.Fatal(err)
 				}

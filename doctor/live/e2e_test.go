@@ -158,11 +158,11 @@ func (s Scenario) suits(harness string, way setup.Mode) bool {
 	return !slices.Contains(s.Not, harness) && !slices.Contains(s.Not, harness+"/"+string(way))
 }
 
-// ways are those in which every harness is to carry every value; what the weaker ones leave is in TestLimits.
+// ways are those in which every harness is to carry every value; what hooks do not see is in TestLimits.
 var ways = map[string][]setup.Mode{
-	"claude-code": {setup.ByHooks, setup.ByJoin},
+	"claude-code": {setup.ByHooks, setup.ByRelay},
 	"codex":       {setup.ByHooks, setup.ByRelay},
-	"opencode":    {setup.ByHooks, setup.ByJoin, setup.ByRelay},
+	"opencode":    {setup.ByHooks, setup.ByRelay},
 }
 
 // TestHarnesses is the measure of everything: the right token reached the server, in every call of
@@ -190,7 +190,7 @@ func TestHarnesses(t *testing.T) {
 							t.Errorf("%s", o)
 						}
 						if bytes.Contains(bytes.Join(r.Model.bodies(), nil), []byte(harnesses.MarkArgument)) {
-							t.Error("the model was shown the mark of a join")
+							t.Error("the model was shown the mark for the relay")
 						}
 					})
 				}

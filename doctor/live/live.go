@@ -193,7 +193,7 @@ func (r *Rig) Kept() ([]string, error) {
 		return nil, err
 	}
 	may := []string{".local/state/wsi/vault/", ".claude/workflow-server-tokens/current.token"}
-	if r.Way != setup.ByJoin && r.Way != setup.ByRelay {
+	if r.Way != setup.ByRelay {
 		may = append(may, r.driver.records()...)
 	}
 	var found []string

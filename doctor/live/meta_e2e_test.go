@@ -52,12 +52,11 @@ func TestMeta(t *testing.T) {
 		for _, way := range ways[h.harness] {
 			t.Run(h.harness+"-"+h.version+", "+string(way), func(t *testing.T) {
 				t.Parallel()
-				told := h.harness == "codex" || way != setup.ByRelay // who calls
 				// The transcript of a sub-agent of Claude Code 2.1.197 has no _meta.
-				agents := told && (h.version != "2.1.197" || way != setup.ByHooks)
+				agents := h.version != "2.1.197" || way != setup.ByHooks
 				r := rig(t, h.harness, harness(t, h.harness, h.version, h.binary), Scenario{Scripts: metaScripts("", agents), Flags: []string{"-index"}})
 				r.Way = way
-				provesMeta(t, r, h.version, told)
+				provesMeta(t, r, h.version, true)
 			})
 		}
 	}

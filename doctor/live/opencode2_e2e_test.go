@@ -96,7 +96,7 @@ func openCode2Cases() (all []openCode2Case) {
 				s.Flags, s.Shown = append(slices.Clone(s.Flags), "-place", "meta,text"), true
 			}
 			all = append(all, openCode2Case{way, false, s})
-			if way == setup.ByJoin { // what setup chooses
+			if way == setup.ByRelay { // what setup chooses
 				all = append(all, openCode2Case{way, true, s})
 			}
 		}
@@ -122,7 +122,7 @@ func TestOpenCode2(t *testing.T) {
 						t.Errorf("%s", o)
 					}
 					if bytes.Contains(bytes.Join(r.Model.bodies(), nil), []byte(harnesses.MarkArgument)) {
-						t.Error("the model was shown the mark of a join")
+						t.Error("the model was shown the mark for the relay")
 					}
 				})
 			}
@@ -160,8 +160,7 @@ func TestOpenCode2Limits(t *testing.T) {
 func TestDoctorLiveOpenCode2(t *testing.T) {
 	for _, version := range openCode2s {
 		for way, want := range map[setup.Mode]string{
-			setup.ByJoin:  "wsi's test server, with a session_token, saw 14 calls of 2 sessions, with 5 trace tokens: 12 of 12 right",
-			setup.ByRelay: "wsi's test server, with a session_token, saw 13 calls of 2 sessions, with 5 trace tokens: 11 of 11 right",
+			setup.ByRelay: "wsi's test server, with a session_token, saw 14 calls of 2 sessions, with 5 trace tokens: 12 of 12 right",
 			setup.ByHooks: "opencode.live.delivered fail",
 		} {
 			t.Run(fmt.Sprintf("%s-%s, %s", opencode.ID, version, way), func(t *testing.T) {

@@ -131,7 +131,6 @@ var Scenarios = []Scenario{
 			},
 		},
 		Runs: [][]string{{"first"}, {"resumed"}}, Resume: true,
-		Not: []string{"opencode/relay"},
 	},
 	callsAtOnce,
 	{
@@ -158,7 +157,7 @@ var Scenarios = []Scenario{
 		},
 		Runs: [][]string{{"left", "right"}},
 	},
-	subAgents("sub-agents", nil, false, "opencode/relay"),
+	subAgents("sub-agents", nil, false),
 	{
 		Name:  "errors that change the token",
 		Flags: []string{"-rotate-on-error"},
@@ -182,7 +181,7 @@ var Scenarios = []Scenario{
 		}},
 		Runs: [][]string{{"odd"}},
 	},
-	orchestrator("orchestrator and worker", "", "opencode/relay"),
+	orchestrator("orchestrator and worker", ""),
 	{
 		Name:  "mistyped", // a damaged copy is a value in the conversation, too: it counts
 		Flags: []string{"-place", "meta,text"}, Shown: true,

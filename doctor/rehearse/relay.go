@@ -26,7 +26,7 @@ const relayTime = 20 * time.Second
 type Relay struct {
 	Subject
 	Command setup.RelayCommand // with the path of the program that is started; "" = none
-	Join    bool               // a hook notes the caller
+	Noted   bool               // a hook notes the caller
 	Number  int                // differs for each relay of the subject
 	Version string             // of this wsi
 }
@@ -181,7 +181,7 @@ func (r Relay) callAll(ctx context.Context, to backend, revision string, calls [
 // call makes one call as the harness does and returns the raw result. If a hook notes the caller, it runs first.
 func (r Relay) call(ctx context.Context, s toollist.Session, c relayCall) ([]byte, error) {
 	call := r.Call(c.session, "", "call"+c.id, c.tool, c.args)
-	if r.Join {
+	if r.Noted {
 		event := r.Harness.Proof.Simulator.Before(call)
 		for _, h := range r.hooksFor(event, harnesses.Inject) {
 			ran := r.Start(ctx, h, event)
@@ -208,7 +208,7 @@ func (r Relay) call(ctx context.Context, s toollist.Session, c relayCall) ([]byt
 
 // tellsSessions reports whether the relay can distinguish two sessions on one connection.
 func (r Relay) tellsSessions() bool {
-	if r.Join {
+	if r.Noted {
 		return true
 	}
 	return r.metaDiffers(r.Call("1", "", "call", "x", `{}`), r.Call("2", "", "call", "x", `{}`))
@@ -216,7 +216,7 @@ func (r Relay) tellsSessions() bool {
 
 // TellsAgents reports whether the relay can distinguish the calls of a sub-agent from those of its parent.
 func (r Relay) TellsAgents() bool {
-	if r.Join {
+	if r.Noted {
 		return r.namesAgents()
 	}
 	return r.metaDiffers(r.Call("1", "", "call", "x", `{}`), r.Call("1", "a", "call", "x", `{}`))

@@ -180,8 +180,8 @@ func capabilities() harnesses.Capabilities {
 		RunByOther: func(getenv func(string) string) bool {
 			return getenv("CURSOR_VERSION") != "" && getenv("CLAUDECODE") == ""
 		},
-		// A hook has noted the caller under the call's id.
-		Caller: func(meta, _ []byte) harnesses.Caller {
+		Note: func(ev harnesses.Event) string { return ev.ID },
+		Caller: func(meta []byte) harnesses.Caller {
 			return harnesses.Caller{Note: harnesses.Inside(meta).String("claudecode/toolUseId")}
 		},
 		OnlyStructured: true, // 2.1.330

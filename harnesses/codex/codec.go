@@ -91,7 +91,7 @@ func Dialect() harnesses.Dialect {
 }
 
 // caller reads _meta (0.169.0). In a sub-agent the thread differs from the session.
-func caller(meta, _ []byte) harnesses.Caller {
+func caller(meta []byte) harnesses.Caller {
 	members := harnesses.Inside(meta)
 	session, thread := members.String("sessionId"), members.String("threadId")
 	switch thread {

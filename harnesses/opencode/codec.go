@@ -91,29 +91,19 @@ func Dialect() harnesses.Dialect {
 	return harnesses.Dialect{Codec: Codec{}, Capabilities: harnesses.Capabilities{
 		Deny: harnesses.Saying(`{"deny":%s}`),
 		Tell: harnesses.Saying(`{"tell":%s}`), // also if the result is an error (1.18.33)
-		Add:  add, Mark: mark, Caller: caller,
+		Add:  add, Note: note, Marks: true,
 	}}
 }
 
-// markPrefix begins a mark.
-const markPrefix = "wsi:"
-
-// mark writes wsi:SESSION:CALL into the arguments, wsi:SESSION/AGENT:CALL in a sub-agent: OpenCode 1.18.33 sends neither to the
-// server. The plugin adds it while the call runs, so that neither the database nor the model gets it.
-func mark(ev harnesses.Event) carry.Change {
+// note returns SESSION:CALL, or SESSION/AGENT:CALL in a sub-agent: ids of calls are unique within one message only. The plugin puts
+// it into the arguments while the call runs, so that neither the database nor the model gets it.
+func note(ev harnesses.Event) string {
+	if ev.ID == "" {
+		return ""
+	}
 	who := ev.Session
 	if ev.Agent != "" {
 		who += "/" + ev.Agent
 	}
-	return carry.Change{Set: []carry.Argument{{Name: harnesses.MarkArgument, Value: jsonraw.Quote(markPrefix + who + ":" + ev.ID)}}}
-}
-
-func caller(_, args []byte) harnesses.Caller {
-	mark, ok := strings.CutPrefix(harnesses.Inside(args).String(harnesses.MarkArgument), markPrefix)
-	who, call, two := strings.Cut(mark, ":")
-	session, agent, _ := strings.Cut(who, "/")
-	if !ok || !two || session == "" || call == "" || strings.ContainsAny(mark, " \t\r\n") {
-		return harnesses.Caller{}
-	}
-	return harnesses.Caller{Session: session, Agent: agent, Marked: true}
+	return who + ":" + ev.ID
 }

@@ -21,8 +21,8 @@ func (p Program) Command(goos, verb, harness string) string {
 			words = append(words, "--server", Quote(goos, harnesses.ServerWord(s, p.As[s])))
 		}
 	}
-	if p.Join {
-		words = append(words, "--join")
+	if p.Relay {
+		words = append(words, "--relay")
 	}
 	return strings.Join(words, " ")
 }
@@ -34,7 +34,7 @@ type Registered struct {
 	Harness string
 	Servers []string
 	As      map[string]string // as in Program
-	Join    bool
+	Relay   bool
 }
 
 // ParseCommand parses a command line that [Program.Command] of this or another version of wsi may have
@@ -47,8 +47,8 @@ func ParseCommand(line string) (r Registered, ok bool) {
 	r.Path, r.Verb = words[0], words[1]
 	var servers []string
 	for rest := words[2:]; len(rest) > 0; rest = rest[2:] {
-		if rest[0] == "--join" && len(rest) == 1 {
-			r.Join = true
+		if (rest[0] == "--relay" || rest[0] == "--join") && len(rest) == 1 { // the latter is in files that an older wsi wrote
+			r.Relay = true
 			break
 		}
 		if len(rest) < 2 {

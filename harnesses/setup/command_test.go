@@ -17,8 +17,8 @@ func TestCommandSurvivesParsing(t *testing.T) {
 				continue
 			}
 			for _, servers := range [][]string{{"workflow-server"}, {"my server"}, {"a", "b'c"}} {
-				p := Program{Path: path, Servers: servers, Join: len(servers) == 2}
-				want := Registered{Path: path, Harness: "codex", Servers: servers, Join: p.Join}
+				p := Program{Path: path, Servers: servers, Relay: len(servers) == 2}
+				want := Registered{Path: path, Harness: "codex", Servers: servers, Relay: p.Relay}
 				check := func(line string) {
 					if got, ok := ParseCommand(line); !ok || !reflect.DeepEqual(got, want) {
 						t.Errorf("%s: %s\n got %+v %v\nwant %+v", goos, line, got, ok, want)
@@ -26,6 +26,7 @@ func TestCommandSurvivesParsing(t *testing.T) {
 				}
 				for _, want.Verb = range []string{harnesses.Inject, harnesses.Capture} {
 					check(p.Command(goos, want.Verb, "codex"))
+					check(strings.Replace(p.Command(goos, want.Verb, "codex"), " --relay", " --join", 1)) // of an older wsi
 				}
 			}
 		}
@@ -71,7 +72,7 @@ func TestForeignCommandsAreNotOurs(t *testing.T) {
 	for _, line := range []string{
 		"", "wsi", "wsi inject", "wsi setup --harness codex", "/opt/wsi/bin/other inject --harness codex",
 		"echo wsi inject --harness codex", "/usr/bin/wsi-tool inject --harness codex", "wsi inject --harness codex; rm x",
-		"wsi inject --harness codex | tee log", "wsi inject --harness $H", "wsi inject --harness codex --verbose", "wsi inject --harness codex --join --server x", "wsi inject --harness",
+		"wsi inject --harness codex | tee log", "wsi inject --harness $H", "wsi inject --harness codex --verbose", "wsi inject --harness codex --relay --server x", "wsi inject --harness",
 		"'wsi inject --harness codex", "newsi inject --harness codex",
 	} {
 		if r, ok := ParseCommand(line); ok {

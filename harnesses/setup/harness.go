@@ -270,8 +270,8 @@ type Program struct {
 	// server that is not in it has the rules of its own name.
 	As map[string]string
 
-	Join bool // its hooks only note the caller: a relay is in front of the servers
-	Meta bool // rules of a server read what results have in _meta, and not only to carry a value
+	Relay bool // a relay is in front of the servers: its hooks, if it needs any, only note the caller
+	Meta  bool // rules of a server read what results have in _meta, and not only to carry a value
 }
 
 // CallLog is where a harness writes down the calls of a server's tools, whether it runs hooks or not.

@@ -16,7 +16,6 @@ type RelayCommand struct {
 	Harness string // id
 	State   string // wsi's state folder: Codex 0.169.0 removes the variables that name it
 	Rules   string // the rule file, for the same reason; "" = the default one
-	Join    bool   // a hook marks each call with its caller; without it, a mark is the model's own and is not believed
 	Schema  string // how a model is asked for the value, if a user added it; "" = the default
 	URL     string // of a server over HTTP; "" if the server's own command line follows
 	Headers []harnesses.HeaderVar
@@ -28,9 +27,6 @@ func (f RelayCommand) Words() []string {
 	words := []string{f.Path, harnesses.Relay, "--server", harnesses.ServerWord(f.Server, f.As), "--harness", f.Harness, "--state", f.State}
 	if f.Rules != "" {
 		words = append(words, "--rules", f.Rules)
-	}
-	if f.Join {
-		words = append(words, "--join")
 	}
 	if f.Schema != "" {
 		words = append(words, "--schema", f.Schema)
@@ -87,8 +83,7 @@ func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error)
 		switch {
 		case name == "--help" || name == "-h":
 			return f, own, ErrHelp
-		case args[own] == "--join":
-			f.Join = true
+		case args[own] == "--join": // it is in files that an older wsi wrote
 			continue
 		case args[own] == "--no-restart":
 			f.Life = append(f.Life, name)
@@ -121,7 +116,7 @@ func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error)
 // Stands reports whether f is what setup would write. It may have what [RelayCommand.Keeping] keeps.
 func (f RelayCommand) Stands(want RelayCommand) bool {
 	want = want.Keeping(f)
-	return want.Path == f.Path && want.Server == f.Server && want.As == f.As && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules && want.Join == f.Join
+	return want.Path == f.Path && want.Server == f.Server && want.As == f.As && want.Harness == f.Harness && want.State == f.State && want.Rules == f.Rules
 }
 
 // Keeping returns f with what a user added by hand to the registered command: how a model is asked, when the server ends, and

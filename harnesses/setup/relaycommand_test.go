@@ -16,7 +16,6 @@ func TestRelayCommandSurvivesParsing(t *testing.T) {
 		{Path: `C:\Program Files\wsi.exe`, Server: "--", Harness: "claude-code", State: `C:\x`},
 		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", URL: "http://example.com/mcp", Headers: []harnesses.HeaderVar{{Name: "Authorization", Variable: "WSI_HEADER_AUTHORIZATION"}, {Name: "X-Y", Variable: "Z"}, {Name: "Authorization", Scheme: "Bearer", Variable: "TOKEN"}}},
 		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", Rules: "/r/rules.toml", Schema: "hidden"},
-		{Path: "wsi", Server: "a", Harness: "opencode", State: "/s", Join: true},
 		{Path: "wsi", Server: "a", Harness: "codex", State: "/s", Life: []string{"--reload-on-change", "/a b"}},
 	} {
 		words, behind := f.Words(), 0
@@ -38,6 +37,7 @@ func TestRelayCommandByHand(t *testing.T) {
 		own  string
 	}{
 		{"wsi relay --server=x -- y z", RelayCommand{Server: "x"}, "y z"},
+		{"wsi relay --server x --join -- y", RelayCommand{Server: "x"}, "y"}, // of an older wsi
 		{"wsi relay --schema hidden --server x --rules=/r --schema=as-is -- y -- z", RelayCommand{Server: "x", Rules: "/r", Schema: "as-is"}, "y -- z"},
 		{"wsi relay --harness= --state=/a=b --server x -- --server", RelayCommand{Server: "x", State: "/a=b"}, "--server"},
 		{"wsi relay --url=http://h --server=x --header-env=A=B --header-env C=D --", RelayCommand{Server: "x", URL: "http://h", Headers: []harnesses.HeaderVar{{Name: "A", Variable: "B"}, {Name: "C", Variable: "D"}}}, ""},

@@ -172,12 +172,11 @@ type Mode string
 // The modes.
 const (
 	ByHooks Mode = "hooks" // hooks inject and capture
-	ByJoin  Mode = "join"  // a hook notes the caller, a relay in front of the server does the rest
-	ByRelay Mode = "relay" // a relay in front of the server does everything
+	ByRelay Mode = "relay" // a relay is in front of the server; where it cannot know the caller, a hook notes it
 )
 
 // Modes are all modes, in the order in which they are shown.
-var Modes = []Mode{ByHooks, ByJoin, ByRelay}
+var Modes = []Mode{ByHooks, ByRelay}
 
 // ParseMode returns the mode of this name.
 func ParseMode(name string) (Mode, bool) { return Mode(name), slices.Contains(Modes, Mode(name)) }
@@ -227,7 +226,7 @@ func (h Harness) RelayOnly() bool {
 // CaveatsBy returns what a user must know of the harness when it is wired in a mode, and what the user must do.
 func (h Harness) CaveatsBy(mode Mode) []string {
 	var all []string
-	if h.Texts.Restart != "" && h.hooked(mode) {
+	if h.Texts.Restart != "" && h.concerned(mode) {
 		all = append(all, h.Texts.Restart)
 	}
 	return slices.Concat(all, h.AfterwardsBy(mode), h.NotesBy(mode))
@@ -236,7 +235,7 @@ func (h Harness) CaveatsBy(mode Mode) []string {
 // NotesBy returns the caveats about which the user need not do anything.
 func (h Harness) NotesBy(mode Mode) []string {
 	switch {
-	case !h.hooked(mode):
+	case !h.concerned(mode):
 		return nil
 	case mode == ByHooks:
 		return slices.Concat(h.Texts.Caveats, h.Texts.HookCaveats, h.Texts.OfVersions)
@@ -246,11 +245,14 @@ func (h Harness) NotesBy(mode Mode) []string {
 
 // AfterwardsBy returns what the user must do, or wait for.
 func (h Harness) AfterwardsBy(mode Mode) []string {
-	if h.hooked(mode) {
+	if h.concerned(mode) {
 		return h.Texts.Afterwards
 	}
 	return nil
 }
 
-// hooked reports whether the caveats apply to a mode. Those of a harness with hooks are about its hooks.
-func (h Harness) hooked(mode Mode) bool { return mode != ByRelay || h.RelayOnly() }
+// Hooked reports whether setup registers hooks in a mode.
+func (h Harness) Hooked(mode Mode) bool { return mode == ByHooks || h.Capabilities.Note != nil }
+
+// concerned reports whether the caveats apply to a mode. Those of a harness with hooks are about its hooks.
+func (h Harness) concerned(mode Mode) bool { return h.Hooked(mode) || h.RelayOnly() }

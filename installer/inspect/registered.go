@@ -61,10 +61,8 @@ func Registered(env setup.Env, h setup.Harness, scope setup.Scope) Registration 
 // Servers returns the servers for which wsi is registered.
 func (x Registration) Servers() []string {
 	var servers []string
-	if x.Mode() != setup.ByRelay {
-		for _, hook := range x.hooks() {
-			servers = append(servers, hook.Parsed.Servers...)
-		}
+	for _, hook := range x.hooks() {
+		servers = append(servers, hook.Parsed.Servers...)
 	}
 	return lists.AddUnique(nil, append(servers, lists.Map(x.Relays, func(f WrappedServer) string { return f.Name })...)...)
 }
@@ -92,13 +90,10 @@ func (x Registration) Programs() []string {
 // Mode returns the mode in which wsi is registered, "" if it is not.
 func (x Registration) Mode() setup.Mode {
 	hooks := x.hooks()
-	has := func(one func(setup.Registered) bool) bool {
-		return slices.ContainsFunc(hooks, func(h Hook) bool { return one(h.Parsed) })
-	}
+	notes := slices.ContainsFunc(hooks, func(h Hook) bool { return h.Parsed.Relay })
+	injects := slices.ContainsFunc(hooks, func(h Hook) bool { return h.Parsed.Verb == harnesses.Inject })
 	switch {
-	case has(func(said setup.Registered) bool { return said.Join }):
-		return setup.ByJoin
-	case len(x.Relays) > 0 && !has(func(said setup.Registered) bool { return said.Verb == harnesses.Inject }):
+	case notes || len(x.Relays) > 0 && !injects:
 		return setup.ByRelay
 	case len(hooks) > 0:
 		return setup.ByHooks

@@ -39,7 +39,7 @@ func (m *model) chooseKeys() []tui.Key {
 		bind("space", "select", "", m.choose.toggle, "space", "x"),
 	}
 	if r := m.choose.rows[m.choose.cursor]; len(r.open) > 1 {
-		keys = append(keys, bind("w", "wiring", "how wsi is connected: by hooks, a join or a relay", m.turnMode))
+		keys = append(keys, bind("w", "wiring", "how wsi is connected: by hooks or a relay", m.turnMode))
 	}
 	return append(keys,
 		bind("s", "scope: "+string(m.choose.scope), "the scope: every project of yours, or this folder only", m.turnScope),

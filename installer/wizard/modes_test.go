@@ -12,7 +12,7 @@ import (
 	"wsi/internal/testkit/terminal"
 )
 
-// Setup writes the mode of the row: with a join, the hook notes the caller and the server runs through wsi relay.
+// Setup writes the mode of the row: with a relay, the server runs through wsi relay, and Claude Code's hook notes the caller.
 func TestChosenModeIsWritten(t *testing.T) {
 	c := settle(t, home)
 	p := start(t, c, 80, 24).press("w", "down", "w", "down", "space", "down", "space", "enter", "enter")
@@ -20,7 +20,7 @@ func TestChosenModeIsWritten(t *testing.T) {
 		t.Fatalf("nothing was written:\n%s", p.Text())
 	}
 	for file, want := range map[string]string{
-		".claude/settings.json": "inject --harness claude-code --join",
+		".claude/settings.json": "inject --harness claude-code --relay",
 		".claude.json":          `"relay","--server","workflow-server"`,
 		".codex/config.toml":    `"relay", "--server", "workflow-server"`,
 	} {
@@ -33,8 +33,8 @@ func TestChosenModeIsWritten(t *testing.T) {
 		t.Error("Codex is wired by a relay, and yet has hooks")
 	}
 	p = start(t, c, 80, 24)
-	if got := p.m.choose.rows[0].mode; got != setup.ByJoin {
-		t.Errorf("what is wired by a join is proposed to be wired by %s", got)
+	if got := p.m.choose.rows[0].mode; got != setup.ByRelay {
+		t.Errorf("what is wired by a relay is proposed to be wired by %s", got)
 	}
 }
 
@@ -64,12 +64,12 @@ func TestOtherScopeForgetsMode(t *testing.T) {
 // If the user changes the mode faster than files are read, the last one counts.
 func TestLateLookIsDropped(t *testing.T) {
 	p := start(t, settle(t, home), 80, 24)
-	for range 4 {
+	for range 3 {
 		p.Send(terminal.KeyPress("w"))
 	}
 	p.Settle()
 	r := p.m.choose.rows[0]
-	if r.mode != setup.ByJoin || !slices.Contains(r.status.Files, filepath.Join(p.m.Options.Env.Home, ".claude.json")) {
+	if r.mode != setup.ByRelay || !slices.Contains(r.status.Files, filepath.Join(p.m.Options.Env.Home, ".claude.json")) {
 		t.Errorf("it is to be wired by %s in %v", r.mode, r.status.Files)
 	}
 }
@@ -77,9 +77,9 @@ func TestLateLookIsDropped(t *testing.T) {
 // With a flag for the mode, Plain does not ask and the screens start with it.
 func TestModeFlag(t *testing.T) {
 	c := settle(t, home)
-	c.Options.Mode = setup.ByJoin
+	c.Options.Mode = setup.ByRelay
 	p := start(t, c, 80, 24)
-	for i, want := range []setup.Mode{setup.ByJoin, "", "", setup.ByJoin} {
+	for i, want := range []setup.Mode{setup.ByRelay, setup.ByRelay, setup.ByRelay, setup.ByRelay} {
 		if got := p.m.choose.rows[i].mode; got != want {
 			t.Errorf("row %d is to be wired by %q, not by %q", i, got, want)
 		}

@@ -26,8 +26,8 @@ var journeys = []struct {
 }{
 	{"choose", home, nil},
 	{"choose-project", home, []string{"s", "down", "down"}},
-	{"choose-join", home, []string{"w"}},
-	{"choose-hooks-again", home, []string{"w", "w", "w"}},
+	{"choose-relay", home, []string{"w"}},
+	{"choose-hooks-again", home, []string{"w", "w"}},
 	{"review-ways", home, []string{"w", "down", "w", "enter", "shift+tab"}},
 	{"choose-nothing", home, []string{"space", "down", "space", "down", "space", "down", "space", "enter"}},
 	{"servers", home, []string{"v", "down", "space"}},

@@ -7,7 +7,7 @@ import "path/filepath"
 // The files and folders in the state folder. Their names are in users' state folders: they never change.
 const (
 	Vault     = "vault"         // folder: the values
-	Callers   = "join"          // folder: who made a call
+	Callers   = "callers"       // folder: who made a call
 	Schemas   = "schemas"       // folder: the arguments that servers' tools require
 	Journal   = "journal.jsonl" // what each run did
 	Rotated   = "journal.jsonl.1"

@@ -10,9 +10,9 @@ const WSI = "__WSI__";
 const SERVERS = ["__SERVERS__"];
 // Whose rules a server has that no rule names.
 const AS = {};
-// Whether another wsi stands in front of the servers. It has to be told who calls, and does the rest, for
-// it sees every result whole. Calls still go one by one: else those of one message change their order.
-const JOIN = false;
+// Whether wsi relay is in front of the servers. It must learn who calls, and does the rest, because it sees
+// every result completely. Calls still go one by one: else those of one message change their order.
+const RELAY = false;
 
 // Limits, in milliseconds.
 const ANSWER = 5_000; // for wsi to answer; it needs about 5
@@ -91,7 +91,7 @@ async function server({ client } = {}) {
     if (!call || (call.part && call.part !== part.id)) return;
     // OpenCode shows plugins of a result that is an error its text alone.
     try {
-      if (status === "error" && call.sent && !JOIN) await ask("capture", { ...call.sent, event: "failed", error });
+      if (status === "error" && call.sent && !RELAY) await ask("capture", { ...call.sent, event: "failed", error });
     } finally {
       end(call);
     }
@@ -133,7 +133,7 @@ async function server({ client } = {}) {
     "tool.execute.before": harmless(async (input, output) => {
       const server = serverOf(input.tool);
       if (!server || !firstToSee(output)) return;
-      if (JOIN && isObject(output.args)) delete output.args._wsi; // the relay believes it, so no model may write it
+      if (RELAY && isObject(output.args)) delete output.args._wsi; // the relay looks for a note of it, so no model may write it
       const call = await takeTurn(input, server);
       if (call.ended) return;
       const event = {
@@ -177,7 +177,7 @@ async function server({ client } = {}) {
       const server = serverOf(input.tool);
       if (!server || !firstToSee(output)) return;
       try {
-        if (JOIN) return;
+        if (RELAY) return;
         const answer = await ask("capture", {
           event: "after",
           sessionID: input.sessionID,
@@ -216,7 +216,7 @@ async function setup(ctx) {
     const described = { sessionID, rootID, callID: unique(sessionID, messageID, id), server, tool, args };
     const call = { described, messageID, id, over: signal() };
     event.input = { ...args };
-    if (JOIN) delete event.input._wsi;
+    if (RELAY) delete event.input._wsi;
     calls.set(event.input, call);
     await takeTurn(call);
     if (call.ended) return;
@@ -236,7 +236,7 @@ async function setup(ctx) {
     try {
       const failed = event.status === "error";
       const outcome = failed ? { event: "failed", error: event.error.message } : { event: "after", result: resultOf(event.result) };
-      if (!JOIN) await ask("capture", { ...described, args: event.input, ...outcome });
+      if (!RELAY) await ask("capture", { ...described, args: event.input, ...outcome });
       if (typeof tell !== "string") return;
       if (failed) event.error.message += "\n" + tell;
       else event.result = { ...event.result, content: [...textsOf(event.result), { type: "text", text: tell }] };
@@ -411,7 +411,7 @@ function roots(find) {
 async function ask(verb, event) {
   const text = JSON.stringify(event);
   const args = [verb, "--harness", "opencode", ...SERVERS.flatMap((server) => ["--server", word(server)])];
-  if (JOIN) args.push("--join");
+  if (RELAY) args.push("--relay");
   // Without env, a child of OpenCode's runtime gets the environment OpenCode was started with.
   const child = spawn(WSI, args, { env: process.env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
   const done = signal();

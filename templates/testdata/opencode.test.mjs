@@ -126,24 +126,24 @@ test("takes the value out of the arguments when the call is over", async () => {
   assert.deepEqual(empty, { session_token: "auto" });
 });
 
-test("in a join wsi is told who calls, before every call and not after it", async () => {
-  fake(`printf '%s\\n' "$*" >> '${dir}/words'\nprintf '{"set":{"_wsi":"wsi:ses_1:call_1"}}'`);
-  const hooks = await load({ JOIN: true });
+test("with a relay in front wsi is told who calls, before every call and not after it", async () => {
+  fake(`printf '%s\\n' "$*" >> '${dir}/words'\nprintf '{"set":{"_wsi":"ses_1:call_1"}}'`);
+  const hooks = await load({ RELAY: true });
   const args = await call(hooks, "call_1", { activity_id: "a-1" });
-  assert.deepEqual(args, { activity_id: "a-1", _wsi: "wsi:ses_1:call_1" });
+  assert.deepEqual(args, { activity_id: "a-1", _wsi: "ses_1:call_1" });
   await answer(hooks, "call_1", args);
   assert.deepEqual(args, { activity_id: "a-1" });
   const other = await call(hooks, "call_2");
   await hooks.event(part(FAILED, "call_2"));
   assert.deepEqual(other, {});
   assert.deepEqual(verbs(), ["inject call_1", "inject call_2"]);
-  assert.match(readFileSync(join(dir, "words"), "utf8"), /^(inject --harness opencode --server workflow-server --join\n){2}$/);
+  assert.match(readFileSync(join(dir, "words"), "utf8"), /^(inject --harness opencode --server workflow-server --relay\n){2}$/);
 });
 
-test("in a join no mark is the model's own", async () => {
-  const hooks = await load({ JOIN: true });
+test("with a relay in front no mark is the model's own", async () => {
+  const hooks = await load({ RELAY: true });
   fake("exit 1");
-  const args = await call(hooks, "call_1", { activity_id: "a-1", _wsi: "wsi:ses_2:x" });
+  const args = await call(hooks, "call_1", { activity_id: "a-1", _wsi: "ses_2:x" });
   assert.deepEqual(args, { activity_id: "a-1" });
   await answer(hooks, "call_1", args);
   assert.deepEqual(args, { activity_id: "a-1" });

@@ -85,10 +85,10 @@ test("puts another object in the arguments' place", async () => {
   ]);
 });
 
-test("in a join no mark is the model's own", async () => {
-  const { hooks } = await load({ JOIN: true });
+test("with a relay in front no mark is the model's own", async () => {
+  const { hooks } = await load({ RELAY: true });
   fake("exit 1");
-  const event = await call(hooks, { input: { label: "l", _wsi: "wsi:ses_2:x" } });
+  const event = await call(hooks, { input: { label: "l", _wsi: "ses_2:x" } });
   assert.deepEqual(event.input, { label: "l" });
 });
 
@@ -166,7 +166,7 @@ test("leaves tools alone that may be another server's", async () => {
 });
 
 test("with a relay in front it marks calls and captures nothing", async () => {
-  const { hooks } = await load({ JOIN: true });
+  const { hooks } = await load({ RELAY: true });
   await finish(hooks, await call(hooks));
   await finish(hooks, await call(hooks), "failed.script");
   assert.deepEqual(log().map(({ verb }) => verb), ["inject", "inject"]);

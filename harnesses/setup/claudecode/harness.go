@@ -159,9 +159,8 @@ func mainRoot(env setup.Env) string {
 
 // choices were measured with a relay in front of a server, 2.1.197 and 2.1.329.
 var choices = []setup.Choice{
-	{Mode: setup.ByJoin, Why: "no transcript or dialog shows the value, wsi also sees results that are errors, and each sub-agent has a value of its own"},
+	{Mode: setup.ByRelay, Why: "no transcript or dialog shows the value, wsi also sees results that are errors, and each sub-agent has a value of its own"},
 	{Mode: setup.ByHooks, Why: "the server stays registered as it is; hooks may not see the value in a result that is an error or that a sub-agent gets"},
-	{Mode: setup.ByRelay, Why: "enough for new sessions without sub-agents; the relay is not told which session or sub-agent calls, so it leaves calls alone that it cannot tell apart"},
 }
 
 // registers returns the user's file with the servers for one project, too: they belong to the user.
@@ -228,7 +227,7 @@ func wiring(env setup.Env, scope setup.Scope, p setup.Program) (setup.Wiring, er
 	}
 	tools := matcher(p.Servers)
 	entries := []setup.Entry{entry("PreToolUse", harnesses.Inject, tools)}
-	if !p.Join { // else the relay sees the results
+	if !p.Relay { // else the relay sees the results
 		entries = append(entries, entry("PostToolUse", harnesses.Capture, tools), entry("PostToolUseFailure", harnesses.Capture, tools))
 		if p.Meta { // Claude Code runs these whatever tools were called and whatever their matchers say (2.1.330, 2.1.332)
 			for _, event := range []string{"PostToolBatch", "Stop", "SubagentStop"} {

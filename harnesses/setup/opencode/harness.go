@@ -24,7 +24,7 @@ func Harness() setup.Harness {
 		ID: opencode.ID, Name: "OpenCode", Dialect: opencode.Dialect(),
 		Measured: []string{"1.18.33", "2.0.15"}, Flaws: []setup.Flaw{{
 			From: "2.0", Before: "3.0", HidesMeta: true, Why: "hides a result's _meta from its plugins",
-			Fix: "wsi setup --harness opencode --wiring join, or have the server put the value into the text as well",
+			Fix: "wsi setup --harness opencode --wiring relay, or have the server put the value into the text as well",
 		}},
 		Find: find, Registers: registers, CallLog: callLog, Choices: choices, Wiring: wiring,
 		Files: setup.HookFiles{Modules: modules, Below: true},
@@ -259,9 +259,8 @@ func (all servers) add(file source, name string, said said) {
 
 // choices were measured with a relay in front of a server, 1.18.33.
 var choices = []setup.Choice{
-	{Mode: setup.ByJoin, Why: "the plugin tells wsi who calls, wsi also sees results that are errors, and no plugin sees the value"},
+	{Mode: setup.ByRelay, Why: "the plugin tells wsi who calls, wsi also sees results that are errors, and no plugin sees the value"},
 	{Mode: setup.ByHooks, Why: "the server stays registered as it is; the plugin does not see the value in a result that is an error"},
-	{Mode: setup.ByRelay, Why: "no plugin has to be loaded; one relay serves all sessions and is not told which one calls, so it leaves calls alone that it cannot tell apart"},
 }
 
 // registers returns the files of a scope: OpenCode merges all files, so a server may be in any of them.

@@ -75,8 +75,8 @@ func (Simulator) Shell(_ setup.Env, command string) []string {
 	for _, s := range r.Servers {
 		words = append(words, "--server", harnesses.ServerWord(s, r.As[s]))
 	}
-	if r.Join {
-		words = append(words, "--join")
+	if r.Relay {
+		words = append(words, "--relay")
 	}
 	return words
 }

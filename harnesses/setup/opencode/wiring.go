@@ -47,7 +47,7 @@ func commands(goos string) func([]byte) []string {
 			return nil
 		}
 		lines := []string{p.Command(goos, harnesses.Inject, opencode.ID)}
-		if p.Join { // the relay sees the results
+		if p.Relay { // the relay sees the results
 			return lines
 		}
 		return append(lines, p.Command(goos, harnesses.Capture, opencode.ID))

@@ -53,7 +53,7 @@ func homes() (all []scenario, err error) {
 func (p *place) modes(flags ...string) {
 	flags = append(flags, "--offline")
 	p.wsi(nil, slices.Concat([]string{"setup", "--dry-run", "--json"}, flags)...)
-	for _, mode := range []string{"", "join", "relay", "hooks"} {
+	for _, mode := range []string{"", "relay", "hooks"} {
 		wiring := flags
 		if mode != "" {
 			wiring = slices.Concat(flags, []string{"--wiring", mode})

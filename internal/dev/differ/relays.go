@@ -19,8 +19,8 @@ func relays() (all []scenario, _ error) {
 	for _, h := range registry.All() {
 		for _, form := range []string{"_meta", "structured", "text", "session_index"} {
 			all = append(all, scenario{"relay", h.ID + ", " + form, func(p *place) { p.relay(h, form, false) }})
-			if _, ok := h.Choice(setup.ByJoin); ok {
-				all = append(all, scenario{"relay", h.ID + " by join, " + form, func(p *place) { p.relay(h, form, true) }})
+			if h.Capabilities.Note != nil {
+				all = append(all, scenario{"relay", h.ID + " with a hook, " + form, func(p *place) { p.relay(h, form, true) }})
 			}
 		}
 	}
@@ -28,8 +28,8 @@ func relays() (all []scenario, _ error) {
 }
 
 // relay sends each call when the one before has its answer.
-func (p *place) relay(h setup.Harness, form string, join bool) {
-	p.relayed, p.drawn = true, h.Proof.Meta == nil && !join
+func (p *place) relay(h setup.Harness, form string, noted bool) {
+	p.relayed, p.drawn = true, h.Proof.Meta == nil && !noted
 	tool := func(name string) string {
 		return fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object","properties":{"session_token":{"type":"string"},"session_index":{"type":"string"}},"required":["session_token"]}}`, name)
 	}
@@ -39,7 +39,7 @@ func (p *place) relay(h setup.Harness, form string, join bool) {
 		made, result := p.made(i, form)
 		replies += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, i, result) + "\n"
 		lines = append(lines, func() string {
-			if join {
+			if noted {
 				answer := p.hook(h.Proof.Simulator.Before(made), hookRuns[1], h.ID)
 				if sent, err := h.Proof.Simulator.Apply(made, answer, 0); err == nil {
 					made.Args = sent
@@ -54,8 +54,8 @@ func (p *place) relay(h setup.Harness, form string, join bool) {
 	}
 	p.put(map[string]string{"src/demo/replies": replies})
 	argv := []string{"relay", "--server", harnesses.DefaultServer, "--harness", h.ID}
-	if join {
-		argv = append(argv, "--join")
+	if noted {
+		argv = append(argv, "--join") // the older wsi needs it
 	}
 	p.talk(slices.Concat(argv, []string{"--", "sh", "-c", server}), lines)
 	p.tree()

@@ -74,8 +74,9 @@ func sessions() (all []scenario, _ error) {
 			continue
 		}
 		for _, form := range []string{"_meta", "structured", "text", "session_index", "long text"} {
-			for _, join := range []bool{false, true} {
-				all = append(all, scenario{"session", fmt.Sprintf("%s, %s, join %t", h.ID, form, join), func(p *place) { p.session(h, form, join) }})
+			all = append(all, scenario{"session", h.ID + ", " + form, func(p *place) { p.session(h, form, hookRuns[0]) }})
+			if h.Capabilities.Note != nil {
+				all = append(all, scenario{"session", h.ID + " in front of a relay, " + form, func(p *place) { p.session(h, form, hookRuns[1]) }})
 			}
 		}
 	}
@@ -83,11 +84,7 @@ func sessions() (all []scenario, _ error) {
 }
 
 // session plays the calls. What the hook makes of the arguments is what the simulator sends to the server.
-func (p *place) session(h setup.Harness, form string, join bool) {
-	inject := hookRuns[0]
-	if join {
-		inject = hookRuns[1]
-	}
+func (p *place) session(h setup.Harness, form string, inject []string) {
 	for i := range calls {
 		made, result := p.made(i, form)
 		answer := p.hook(h.Proof.Simulator.Before(made), inject, h.ID)

@@ -9,8 +9,8 @@ import (
 	"wsi/hook/callers"
 )
 
-// With --join the hook only tells the relay who makes a call: it prints nothing, whatever is stored.
-func TestJoinOnlyNotes(t *testing.T) {
+// With --relay the hook only tells the relay who makes a call: it prints nothing, whatever is stored.
+func TestOnlyNotes(t *testing.T) {
 	w := newWorld(t)
 	w.run("capture", "claude-code", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"mcp__workflow-server__start_session","tool_input":{},"tool_use_id":"t0","tool_response":[{"type":"text","text":"{\"session_token\":\"`+token(1)+`\"}"}]}`)
 	if got := w.run("inject", "claude-code", `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"mcp__workflow-server__get_activity","tool_input":{},"tool_use_id":"t1"}`); !strings.Contains(got, token(1)) {
@@ -22,7 +22,7 @@ func TestJoinOnlyNotes(t *testing.T) {
 	run := func(event string) string {
 		var out bytes.Buffer
 		Run(Env{Stdin: strings.NewReader(event), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"},
-			Options{Verb: "inject", Harness: "claude-code", Join: true})
+			Options{Verb: "inject", Harness: "claude-code", Relay: true})
 		return out.String()
 	}
 	if got := run(event(`,"tool_use_id":"t1"`)); got != "" {
@@ -46,19 +46,25 @@ func TestJoinOnlyNotes(t *testing.T) {
 	}
 }
 
-// OpenCode names no call on the wire: there the relay is told in the arguments, by way of the plugin.
-func TestJoinMarksWhereTheWireHasNoID(t *testing.T) {
+// OpenCode sends servers no id of a call: there the plugin puts the note's into the arguments.
+func TestMarksWhereTheWireHasNoID(t *testing.T) {
 	w := newWorld(t)
-	for more, want := range map[string]string{
-		``:                     `{"set":{"_wsi":"wsi:ses_1:call_1"}}`,
-		`,"rootID":"ses_root"`: `{"set":{"_wsi":"wsi:ses_root/ses_1:call_1"}}`,
+	for more, want := range map[string]struct {
+		id    string
+		owner callers.Owner
+	}{
+		``:                     {"ses_1:call_1", callers.Owner{Session: "ses_1"}},
+		`,"rootID":"ses_root"`: {"ses_root/ses_1:call_1", callers.Owner{Session: "ses_root", Agent: "ses_1"}},
 	} {
 		var out bytes.Buffer
 		event := `{"event":"before","sessionID":"ses_1","callID":"call_1","server":"workflow-server","tool":"workflow-server_get_activity","args":{}` + more + `}`
 		Run(Env{Stdin: strings.NewReader(event), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"},
-			Options{Verb: "inject", Harness: "opencode", Join: true})
-		if got := strings.TrimSpace(out.String()); got != want {
-			t.Errorf("got %s, want %s", got, want)
+			Options{Verb: "inject", Harness: "opencode", Relay: true})
+		if got := strings.TrimSpace(out.String()); got != `{"set":{"_wsi":"`+want.id+`"}}` {
+			t.Errorf("got %s, want %s", got, want.id)
+		}
+		if got, ok, err := callers.In(filepath.Join(w.home, "state")).Read("opencode", want.id); !ok || err != nil || got != want.owner {
+			t.Errorf("%s: got %+v, %v, %v", want.id, got, ok, err)
 		}
 	}
 }
