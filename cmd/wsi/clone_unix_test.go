@@ -97,20 +97,27 @@ func (c *clone) run(dir string, args ...string) string {
 	return string(out)
 }
 
-// cloneCommands are the commands that a user runs in a clone: to examine wsi, and then to set it up.
-var cloneCommands = [][]string{
-	{"doctor"},
-	{"doctor", "--json"},
-	{"doctor", "--scope", "project"},
-	{"doctor", "--live", "-v"},
-	{"doctor", "--only", "hook.path,token.delivered,relay.needed"},
-	{"doctor", "--report", "--harness", strings.Join(wirableIDs(), ","), "--live"},
-	{"doctor", "--fix", "--plain"},
-	{"setup", "--dry-run"},
-	{"status"},
-	{"setup", "--yes"},
-	{"setup", "--yes", "--scope", "project"},
-	{"doctor", "--only", "hook.runnable,relay.runnable,hook.path"},
+// cloneCommands returns the commands that a user runs in a clone: to examine wsi, and then to set it up. In short mode it is
+// one of each kind.
+func cloneCommands() [][]string {
+	report := []string{"doctor", "--report", "--harness", strings.Join(wirableIDs(), ","), "--live"}
+	if testing.Short() {
+		return [][]string{report, {"doctor", "--fix", "--plain"}, {"setup", "--yes", "--scope", "project"}}
+	}
+	return [][]string{
+		{"doctor"},
+		{"doctor", "--json"},
+		{"doctor", "--scope", "project"},
+		{"doctor", "--live", "-v"},
+		{"doctor", "--only", "hook.path,token.delivered,relay.needed"},
+		report,
+		{"doctor", "--fix", "--plain"},
+		{"setup", "--dry-run"},
+		{"status"},
+		{"setup", "--yes"},
+		{"setup", "--yes", "--scope", "project"},
+		{"doctor", "--only", "hook.runnable,relay.runnable,hook.path"},
+	}
 }
 
 // holds runs commands and checks that none of them runs a program of the clone.

@@ -57,7 +57,7 @@ func TestCloneProgramsAreNotRun(t *testing.T) {
 			t.Parallel()
 			c := newClone(t)
 			c.write(fileOf(name), c.files(c.bait)[name])
-			c.holds(c.dir, cloneCommands...)
+			c.holds(c.dir, cloneCommands()...)
 			sub := filepath.Join(c.dir, "sub", "folder")
 			if err := os.MkdirAll(sub, 0o700); err != nil {
 				t.Fatal(err)
@@ -84,7 +84,7 @@ func TestCloneProgramsAreNotRunAfterSetup(t *testing.T) {
 		c.write(fileOf(name), content)
 	}
 	c.answer = "y"
-	c.holds(c.dir, slices.Concat(cloneCommands, [][]string{{"doctor", "--live"}})...)
+	c.holds(c.dir, slices.Concat(cloneCommands(), [][]string{{"doctor", "--live"}})...)
 }
 
 // Indirect paths to a program of the clone.
@@ -148,7 +148,7 @@ func TestCloneProgramsAreNotRunByIndirectPaths(t *testing.T) {
 			t.Parallel()
 			c := newClone(t)
 			dir := lay(c)
-			c.holds(dir, cloneCommands...)
+			c.holds(dir, cloneCommands()...)
 		})
 	}
 }
