@@ -318,3 +318,25 @@ func printGoals(onStdio, overHTTP []*contender) {
 		fmt.Printf("%-70s %8.2f %8s\n", g.what, g.measured, g.limit)
 	}
 }
+
+// processorTime is what all threads of a process have used.
+func processorTime(tb testing.TB, pid int) (sum time.Duration) {
+	tb.Helper()
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	if err != nil || len(threads) == 0 {
+		tb.Fatalf("no processor time: %v", err)
+	}
+	for _, path := range threads {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			continue // a thread that has ended
+		}
+		first, _, _ := strings.Cut(string(raw), " ")
+		n, err := strconv.ParseInt(first, 10, 64)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		sum += time.Duration(n)
+	}
+	return sum
+}
