@@ -3,12 +3,10 @@ package console
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor/report"
 	"wsi/internal/testkit/terminal"
@@ -84,14 +82,30 @@ func travel(t *testing.T, x *examiner, keys []string, c Config, width, height in
 	return p
 }
 
+// Every screen fills its window exactly, at any size and after any resize, and the row under the cursor is visible. With
+// --ascii nothing of wsi's own goes beyond ASCII.
 func TestScreens(t *testing.T) {
 	for _, j := range journeys {
-		t.Run(j.name, func(t *testing.T) {
-			t.Parallel()
-			x := j.plays()
-			p := travel(t, x, j.keys, config(x), 80, 24)
-			terminal.Compare(t, *update, filepath.Join("testdata", "screens", j.name+".txt"), p.Text())
-		})
+		for _, ascii := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/ascii=%v", j.name, ascii), func(t *testing.T) {
+				t.Parallel()
+				x := j.plays()
+				c := config(x)
+				c.ASCII = ascii
+				p := travel(t, x, j.keys, c, 80, 24)
+				if ascii {
+					terminal.ASCII(t, p.Text())
+				} else {
+					terminal.Compare(t, *update, filepath.Join("testdata", "screens", j.name+".txt"), p.Text())
+				}
+				p.EverySize(func(width, height int) {
+					listed := width >= tui.LeastWidth && height >= tui.LeastHeight && !p.m.Helping && p.m.page == table
+					if cursor := p.m.Theme.Glyph("▸", ">"); listed && !strings.Contains(p.Text(), "\n "+cursor) {
+						t.Errorf("the cursor is not visible at %dx%d:\n%s", width, height, p.Text())
+					}
+				})
+			})
+		}
 	}
 }
 
@@ -101,57 +115,6 @@ func TestWideScreen(t *testing.T) {
 	terminal.Compare(t, *update, filepath.Join("testdata", "screens", "wide.txt"), p.Text())
 }
 
-// Every screen fills its window exactly, at any size, whatever happens to the window meanwhile, and the
-// row under the cursor is on it.
-func TestEverySizeIsFilled(t *testing.T) {
-	for _, j := range journeys {
-		t.Run(j.name, func(t *testing.T) {
-			t.Parallel()
-			x := j.plays()
-			p := travel(t, x, j.keys, config(x), 80, 24)
-			for _, ascii := range []bool{false, true} {
-				p.m.ASCII, p.m.Theme.ASCII = ascii, ascii
-				for _, size := range terminal.Windows {
-					width, height := size[0], size[1]
-					p.Send(tea.WindowSizeMsg{Width: width, Height: height})
-					terminal.Filled(t, p.Screen(), width, height)
-					cursor := p.m.Theme.Glyph("▸", ">")
-					listed := width >= tui.LeastWidth && height >= tui.LeastHeight && !p.m.Helping && p.m.page == table
-					if listed && !strings.Contains(p.Text(), "\n "+cursor) {
-						t.Errorf("the cursor is out of sight at %dx%d:\n%s", width, height, p.Text())
-					}
-				}
-			}
-		})
-	}
-}
-
-// With --ascii nothing of wsi's own goes beyond ASCII, on screens.
-func TestASCII(t *testing.T) {
-	for _, j := range journeys {
-		x := j.plays()
-		c := config(x)
-		c.ASCII = true
-		p := travel(t, x, j.keys, c, 80, 24)
-		shown := p.Text()
-		for _, r := range shown {
-			if r > 126 {
-				t.Errorf("%s: %q in\n%s", j.name, r, shown)
-				break
-			}
-		}
-	}
-}
-
-// A light and a dark terminal see the same words.
-func TestBackgroundsDifferInColorAlone(t *testing.T) {
-	p := start(t, config(of(sick)()), 80, 24).settle()
-	dark, text := p.Screen(), p.Text()
-	p.Send(tea.BackgroundColorMsg{Color: ansi.BrightWhite})
-	if p.Screen() == dark {
-		t.Error("a light background changes nothing")
-	}
-	if p.Text() != text {
-		t.Errorf("the words differ:\n%s\n%s", text, p.Text())
-	}
+func TestBackgroundsDifferInColorOnly(t *testing.T) {
+	start(t, config(of(sick)()), 80, 24).settle().DiffersInColorOnly()
 }

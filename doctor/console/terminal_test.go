@@ -85,22 +85,7 @@ func TestATerminalIsLeftAsItWas(t *testing.T) {
 		{"drawing panics", "drawing panics", func(*terminal.Session) error { return nil }, "panic: true, going on: 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := terminal.Start(t.Context(), terminal.Program{
-				Args: []string{os.Args[0], "-test.run=^TestInTheTerminal$"}, Env: append(os.Environ(), wrong+"="+c.wrong),
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := c.do(s); err != nil {
-				t.Fatal(err)
-			}
-			if _, err = s.Exit(); err != nil {
-				t.Fatal(err)
-			}
-			if left := s.LeftOn(); left != nil {
-				t.Errorf("left on: %v", left)
-			}
-			said := s.Screen().History().Text()
+			said := terminal.Restored(t, "TestInTheTerminal", wrong+"="+c.wrong, c.do)
 			if !strings.Contains(said, c.says) {
 				t.Errorf("the screen says\n%s", said)
 			}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/installer"
@@ -38,13 +37,11 @@ func TestRemovalScreens(t *testing.T) {
 			c, _ := removal(t)
 			p := start(t, c, 80, 24).press(keys...)
 			terminal.Compare(t, *update, filepath.Join("testdata", "screens", name+".txt"), p.Text())
-			for _, size := range terminal.Windows {
-				p.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-				terminal.Filled(t, p.Screen(), size[0], size[1])
-				if name == "remove" && size[0] >= tui.LeastWidth && size[1] >= tui.LeastHeight && !strings.Contains(p.Text(), " enter write 2 files") {
-					t.Errorf("%v: the key that writes is not named:\n%s", size, p.Text())
+			p.EverySize(func(width, height int) {
+				if name == "remove" && width >= tui.LeastWidth && height >= tui.LeastHeight && !strings.Contains(p.Text(), " enter write 2 files") {
+					t.Errorf("%dx%d: the key that writes is not named:\n%s", width, height, p.Text())
 				}
-			}
+			})
 		})
 	}
 }

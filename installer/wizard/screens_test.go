@@ -2,12 +2,12 @@ package wizard
 
 import (
 	"flag"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
@@ -58,14 +58,29 @@ func with(files map[string]string, path, content string) map[string]string {
 	return all
 }
 
+// Every screen fills its window exactly, at any size and after any resize, and the row under the cursor is visible. With
+// --ascii, wsi's own texts are ASCII.
 func TestScreens(t *testing.T) {
 	for _, j := range journeys {
-		t.Run(j.name, func(t *testing.T) {
-			t.Parallel()
-			c := settle(t, j.files)
-			p := travel(start(t, c, 80, 24), j.keys)
-			terminal.Compare(t, *update, filepath.Join("testdata", "screens", j.name+".txt"), p.Text())
-		})
+		for _, ascii := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/ascii=%v", j.name, ascii), func(t *testing.T) {
+				t.Parallel()
+				c := settle(t, j.files)
+				c.ASCII = ascii
+				p := travel(start(t, c, 80, 24), j.keys)
+				if ascii {
+					terminal.ASCII(t, p.Text())
+				} else {
+					terminal.Compare(t, *update, filepath.Join("testdata", "screens", j.name+".txt"), p.Text())
+				}
+				p.EverySize(func(width, height int) {
+					listed := width >= tui.LeastWidth && height >= tui.LeastHeight && p.m.step == choosing && !p.m.Helping
+					if cursor := p.m.Theme.Glyph("▸", ">"); listed && !strings.Contains(p.Text(), cursor) {
+						t.Errorf("the cursor is not visible at %dx%d:\n%s", width, height, p.Text())
+					}
+				})
+			})
+		}
 	}
 }
 
@@ -81,53 +96,8 @@ func travel(p *player, keys []string) *player {
 	return p
 }
 
-// Every screen fills its window exactly, at any size and after any resize. The row under the cursor is visible.
-func TestEverySizeIsFilled(t *testing.T) {
-	for _, j := range journeys {
-		t.Run(j.name, func(t *testing.T) {
-			t.Parallel()
-			p := travel(start(t, settle(t, j.files), 80, 24), j.keys)
-			for _, ascii := range []bool{false, true} {
-				p.m.ASCII, p.m.Theme.ASCII = ascii, ascii
-				for _, size := range terminal.Windows {
-					p.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-					terminal.Filled(t, p.Screen(), size[0], size[1])
-					listed := size[0] >= tui.LeastWidth && size[1] >= tui.LeastHeight && p.m.step == choosing && !p.m.Helping
-					if cursor := p.m.Theme.Glyph("▸", ">"); listed && !strings.Contains(p.Text(), cursor) {
-						t.Errorf("the cursor is not visible at %dx%d:\n%s", size[0], size[1], p.Text())
-					}
-				}
-			}
-		})
-	}
-}
-
-// With --ascii, wsi's own texts are ASCII.
-func TestASCII(t *testing.T) {
-	for _, j := range journeys {
-		c := settle(t, j.files)
-		c.ASCII = true
-		p := travel(start(t, c, 80, 24), j.keys)
-		for _, r := range p.Text() {
-			if r > 126 {
-				t.Errorf("%s: %q in\n%s", j.name, r, p.Text())
-				break
-			}
-		}
-	}
-}
-
-// Light and dark terminals show the same words.
 func TestBackgroundsDifferInColorOnly(t *testing.T) {
-	p := start(t, settle(t, home), 80, 24).press("enter")
-	dark, text := p.Screen(), p.Text()
-	p.Send(tea.BackgroundColorMsg{Color: ansi.BrightWhite})
-	if p.Screen() == dark {
-		t.Error("a light background changes nothing")
-	}
-	if p.Text() != text {
-		t.Errorf("the words differ:\n%s\n%s", text, p.Text())
-	}
+	start(t, settle(t, home), 80, 24).press("enter").DiffersInColorOnly()
 }
 
 // The screen says if text does not fit.

@@ -76,23 +76,7 @@ func TestTerminalIsRestored(t *testing.T) {
 		}, "applied: false, panic: false"},
 	} {
 		t.Run(c.wrong, func(t *testing.T) {
-			s, err := terminal.Start(t.Context(), terminal.Program{
-				Args: []string{os.Args[0], "-test.run=^TestTerminal$"}, Env: append(os.Environ(), wrong+"="+c.wrong),
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := c.do(s); err != nil {
-				t.Fatal(err)
-			}
-			_, err = s.Exit()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if left := s.LeftOn(); left != nil {
-				t.Errorf("left on: %v", left)
-			}
-			said := s.Screen().History().Text()
+			said := terminal.Restored(t, "TestTerminal", wrong+"="+c.wrong, c.do)
 			if !strings.Contains(said, c.says) || !strings.Contains(said, "all files are as they were") {
 				t.Errorf("the screen says\n%s", said)
 			}

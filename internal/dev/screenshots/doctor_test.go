@@ -161,50 +161,10 @@ func gone(t *testing.T, pids string) {
 	}
 }
 
-// The fixes of setup go through its review, and then the doctor checks again.
+// The fixes of setup go through its review, and then the doctor checks again. A user who leaves before that is over hears
+// nothing of an interrupted examination. The exit status is 0 if setup has repaired everything, and as before if it has
+// changed nothing.
 func TestFixFromDoctor(t *testing.T) {
-	if testing.Short() {
-		t.Skip("make test-all runs it")
-	}
-	h := freshHome(t)
-	if err := h.wire(t.Context(), "--trust-codex-hooks"); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(h.dir, ".claude", "settings.json")
-	wired, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, bytes.ReplaceAll(wired, []byte(`"PostToolUse"`), []byte(`"Notification"`)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, temp := examine(t, h)
-	waitFor(t, s, `✗ Claude Code`)
-	waitFor(t, s, examined)
-	waitFor(t, s, "f fix")
-	s.Type("f")
-	waitFor(t, s, setupWalk.stops[0].see)
-	waitFor(t, s, `▸ \[x\] Claude Code +2\.1`)
-	s.Press(terminal.Enter)
-	waitFor(t, s, setupWalk.stops[1].see)
-	time.Sleep(time.Second) // the review must be visible for some time
-	s.Press(terminal.Enter)
-	waitFor(t, s, "enter leave")
-	s.Press(terminal.Enter)
-	screen := waitFor(t, s, examined)
-	if !strings.Contains(screen.Text(), "▸ Claude Code") || strings.Contains(screen.Text(), "✗") {
-		t.Errorf("afterwards the doctor shows\n%s", screen.Text())
-	}
-	s.Type("q")
-	if code, err := s.Exit(); err != nil || code != 0 {
-		t.Errorf("exit status %d (%v), want 0", code, err)
-	}
-	tidy(t, s, temp)
-}
-
-// A user who leaves right after a fix hears nothing of an interrupted examination. The exit status is 0 if setup has repaired
-// everything, and as before if it has changed nothing.
-func TestLeaveDoctorAfterFix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
@@ -222,41 +182,58 @@ func TestLeaveDoctorAfterFix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, agrees := range []bool{true, false} {
-		broken := bytes.ReplaceAll(wired, []byte(`"PostToolUse"`), []byte(`"Notification"`))
-		if err := errors.Join(os.WriteFile(file, broken, 0o600), programtest.WriteFile(program, quick, 0o700)); err != nil {
-			t.Fatal(err)
-		}
-		s, temp := examine(t, h)
-		waitFor(t, s, examined)
-		waitFor(t, s, "f fix")
-		s.Type("f")
-		waitFor(t, s, setupWalk.stops[0].see)
-		if agrees {
-			waitFor(t, s, `▸ \[x\] Claude Code +2\.1`)
-			s.Press(terminal.Enter)
-			waitFor(t, s, setupWalk.stops[1].see)
-			time.Sleep(time.Second) // the review must be visible for some time
-			s.Press(terminal.Enter)
-			waitFor(t, s, "enter leave")
-		}
-		if err := programtest.WriteFile(program, []byte("#!/bin/sh\nexec /bin/sleep 60\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if agrees {
-			s.Press(terminal.Enter)
-		} else {
+	for _, c := range []struct {
+		name          string
+		agrees, waits bool // waits: for the end of the second examination
+		status        int
+	}{
+		{"agrees and waits", true, true, 0},
+		{"agrees and leaves", true, false, 0},
+		{"does not agree", false, false, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			broken := bytes.ReplaceAll(wired, []byte(`"PostToolUse"`), []byte(`"Notification"`))
+			if err := errors.Join(os.WriteFile(file, broken, 0o600), programtest.WriteFile(program, quick, 0o700)); err != nil {
+				t.Fatal(err)
+			}
+			s, temp := examine(t, h)
+			waitFor(t, s, `✗ Claude Code`)
+			waitFor(t, s, examined)
+			waitFor(t, s, "f fix")
+			s.Type("f")
+			waitFor(t, s, setupWalk.stops[0].see)
+			back := terminal.Key("q")
+			if c.agrees {
+				waitFor(t, s, `▸ \[x\] Claude Code +2\.1`)
+				s.Press(terminal.Enter)
+				waitFor(t, s, setupWalk.stops[1].see)
+				time.Sleep(time.Second) // the review must be visible for some time
+				s.Press(terminal.Enter)
+				waitFor(t, s, "enter leave")
+				back = terminal.Enter
+			}
+			if c.waits {
+				s.Press(back)
+				screen := waitFor(t, s, examined)
+				if !strings.Contains(screen.Text(), "▸ Claude Code") || strings.Contains(screen.Text(), "✗") {
+					t.Errorf("afterwards the doctor shows\n%s", screen.Text())
+				}
+			} else {
+				if err := programtest.WriteFile(program, []byte("#!/bin/sh\nexec /bin/sleep 60\n"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				s.Press(back)
+				waitFor(t, s, `Checking what is registered`) // Codex is not ready
+			}
 			s.Type("q")
-		}
-		waitFor(t, s, `Checking what is registered`) // Codex is not ready
-		s.Type("q")
-		if code, err := s.Exit(); err != nil || code != want {
-			t.Errorf("agreed %v: exit status %d (%v), want %d", agrees, code, err, want)
-		}
-		said := s.Screen().History().Text()
-		if strings.Contains(said, "interrupted") || strings.Contains(said, "✗ Claude Code") == agrees {
-			t.Errorf("agreed %v: the terminal shows\n%s", agrees, said)
-		}
-		tidy(t, s, temp)
+			if code, err := s.Exit(); err != nil || code != c.status {
+				t.Errorf("exit status %d (%v), want %d", code, err, c.status)
+			}
+			said := s.Screen().History().Text()
+			if strings.Contains(said, "interrupted") || strings.Contains(said, "✗ Claude Code") == c.agrees {
+				t.Errorf("the terminal shows\n%s", said)
+			}
+			tidy(t, s, temp)
+		})
 	}
 }

@@ -88,6 +88,29 @@ func (p *Player) Settle() {
 	}
 }
 
+// EverySize shows the program in windows of every shape, each of which it must fill.
+func (p *Player) EverySize(check func(width, height int)) {
+	p.T.Helper()
+	for _, size := range windows {
+		p.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		filled(p.T, p.Screen(), size[0], size[1])
+		check(size[0], size[1])
+	}
+}
+
+// DiffersInColorOnly fails the test unless a light terminal shows the same words as a dark one, in other colors.
+func (p *Player) DiffersInColorOnly() {
+	p.T.Helper()
+	dark, text := p.Screen(), p.Text()
+	p.Send(tea.BackgroundColorMsg{Color: color.White})
+	if p.Screen() == dark {
+		p.T.Error("a light background changes nothing")
+	}
+	if p.Text() != text {
+		p.T.Errorf("the words differ:\n%s\n%s", text, p.Text())
+	}
+}
+
 // Screen returns what the program draws, and Text the same without colors and without spaces at the end of lines.
 func (p *Player) Screen() string { return p.screen() }
 

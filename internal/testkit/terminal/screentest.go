@@ -46,14 +46,14 @@ func Compare(t *testing.T, update bool, file, got string) {
 	}
 }
 
-// Windows are windows of every shape in which something is drawn differently.
-var Windows = [][2]int{
+// windows are windows of every shape in which something is drawn differently.
+var windows = [][2]int{
 	{1, 1}, {39, 30}, {40, 10}, {41, 69}, {60, 20}, {72, 12}, {80, 11}, {80, 24}, {109, 15}, {110, 41}, {200, 60}, {229, 69},
 }
 
-// Filled fails the test if a screen does not fill its window exactly, if it has no line of keys, or if it contains a
+// filled fails the test if a screen does not fill its window exactly, if it has no line of keys, or if it contains a
 // sequence that is not wsi's own.
-func Filled(t *testing.T, screen string, width, height int) {
+func filled(t *testing.T, screen string, width, height int) {
 	t.Helper()
 	lines := strings.Split(screen, "\n")
 	if len(lines) != height {
@@ -69,6 +69,14 @@ func Filled(t *testing.T, screen string, width, height int) {
 		if w := ansi.StringWidth(line); w > width {
 			t.Errorf("line %d is %d wide at %dx%d: %q", i, w, width, height, ansi.Strip(line))
 		}
+	}
+}
+
+// ASCII fails the test if a text contains another character.
+func ASCII(t *testing.T, text string) {
+	t.Helper()
+	if i := strings.IndexFunc(text, func(r rune) bool { return r > '~' }); i >= 0 {
+		t.Errorf("%.8q in\n%s", text[i:], text)
 	}
 }
 
