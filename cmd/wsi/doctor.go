@@ -36,7 +36,7 @@ func newDoctorCmd(e env) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
 		Use:        "doctor",
-		SuggestFor: []string{"check", "diagnose", "test", "verify", "health"},
+		SuggestFor: []string{"fix", "check", "diagnose", "test", "verify", "health"},
 		Short:      "Check each step from the hook to the delivered value",
 		Long: `Doctor checks five steps for each harness: the hook is registered, the harness
 trusts it, it can be run, it has run, and it delivers the right value. For the

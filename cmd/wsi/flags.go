@@ -11,6 +11,7 @@ import (
 	"wsi/doctor"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/hook/carry"
 	"wsi/installer"
 	"wsi/internal/lists"
 )
@@ -111,7 +112,7 @@ func (e env) plainServers() []string {
 func nearest(typed string, words []string) string {
 	best, least := "", 3
 	for _, word := range words {
-		n := editDistance(typed, word)
+		n := carry.Apart(typed, word, least)
 		if len(typed) > 1 && strings.HasPrefix(word, typed) {
 			n = 1 // its beginning is as near as a word with one mistake
 		}
@@ -120,29 +121,6 @@ func nearest(typed string, words []string) string {
 		}
 	}
 	return best
-}
-
-// editDistance returns the number of insertions, deletions, changes and swaps of adjacent bytes that turn a into b.
-func editDistance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		for j := range rows[i] {
-			if i == 0 || j == 0 {
-				rows[i][j] = i + j
-				continue
-			}
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
 }
 
 // didYouMean returns a hint that begins with the nearest word, if there is one.
@@ -174,9 +152,6 @@ func unknownCommand(cmd *cobra.Command, typed string) error {
 		if slices.Contains(c.SuggestFor, typed) {
 			word = path + c.Name()
 		}
-	}
-	if typed == "fix" && path == "" {
-		word = "doctor --fix"
 	}
 	if word != "" {
 		help = "did you mean " + word + "? see " + help
@@ -216,32 +191,21 @@ func rejectEmpty(cmd *cobra.Command, _ []string) (err error) {
 	return err
 }
 
-// newHelpCmd returns a help command that fails for unknown commands. Cobra's own does not.
-func newHelpCmd() *cobra.Command {
-	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Explain a command", Example: "  wsi help setup",
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
-			at, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			for _, c := range at.Commands() {
-				if c.IsAvailableCommand() {
-					words = append(words, c.Name()+"\t"+c.Short)
-				}
-			}
-			return words, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			at, rest, err := cmd.Root().Find(args)
-			if err != nil {
-				return err
-			}
-			if len(rest) > 0 {
-				return unknownCommand(at, rest[0])
-			}
-			at.InitDefaultHelpFlag()
-			return at.Help()
-		},
+// strictHelp makes the help command fail for an unknown command. Cobra's own exits with 0.
+func strictHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"}) // it is there
+	help.Use, help.Short, help.Long, help.Example = "help [COMMAND]", "Explain a command", "", "  wsi help setup"
+	help.Run = nil
+	help.RunE = func(cmd *cobra.Command, args []string) error {
+		at, rest, err := cmd.Root().Find(args)
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 {
+			return unknownCommand(at, rest[0])
+		}
+		at.InitDefaultHelpFlag()
+		return at.Help()
 	}
 }

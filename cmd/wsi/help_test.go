@@ -79,7 +79,7 @@ func TestHelpHasGroups(t *testing.T) {
 func TestMeantCommands(t *testing.T) {
 	w := newWorld(t, nil, nil)
 	for typed, meant := range map[string]string{
-		"install": "setup", "config": "setup", "uninstall": "remove", "list": "hooks", "check": "doctor", "fix": "doctor --fix", "logs": "log", "info": "status",
+		"install": "setup", "config": "setup", "uninstall": "remove", "list": "hooks", "check": "doctor", "fix": "doctor", "logs": "log", "info": "status",
 		"doc": "doctor", "stat": "status", // the beginning of a word
 		"injekt --harness codex": "inject", "statsu --harness=codex -x": "status", // its flags are not unknown
 	} {

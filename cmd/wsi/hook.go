@@ -77,7 +77,6 @@ func damagedHook(args []string) (opt hook.Options, wrong error) {
 		return opt, nil
 	}
 	root := newRootCmd(env{})
-	root.InitDefaultHelpCmd()
 	if slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == args[0] }) {
 		return opt, nil
 	}

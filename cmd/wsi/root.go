@@ -29,7 +29,6 @@ func newRootCmd(e env) *cobra.Command {
 	root.SetOut(e.Stdout)
 	root.SetErr(e.Stderr)
 	root.SetFlagErrorFunc(badFlag)
-	root.SetHelpCommand(newHelpCmd())
 	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newStatusCmd(e), newLogCmd(e), newHooksCmd(e), newRefserverCmd(e), newRulesCmd(e), newInjectCmd(), newCaptureCmd(), newRelayCmd(), newVersionCmd(e), newHarnessesTopic())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -39,6 +38,7 @@ func newRootCmd(e env) *cobra.Command {
 		}
 	}
 	group(root)
+	strictHelp(root)
 	return root
 }
 
