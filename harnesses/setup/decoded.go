@@ -81,8 +81,11 @@ func DecodeJSON(text []byte) (root map[string]any, err error) {
 }
 
 // maxSigns is how many signs of keys and lists a file in TOML may have. The time in which go-toml (v2.4.3) reads one grows with the
-// square of the number of its keys: so many take it a second.
-const maxSigns = 15_000
+// square of the number of its keys: so many take it a second. The time of an edit grows with the square of the depth.
+const (
+	maxSigns = 15_000
+	maxDepth = 100 // of tables and lists in each other
+)
 
 // DecodeTOML decodes a file, with or without a byte order mark. Its errors have a line and a column.
 func DecodeTOML(text []byte) (map[string]any, error) {
@@ -100,7 +103,25 @@ func DecodeTOML(text []byte) (map[string]any, error) {
 		row, column := at.Position()
 		return nil, fmt.Errorf("line %d, column %d: %s", row, column, strings.TrimPrefix(at.Error(), "toml: "))
 	}
+	if err == nil && deeper(tree, maxDepth) {
+		return nil, fmt.Errorf("it is nested more than %d deep, which is too much for wsi", maxDepth)
+	}
 	return tree, err
+}
+
+// deeper reports whether more than so many tables and lists are in each other.
+func deeper(v any, than int) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, member := range v {
+			if than == 0 || deeper(member, than-1) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, func(e any) bool { return than == 0 || deeper(e, than-1) })
+	}
+	return false
 }
 
 // ConfigError reports a configuration file that cannot be read or parsed.

@@ -24,6 +24,8 @@ func TestDecodeTOML(t *testing.T) {
 		"tables":                     {numbered(100_000, "[t%d]\n"), tooMany},
 		"members of an inline table": {"a = {" + numbered(100_000, "k%d=1,") + "a = 1}", tooMany},
 		"nested lists":               {"a = " + strings.Repeat("[", 14_000) + strings.Repeat("]", 14_000), "maximum of 10000 levels"},
+		"a deep list":                {"a = " + strings.Repeat("[", 200) + strings.Repeat("]", 200), "nested more than 100 deep"},
+		"a long key":                 {strings.Repeat("a.", 10_000) + "a = 1", "nested more than 100 deep"},
 		"lists in a row":             {"a = [" + strings.Repeat("[],", 1000) + "]", ""},
 	} {
 		start := time.Now()
