@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"wsi/doctor/hooklist"
 	"wsi/doctor/prose"
 	"wsi/doctor/report"
@@ -55,10 +53,8 @@ func (m *model) lines() (lines []string, first int) {
 	lines, at := m.tableLines(tableWidth)
 	room := m.Width - tableWidth - 5
 	left := tui.Fit(lines[tui.Window(len(lines), at, height):], tableWidth+1, height)
-	bar := strings.Repeat(m.Theme.Faint.Render(m.Theme.Glyph(" │", " |"))+"\n", height-1)
 	right := tui.Fit(append([]string{""}, m.detailLines(room-1)...), room, height)
-	left = lipgloss.JoinVertical(lipgloss.Left, left, strings.Repeat(" ", tableWidth+1))
-	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, left, bar, right), "\n")[:height], 0
+	return tui.SideBySide(left, tableWidth+1, right, m.Theme), 0
 }
 
 // style is how the report draws its lines at a width.

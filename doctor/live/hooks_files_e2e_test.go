@@ -91,7 +91,7 @@ func newHookTrial(t *testing.T, s subject) *hookTrial {
 //	like NAME            all of another file
 //	older NAME...        hooks with which Claude Code 2.1.197 does otherwise than predicted
 //	env NAME=VALUE       for harness and wsi
-//	approve              approve Codex's hooks: see approve
+//	approve              Codex's hooks: see the function of that name
 //	link FILE TARGET     make a link
 //	furnish FOLDER       have OpenCode not wait for this folder
 //	git                  make the project a repository

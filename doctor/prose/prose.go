@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
@@ -73,7 +73,7 @@ func (s Style) Text(w io.Writer, r report.Report) error {
 
 // hang wraps a text after a lead.
 func (s Style) hang(lead, text string) []string {
-	return tui.Hanging(lead, text, s.Width-lipgloss.Width(lead))
+	return tui.Hanging(lead, text, s.Width-ansi.StringWidth(lead))
 }
 
 // Lead returns the sentence that matters most, and what to do.

@@ -9,6 +9,7 @@ import (
 // The libraries that the program must use, and the packages that may: all others use what these make of it.
 var libraries = map[string][]string{
 	"charm.land/bubbletea/v2":         {"cmd/wsi", "installer/wizard", "doctor/console", "internal/tui"},
+	"charm.land/lipgloss/v2":          {"internal/tui"},
 	"github.com/pelletier/go-toml/v2": {"hook/rules", "installer/edit", "harnesses/setup/...", "doctor/live"},
 	"github.com/tidwall/sjson":        {"internal/jsonraw"},
 	"github.com/tidwall/gjson":        {"internal/jsonraw"},

@@ -34,3 +34,10 @@ func Table(columns [][]string, width int) (rows [][]string) {
 	}
 	return rows
 }
+
+// SideBySide puts two texts side by side, the left one width columns wide, with a line between them. They must have the same number of lines.
+func SideBySide(left string, width int, right string, t Theme) []string {
+	left = lipgloss.PlaceHorizontal(width, lipgloss.Left, left)
+	line := strings.TrimSuffix(strings.Repeat(t.Faint.Render(t.Glyph(" │", " |"))+"\n", lipgloss.Height(left)), "\n")
+	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, left, line, right), "\n")
+}

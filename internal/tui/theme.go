@@ -5,8 +5,9 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
+
+	"charm.land/lipgloss/v2"
 
 	"wsi/internal/printable"
 )
@@ -53,25 +54,28 @@ type Theme struct {
 
 // New returns the theme for a dark or a light background. With NO_COLOR the terminal library omits the colors.
 func New(dark, ascii bool) Theme {
-	of := func(light, onDark int) Ink {
-		rgb := light
-		if dark {
-			rgb = onDark
-		}
-		return Ink(fmt.Sprintf("38;2;%d;%d;%d", rgb>>16, rgb>>8&0xff, rgb&0xff))
+	pick, style := lipgloss.LightDark(dark), lipgloss.NewStyle()
+	of := func(light, onDark string) lipgloss.Style {
+		return style.Foreground(pick(lipgloss.Color(light), lipgloss.Color(onDark)))
 	}
-	const bold = "1"
-	green, yellow, red := of(0x116329, 0x7ee787), of(0x7d4e00, 0xe3b341), of(0xb3261e, 0xff7b72)
+	faint := ink(of("#57606a", "#8b949e"))
+	green, yellow, red := ink(of("#116329", "#7ee787")), ink(of("#7d4e00", "#e3b341")), ink(of("#b3261e", "#ff7b72"))
 	return Theme{
-		Accent:  bold + ";" + of(0x0550ae, 0x79c0ff),
-		Faint:   of(0x57606a, 0x8b949e),
-		Strong:  bold,
+		Accent:  ink(of("#0550ae", "#79c0ff").Bold(true)),
+		Faint:   faint,
+		Strong:  ink(style.Bold(true)),
 		Added:   green,
 		Removed: red,
-		Hunk:    of(0x6639ba, 0xd2a8ff),
+		Hunk:    ink(of("#6639ba", "#d2a8ff")),
 		ASCII:   ascii,
-		state:   [4]Ink{of(0x57606a, 0x8b949e), green, yellow, red},
+		state:   [4]Ink{faint, green, yellow, red},
 	}
+}
+
+// ink returns the parameters of the sequence with which a style begins.
+func ink(s lipgloss.Style) Ink {
+	on, _, _ := strings.Cut(s.Render("x"), "x")
+	return Ink(strings.TrimSuffix(strings.TrimPrefix(on, "\x1b["), "m"))
 }
 
 // Mark returns the symbol of a state, colored.
