@@ -160,13 +160,14 @@ func (p *target) compare(l setup.Listing) outcome {
 }
 
 // idle returns why the harness would not run a hook, or "".
-func (p *target) idle(h rehearse.Hook, listed []setup.ListedHook) string {
+func (p *target) idle(h rehearse.Hook, listed []setup.Hook) string {
 	why := "is not listed"
 	for _, l := range listed {
 		if l.Event == h.Event && l.Command == h.Command && inspect.Same(p.Env, l.File, h.File.Path) {
-			if why = l.Why; l.Runs {
+			if len(l.Skipped) == 0 {
 				return ""
 			}
+			why = l.Skipped[0].Why
 		}
 	}
 	return why

@@ -21,7 +21,7 @@ func TestListedByTheHarness(t *testing.T) {
 	}{
 		{"it agrees", nil, "ok: Codex itself lists 2 hooks of wsi's and would run them"},
 		{"not approved by its own reckoning", func(_ *world, l *setup.Listing) error {
-			l.Hooks[0].Runs, l.Hooks[0].Why = false, "modified"
+			l.Hooks[0].Skip(setup.Reason{Why: "modified"})
 			return nil
 		}, "fail: Codex itself would not run all of wsi's hooks: PostToolUse modified"},
 		{"not seen", func(_ *world, l *setup.Listing) error {
@@ -34,7 +34,7 @@ func TestListedByTheHarness(t *testing.T) {
 		}, "fail: Codex itself would not run all of wsi's hooks: PreToolUse is not listed"},
 		{"both say no", func(w *world, l *setup.Listing) error {
 			w.write(".codex/config.toml", servers[".codex/config.toml"])
-			l.Hooks[0].Runs, l.Hooks[0].Why = false, "untrusted"
+			l.Hooks[0].Skip(setup.Reason{Why: "untrusted"})
 			return nil
 		}, "skip: Codex itself agrees with codex.hook.trusted: PostToolUse untrusted"},
 		{"wsi alone says no", func(w *world, _ *setup.Listing) error {
@@ -52,7 +52,7 @@ func TestListedByTheHarness(t *testing.T) {
 			for _, h := range []struct{ event, verb string }{{"PostToolUse", harnesses.Capture}, {"PreToolUse", harnesses.Inject}} {
 				command := setup.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}.Command(runtime.GOOS, h.verb, "codex")
 				command = setup.ForPowerShell(runtime.GOOS, command)
-				l.Hooks = append(l.Hooks, setup.ListedHook{File: file, Event: h.event, Command: command, Runs: true})
+				l.Hooks = append(l.Hooks, setup.Hook{File: file, Event: h.event, Command: command})
 			}
 			var err error
 			if c.harm != nil {

@@ -150,9 +150,6 @@ var ofServer = []mutation{
 		w.write("project/.mcp.json", w.read(".claude.json"))
 		w.remove(".claude.json")
 	}},
-	{"denied", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
-		w.write("project/.claude/settings.json", `{"permissions":{"deny":["mcp__workflow-server__*"]}}`)
-	}},
 	{"its name is written otherwise", report.Fail, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "workflow-server", "Workflow_Server") }},
 	{"a server of another name", report.Fail, one("claude-code.server.registered"), "", func(w *world) {
 		w.replace(".claude.json", "workflow-server", "flows")

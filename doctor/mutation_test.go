@@ -251,7 +251,9 @@ func (w *world) listed(why string) {
 		w.harnessList[i].Proof.QueryHooks = func(_ context.Context, env setup.Env, _, _ string) (l setup.Listing, err error) {
 			for _, s := range inspect.Sources(env, h, setup.User) {
 				for _, hook := range s.Found {
-					l.Hooks = append(l.Hooks, setup.ListedHook{File: s.Path, Event: hook.Event, Command: hook.Command, Runs: why == "", Why: why})
+					one := setup.Hook{File: s.Path, Event: hook.Event, Command: hook.Command}
+					one.Skip(setup.Reason{Why: why})
+					l.Hooks = append(l.Hooks, one)
 				}
 			}
 			return l, nil

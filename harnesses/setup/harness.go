@@ -247,18 +247,9 @@ type Server struct {
 
 // Listing is what a harness itself reports about hooks.
 type Listing struct {
-	Hooks    []ListedHook
+	Hooks    []Hook   // with their File, Event and Command, and why they do not run
 	Warnings []string // its warnings, without what they quote
 	Fix      string   // what the user can do about hooks that it does not run
-}
-
-// ListedHook is a hook as the harness itself reports it.
-type ListedHook struct {
-	File    string // in which it is registered, a path of [HookFiles.Reads]
-	Event   string // as the harness spells it in its files
-	Command string
-	Runs    bool
-	Why     string // why it does not run: "untrusted"
 }
 
 // Program is the wsi binary as it is to be registered.

@@ -50,13 +50,21 @@ func switchedOff(env setup.Env, origin setup.Origin) (all []setup.Reason) {
 	off := func(why, fix string) { all = append(all, setup.Reason{Why: why, Fix: fix, Off: true}) }
 	const administrator = "ask the administrator of this machine"
 	managed := origin == setup.OfManaged
-	for _, name := range []string{"CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"} {
-		on := slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(env.Getenv(name)))
-		if on && (!managed || name == "CLAUDE_CODE_SIMPLE") {
+	set := func(value string) bool {
+		return slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(value))
+	}
+	const simple = "CLAUDE_CODE_SIMPLE"
+	for _, name := range []string{simple, "CLAUDE_CODE_SAFE_MODE"} {
+		if set(env.Getenv(name)) && (!managed || name == simple) {
 			off(name+" is set, so Claude Code runs no hooks", "start Claude Code without "+name)
 		}
 	}
 	files := layers(env)
+	for _, l := range files {
+		if (l.Origin == setup.OfManaged || l.Origin == setup.OfUser) && set(setup.Variables(l.settings["env"])[simple]) {
+			off(simple+" is set under env in "+l.Path+", so Claude Code runs no hooks", "remove "+simple+" from "+l.Path)
+		}
+	}
 	on, _ := last[bool](files, "disableAllHooks")
 	for _, l := range files { // without it in the strongest file, that of the next one counts
 		if on && l.settings["disableAllHooks"] == true && (!managed || l.Origin == setup.OfManaged) {

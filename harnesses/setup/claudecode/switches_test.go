@@ -30,6 +30,8 @@ func TestSwitches(t *testing.T) {
 		{"not for a user to say", map[string]string{user: `{"allowManagedHooksOnly":true,"strictPluginOnlyCustomization":true}`}, "user project local plugin managed"},
 		{"only plugins'", map[string]string{admin: `{"strictPluginOnlyCustomization":["skills","hooks"]}`}, "plugin managed"},
 		{"only plugins' skills", map[string]string{admin: `{"strictPluginOnlyCustomization":["skills"]}`}, "user project local plugin managed"},
+		{"simple", map[string]string{user: `{"env":{"CLAUDE_CODE_SIMPLE":"On"}}`}, ""},
+		{"simple by a project", map[string]string{local: `{"env":{"CLAUDE_CODE_SIMPLE":"1"}}`}, "user project local plugin managed"},
 		{"a wrong setting of the administrator's", map[string]string{admin: `{"cleanupPeriodDays":"x","allowManagedHooksOnly":true}`}, "managed"},
 		{"a file that does not count", map[string]string{dropin + "notes.txt": `{"disableAllHooks":true}`, dropin + ".x.json": `{"disableAllHooks":true}`}, "user project local plugin managed"},
 	} {

@@ -166,17 +166,15 @@ func listing(env setup.Env, moved map[string]string, got answer) setup.Listing {
 	paths := sources(env, moved)
 	l := setup.Listing{Fix: trustAll}
 	for _, h := range got.Hooks {
-		one := setup.ListedHook{File: h.SourcePath, Command: h.Command, Event: h.event()}
+		one := setup.Hook{File: h.SourcePath, Command: h.Command, Event: h.event()}
 		if path, ok := paths[h.SourcePath]; ok {
 			one.File = path
 		}
 		switch {
 		case !h.Enabled:
-			one.Why = "switched off"
+			one.Skip(setup.Reason{Why: "switched off"})
 		case h.TrustStatus != "trusted" && h.TrustStatus != "managed":
-			one.Why = h.TrustStatus
-		default:
-			one.Runs = true
+			one.Skip(setup.Reason{Why: h.TrustStatus})
 		}
 		l.Hooks = append(l.Hooks, one)
 	}

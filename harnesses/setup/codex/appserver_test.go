@@ -57,11 +57,11 @@ func TestQueryHooks(t *testing.T) {
 	dir := t.TempDir()
 	got, err := queryHooks(t.Context(), env, binary, dir)
 	want := setup.Listing{
-		Hooks: []setup.ListedHook{
-			{File: filepath.Join(home, "hooks.json"), Event: "PreToolUse", Command: "a", Runs: true},
-			{File: filepath.Join(home, "config.toml"), Event: "PostToolUse", Command: "b", Why: "modified"},
-			{File: "/else/hooks.json", Event: "Stop", Command: "c", Why: "switched off"},
-			{File: "/etc/x", Event: "Stop", Command: "d", Runs: true},
+		Hooks: []setup.Hook{
+			{File: filepath.Join(home, "hooks.json"), Event: "PreToolUse", Command: "a"},
+			{File: filepath.Join(home, "config.toml"), Event: "PostToolUse", Command: "b", Skipped: []setup.Reason{{Why: "modified"}}},
+			{File: "/else/hooks.json", Event: "Stop", Command: "c", Skipped: []setup.Reason{{Why: "switched off"}}},
+			{File: "/etc/x", Event: "Stop", Command: "d"},
 		},
 		Fix:      trustAll,
 		Warnings: []string{filepath.Join(home, "config.toml") + ":4:6", "failed to parse hooks config " + filepath.Join(home, "hooks.json")},
