@@ -171,8 +171,8 @@ func (p *target) waits() string {
 }
 
 // trace returns a fix that shows the steps of a live proof.
-func (p *target) trace() string {
-	return "record the calls in a file and read it: wsi doctor --live --harness " + p.harness.ID + " --trace FILE"
+func (p *target) trace() phrase.Fix {
+	return phrase.Fix{Text: "record the calls in a file and read it", Command: "wsi doctor --live --harness " + p.harness.ID + " --trace FILE"}
 }
 
 // liveDelivered makes the harness's own binary call the reference server.
@@ -222,7 +222,7 @@ func liveDelivered(p *target) outcome {
 		fix := p.trace()
 		for _, id := range []report.Check{report.HookFile, report.HookPath, report.HookRegistered} {
 			if p.found[id] == report.Warn { // setup can fix it
-				fix = "do what " + id.Of(p.harness.ID) + " says"
+				fix = phrase.Fix{Text: "do what " + id.Of(p.harness.ID) + " says"}
 			}
 		}
 		return broken(fix, "%s: %d of %d right; %s%s", proof.Saw, proof.Right, proof.Needed, proof.Wrong, proof.Killed)

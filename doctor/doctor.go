@@ -22,6 +22,7 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/hook/journal"
+	"wsi/internal/phrase"
 )
 
 // Run examines wsi and, concurrently, all harnesses. It returns an error if the examination itself failed or was
@@ -130,7 +131,7 @@ func (p *target) again(g *report.Group, check report.Check, run func(*target) ou
 }
 
 func finding(id string, link report.Link, o outcome) report.Finding {
-	return report.Finding{ID: id, Link: link, Status: o.status, Text: report.OneLine(o.text), Fix: report.OneLine(o.fix.text), Setup: o.fix.setup, Took: o.took.Milliseconds(), Idle: o.idle}
+	return report.Finding{ID: id, Link: link, Status: o.status, Text: report.OneLine(o.text), Fix: o.fix.Map(report.OneLine), Setup: o.fix.setup, Took: o.took.Milliseconds(), Idle: o.idle}
 }
 
 // Options configures an examination.
@@ -261,24 +262,31 @@ func skipped(format string, args ...any) outcome {
 	return outcome{status: report.Skip, text: fmt.Sprintf(format, args...)}
 }
 
-// repair is what the user can do about an outcome: a command or a sentence, and the run of setup that the command is.
+// repair is what the user can do about an outcome, and the run of setup that its command is.
 type repair struct {
-	text  string
+	phrase.Fix
+
 	setup report.Setup
 }
 
-func repairOf[F string | repair](fix F) repair {
-	if r, ok := any(fix).(repair); ok {
-		return r
+// fixing is a repair. A string is one in words.
+type fixing interface{ string | phrase.Fix | repair }
+
+func repairOf[F fixing](fix F) repair {
+	switch fix := any(fix).(type) {
+	case repair:
+		return fix
+	case phrase.Fix:
+		return repair{Fix: fix}
+	default:
+		return repair{Fix: phrase.Fix{Text: fmt.Sprint(fix)}}
 	}
-	text, _ := any(fix).(string)
-	return repair{text: text}
 }
 
-func attention[F string | repair](fix F, format string, args ...any) outcome {
+func attention[F fixing](fix F, format string, args ...any) outcome {
 	return outcome{status: report.Warn, text: fmt.Sprintf(format, args...), fix: repairOf(fix)}
 }
 
-func broken[F string | repair](fix F, format string, args ...any) outcome {
+func broken[F fixing](fix F, format string, args ...any) outcome {
 	return outcome{status: report.Fail, text: fmt.Sprintf(format, args...), fix: repairOf(fix)}
 }

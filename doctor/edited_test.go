@@ -31,7 +31,7 @@ func TestEditedPluginWithoutHooks(t *testing.T) {
 	m := mutation{worst: report.Fail, ids: one("opencode.hook.registered")}
 	w.only = m.ids
 	r := w.examine()
-	if f := r.All()[0]; f.Fix != "wsi setup --harness opencode --replace-edited" {
+	if f := r.All()[0]; f.Fix.Command != "wsi setup --harness opencode --replace-edited" {
 		t.Errorf("%+v", f)
 	}
 	m.fixes(w, r)

@@ -127,23 +127,20 @@ func (n *activity) observe(e journal.Entry, injected map[string]bool) {
 	}
 }
 
-// takesNone is the journal's reason for a tool that takes no value. A session begins with one, and some servers have many.
-const takesNone = "the tool takes no value"
-
 // idle returns the outcome for a harness that made enough calls and carried nothing. ok is false if it made fewer, or
-// carried something. More calls are enough if their tools take no value.
+// carried something. More calls are enough if their tools take no value: a session begins with one, and some servers have many.
 func (n activity) idle() (outcome, bool) {
 	const few, many = 3, 10
-	why, most, others := takesNone, n.left[takesNone], 0
+	why, most, others := carry.TakesNone, n.left[carry.TakesNone], 0
 	for reason, times := range n.left {
-		if reason == takesNone {
+		if reason == carry.TakesNone {
 			continue
 		}
-		if others += times; why == takesNone || times > most || times == most && reason < why {
+		if others += times; why == carry.TakesNone || times > most || times == most && reason < why {
 			why, most = reason, times
 		}
 	}
-	if n.carried > 0 || others < few && n.left[takesNone] < many {
+	if n.carried > 0 || others < few && n.left[carry.TakesNone] < many {
 		return outcome{}, false
 	}
 	return attention("run wsi log to see the reason for each call",

@@ -3,7 +3,6 @@ package doctor
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	"wsi/installer/ledger"
 	"wsi/installer/refusal"
 	"wsi/internal/owner"
+	"wsi/internal/phrase"
 	"wsi/internal/plainfile"
 )
 
@@ -28,23 +28,23 @@ import (
 func (p *target) deliveryFix() repair {
 	switch {
 	case p.usersRules():
-		return repair{text: "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + "; to see the rules in force, run wsi rules list"}
+		return repairOf(phrase.Fix{Text: "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + "; to see the rules in force", Command: "wsi rules list"})
 	case p.subject().IsThis():
-		return repair{text: p.trace()}
+		return repairOf(p.trace())
 	}
 	return p.setup()
 }
 
 // setup returns the fix for what is registered: the setup command or, if setup would refuse, what to do first.
 func (p *target) setup() repair {
-	o, first := p.setupOptions(), ""
+	o, first := p.setupOptions(), phrase.Fix{}
 	switch err := p.ledgerErr(); {
 	case errors.Is(err, ledger.ErrNewer):
-		return repair{text: "do what wsi.ledger says, then run wsi doctor again"}
+		return repairOf("do what wsi.ledger says, then run wsi doctor again")
 	case err != nil: // the fix of wsi.ledger, which the report has before this one, makes room for a new ledger
 		o.StateDir = filepath.Join(filepath.Dir(p.StateDir), "wsi-without-ledger") // a plan creates nothing
 		if !p.wants("", report.WsiLedger) {
-			first = ownLedger(p.Options).fix.text
+			first = ownLedger(p.Options).fix.Fix
 		}
 	}
 	plan, err := installer.PlanSetup(o)
@@ -58,7 +58,8 @@ func (p *target) setup() repair {
 	return p.instead(refused)
 }
 
-func (p *target) setupLine() string {
+// setupLine returns how to run setup, with more flags.
+func (p *target) setupLine(flags string) phrase.Fix {
 	line := report.SetupCommand + " --harness " + p.harness.ID
 	if word := p.serverWord(); word != harnesses.DefaultServer {
 		line += " --server " + setup.Quote(p.Env.GOOS, word)
@@ -66,10 +67,11 @@ func (p *target) setupLine() string {
 	if p.scope() == setup.Project {
 		line += " --scope project"
 	}
+	line += flags
 	if dir := p.project(); dir != p.Env.Cwd {
 		return setup.RunIn(p.Env.GOOS, dir, line)
 	}
-	return line
+	return phrase.Fix{Command: line}
 }
 
 // project returns the folder in which setup wired the project, or would: it can be one above the current folder, or another
@@ -83,17 +85,17 @@ func (p *target) project() string {
 	return p.Env.Cwd
 }
 
-// thenSetup returns a command line, which may be "", followed by setup.
-func (p *target) thenSetup(first string) repair {
-	if first == "" {
+// thenSetup returns the run of setup after what must be done first, if anything.
+func (p *target) thenSetup(first phrase.Fix) repair {
+	if first == (phrase.Fix{}) {
 		return p.bySetup("")
 	}
-	return repair{text: first + " && " + p.setupLine()}
+	return repairOf(first.Then(p.setupLine("")))
 }
 
 // bySetup returns the run of setup, with more flags.
 func (p *target) bySetup(flags string) repair {
-	r := repair{text: p.setupLine() + flags}
+	r := repairOf(p.setupLine(flags))
 	if p.project() == p.Env.Cwd {
 		r.setup = report.Setup{Repairs: true, Project: p.scope() == setup.Project}
 	}
@@ -132,59 +134,57 @@ func (p *target) instead(r refusal.Error) repair {
 	var readOnly installer.ReadOnly
 	switch {
 	case errors.As(r.Err, &readOnly) && readOnly.Own:
-		return p.thenSetup("chmod u+w " + setup.Quote(p.Env.GOOS, readOnly.Path))
+		return p.thenSetup(p.chmod("u+w", readOnly.Path))
 	case errors.Is(r.Err, fs.ErrPermission):
 		path := r.Path
 		if writable(filepath.Dir(path)) != nil { // replacing a file needs write access to its folder
 			path = filepath.Dir(path)
 		}
-		if line := p.regain(path); line != "" {
-			return p.thenSetup(line)
+		if fix := p.regain(path); fix != (phrase.Fix{}) {
+			return p.thenSetup(fix)
 		}
 	case errors.As(r.Err, &installer.EditedError{}): // setup shows what it replaces, and keeps a copy
 		return p.bySetup(" --replace-edited")
-	case strings.Contains(r.Hint, setup.InFolder), r.Works:
-		return repair{text: r.Hint}
+	case r.Works, r.Fix == "" && r.Command != "":
+		return repairOf(r.ToDo())
 	}
-	if _, command := setup.Advice(r.Hint); command {
-		return repair{text: r.Hint}
-	}
-	if r.Path != "" && (strings.HasPrefix(r.Hint, "correct the file") || strings.HasPrefix(r.Hint, "correct that,")) {
-		return repair{text: fmt.Sprintf("correct %s (%v), then run %s", r.Path, r.Err, report.SetupCommand)}
-	}
-	return repair{text: strings.TrimPrefix(r.Hint+"; setup refuses: "+r.Error(), "; ")}
+	return repairOf(phrase.Fix{Text: strings.TrimSuffix("setup refuses: "+r.Error()+"; "+r.Fix, "; "), Command: r.Command})
 }
 
-// usable returns a command after which this user can read and write a file. It moves away what is not a regular file.
-func (o Options) usable(path string) string {
+// usable returns a fix after which this user can read and write a file. It moves away what is not a regular file.
+func (o Options) usable(path string) phrase.Fix {
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.Mode().IsRegular():
-		return setup.MoveAway(o.Env.GOOS, path)
+		return o.moveAway(path)
 	case err == nil && info.Size() > plainfile.MaxConfig:
-		return "shorten " + path
+		return phrase.Fix{Text: "shorten " + path}
 	}
 	return o.regain(path)
 }
 
 // regain returns a command after which this user may read and write a file, or a folder with its contents. It depends
 // on the owner. If the file cannot be examined, the command is for the folder that prevents it.
-func (o Options) regain(path string) string {
+func (o Options) regain(path string) phrase.Fix {
 	for {
 		info, err := os.Stat(path)
 		if err == nil {
 			target := setup.Quote(o.Env.GOOS, path)
 			if !owner.Own(info) {
-				return "sudo chown -R " + setup.Quote(o.Env.GOOS, userName()) + " " + target
+				return phrase.Fix{Command: "sudo chown -R " + setup.Quote(o.Env.GOOS, userName()) + " " + target}
 			}
-			return "chmod -R u+rwX " + target
+			return phrase.Fix{Command: "chmod -R u+rwX " + target}
 		}
 		if !errors.Is(err, fs.ErrPermission) || path == filepath.Dir(path) {
-			return ""
+			return phrase.Fix{}
 		}
 		path = filepath.Dir(path)
 	}
 }
 
-func (o Options) chmod(mode, path string) string {
-	return "chmod " + mode + " " + setup.Quote(o.Env.GOOS, path)
+func (o Options) chmod(mode, path string) phrase.Fix {
+	return phrase.Fix{Command: "chmod " + mode + " " + setup.Quote(o.Env.GOOS, path)}
+}
+
+func (o Options) moveAway(path string) phrase.Fix {
+	return phrase.Fix{Command: setup.MoveAway(o.Env.GOOS, path)}
 }

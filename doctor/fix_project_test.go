@@ -37,7 +37,7 @@ func TestFixBelowAProject(t *testing.T) {
 			if want := setup.RunIn("linux", root, "wsi setup --harness "+id+" --scope project"); f.Status != report.Fail || f.Fix != want {
 				t.Fatalf("%+v, want %s", f, want)
 			}
-			w.typeLine(f.Fix)
+			w.typeLine(f.Fix.Command)
 			if f := w.examine().All()[0]; f.Status != report.OK {
 				t.Errorf("after its fix %+v", f)
 			}

@@ -16,12 +16,6 @@ import (
 	"wsi/internal/testkit/programtest"
 )
 
-// isCommand reports whether a fix is shown as a command.
-func isCommand(fix string) bool {
-	_, command := setup.Advice(fix)
-	return command
-}
-
 // inSentence matches what a sentence must not contain: part of a command, which cannot be typed as it is, or a full stop.
 var inSentence = regexp.MustCompile(`wsi (setup|remove) --|chmod|chown|\bmv |\.$`)
 
@@ -34,14 +28,14 @@ func (m mutation) fixes(w *world, r report.Report) {
 		if f.Status != m.worst || !slices.Contains(m.ids, f.ID) {
 			continue
 		}
-		fix := phrase.Shorten(f.Fix, w.home, "/")
+		fix := f.Fix.Map(func(s string) string { return phrase.Shorten(s, w.home, "/") })
 		switch {
-		case fix == "":
+		case fix == phrase.Fix{}:
 			w.t.Errorf("%s says nothing of what to do: %s", f.ID, f.Text)
-		case isCommand(fix):
-			w.typeLine(fix)
+		case fix.Text == "":
+			w.typeLine(fix.Command)
 			typed = true
-		case inSentence.MatchString(fix):
+		case inSentence.MatchString(fix.Text):
 			w.t.Errorf("%s: %q is neither a sentence nor a command", f.ID, fix)
 		}
 	}
@@ -69,7 +63,7 @@ func TestOnlyServerIsAnotherOne(t *testing.T) {
 	w.forget()
 	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.notes"))
 	w.only = one("codex.server.registered")
-	if f := w.examine().All()[0]; f.Fix != "register it with Codex" {
+	if f := w.examine().All()[0]; f.Fix.Text != "register it with Codex" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -133,8 +127,8 @@ func TestFixesInTheirOrder(t *testing.T) {
 				harm(w)
 				w.only = asked
 				for _, f := range w.examine().All() {
-					if f.Status == report.Fail && isCommand(f.Fix) {
-						w.typeLine(f.Fix)
+					if f.Status == report.Fail && f.Fix.Text == "" {
+						w.typeLine(f.Fix.Command)
 					}
 				}
 				if r := w.examine(); !r.Healthy() {
@@ -166,10 +160,10 @@ func TestFixInALinkedProject(t *testing.T) {
 		return r.All()[0]
 	}
 	f := examine()
-	if f.Status != report.Fail || f.Fix != "wsi setup --harness codex --scope user" {
+	if f.Status != report.Fail || f.Fix.Command != "wsi setup --harness codex --scope user" {
 		t.Fatalf("%+v", f)
 	}
-	w.typeLine(f.Fix)
+	w.typeLine(f.Fix.Command)
 	if f := examine(); f.Status != report.OK {
 		t.Errorf("after its fix %+v", f)
 	}

@@ -23,7 +23,7 @@ import (
 func harnessFound(p *target) outcome {
 	switch {
 	case p.presence.Adrift.Why != "":
-		return attention(p.presence.Adrift.Fix, "%s", p.presence.Adrift.Why)
+		return attention(p.presence.Adrift.ToDo(), "%s", p.presence.Adrift.Why)
 	case p.presence.Binary != "":
 		return good("%s", p.presence.Binary)
 	case p.presence.Found:

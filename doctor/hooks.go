@@ -15,6 +15,7 @@ import (
 	"wsi/installer/binary"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 )
 
 // notTried is what a static examination says of programs.
@@ -92,24 +93,27 @@ func (p *target) blocked(all []setup.Reason) outcome {
 	var why, commands, do []string
 	var by report.Setup
 	for _, c := range all {
+		fix := c.ToDo()
 		if run := p.setup(); c.Flag != "" && run.setup.Repairs {
-			c.Fix, by = run.text+" "+c.Flag, report.Setup{Repairs: true, Project: run.setup.Project, Trust: true}
+			fix, by = phrase.Fix{Text: run.Text, Command: run.Command + " " + c.Flag}, report.Setup{Repairs: true, Project: run.setup.Project, Trust: true}
 		}
-		to := &do
-		if _, command := setup.Advice(c.Fix); command {
-			to = &commands
+		if why = append(why, c.Why); fix.Text == "" {
+			commands = lists.AddUnique(commands, fix.Command)
+		} else {
+			do = lists.AddUnique(do, fix.String())
 		}
-		why, *to = append(why, c.Why), lists.AddUnique(*to, c.Fix)
 	}
-	fix := repair{text: strings.Join(commands, " && ")}
+	var fix repair
 	switch {
-	case do == nil && len(commands) == 1:
-		fix.setup = by
-	case do != nil && commands != nil:
+	case do == nil:
+		if fix.Command = strings.Join(commands, " && "); len(commands) == 1 {
+			fix.setup = by
+		}
+	case commands != nil:
 		do = append(do, "then type wsi doctor again: it has a command for the rest")
 		fallthrough
-	case do != nil:
-		fix.text = strings.Join(do, "; ")
+	default:
+		fix.Text = strings.Join(do, "; ")
 	}
 	return broken(fix, "%s", strings.Join(why, "; "))
 }
@@ -227,7 +231,7 @@ func (p *target) lasting(n named) outcome {
 	if why := binary.Vanishes(p.Env, p.tempDir(), path); why != "" {
 		fix := p.setup()
 		if p.Binary != "" && binary.Vanishes(p.Env, p.tempDir(), p.Binary) != "" {
-			fix = repair{text: binary.Install}
+			fix = repairOf(binary.Install)
 		}
 		return attention(fix, "%s is in %s and will be deleted later", path, why)
 	}
@@ -262,9 +266,9 @@ func hookOnce(p *target) outcome {
 			return attention("remove it from "+h.File.Path, "the command for %s in %s names a harness that wsi does not know: %s", h.Event, h.File.Path, said.Harness)
 		}
 		if !setups && !h.Damaged && setup.RunsHook(inspect.ProgramOf(h.Command), h.Command) {
-			fix := "remove it from " + h.File.Path
+			fix := phrase.Fix{Text: "remove it from " + h.File.Path}
 			if len(p.hooks) == 0 {
-				fix += ", then " + p.setup().text
+				fix = fix.Then(p.setup().Fix)
 			}
 			return attention(fix, "wsi is registered by hand in %s, in a form that setup does not write: %s under %s",
 				h.File.Path, inspect.ProgramOf(h.Command), h.Event)
@@ -278,9 +282,9 @@ func hookOnce(p *target) outcome {
 	if len(twice) == 0 {
 		return good("once for every event")
 	}
-	fix := "remove one of them"
+	fix := phrase.Fix{Text: "remove one of them"}
 	if a, b := twice[0].File.Scope, twice[len(twice)-1].File.Scope; a != b && a != "" && b != "" {
-		fix = "wsi remove --harness " + p.harness.ID + " --scope project"
+		fix = phrase.Fix{Command: "wsi remove --harness " + p.harness.ID + " --scope project"}
 	}
 	effect := "so they run twice for every call"
 	if p.once(twice) {

@@ -103,19 +103,19 @@ func reason(err error) error {
 }
 
 // correct returns the fix for a file that cannot be read or is invalid.
-func (p *target) correct(path string, err error) string {
+func (p *target) correct(path string, err error) phrase.Fix {
 	info, unseen := os.Stat(path)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(unseen, fs.ErrPermission) || unseen == nil && (!info.Mode().IsRegular() || info.Size() > plainfile.MaxConfig) {
 		return p.usable(path)
 	}
-	return "correct " + path
+	return phrase.Fix{Text: "correct " + path}
 }
 
-func (p *target) correctServers() string {
+func (p *target) correctServers() phrase.Fix {
 	if bad, ok := errors.AsType[setup.ConfigError](p.findErr); ok {
 		return p.correct(bad.Path, bad)
 	}
-	return "correct that file"
+	return phrase.Fix{Text: "correct that file"}
 }
 
 // refusesToStart returns what the harness's own program says of the user's configuration, whose rules wsi knows in part.
@@ -159,9 +159,9 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 	case setup.Later:
 		return attention(p.setup(), "%s was written by a newer wsi", f.Path)
 	case setup.Edited:
-		return attention(p.setupLine()+" --replace-edited", "%s was edited since wsi wrote it; to keep the changes, do nothing", f.Path)
+		return attention(p.setupLine(" --replace-edited"), "%s was edited since wsi wrote it; to keep the changes, do nothing", f.Path)
 	case setup.Theirs:
-		return attention(p.thenSetup(setup.MoveAway(p.Env.GOOS, f.Path)), "%s was not written by wsi", f.Path)
+		return attention(p.thenSetup(p.moveAway(f.Path)), "%s was not written by wsi", f.Path)
 	}
 	of := slices.DeleteFunc(slices.Clone(p.hooks), func(h rehearse.Hook) bool { return h.File.Path != f.Path })
 	for _, h := range of {
@@ -369,7 +369,7 @@ func (p *target) anotherServer(renamed []string) repair {
 		other.server = renamed[0]
 		return other.setup()
 	case len(renamed) > 1:
-		return repair{text: "register it with " + p.harness.Name + ", or run wsi setup, press v, and choose " + strings.Join(renamed, " or ")}
+		return repairOf("register it with " + p.harness.Name + ", or run wsi setup, press v, and choose " + strings.Join(renamed, " or "))
 	}
-	return repair{text: "register it with " + p.harness.Name}
+	return repairOf("register it with " + p.harness.Name)
 }

@@ -76,7 +76,7 @@ func ownState(o Options) outcome {
 	case err != nil:
 		return broken(o.regain(o.StateDir), "%v", err)
 	case !info.IsDir():
-		return broken(setup.MoveAway(o.Env.GOOS, o.StateDir), "%s is not a folder", o.StateDir)
+		return broken(o.moveAway(o.StateDir), "%s is not a folder", o.StateDir)
 	}
 	if err := writable(o.StateDir); err != nil {
 		return broken(o.regain(o.StateDir), "wsi cannot write to %s: %v", o.StateDir, err)
@@ -110,9 +110,9 @@ func (o Options) roomIn(dir string) error {
 
 // unkept returns the outcome for a folder without room, or one that this user may not create. The hook itself cannot report it.
 func (o Options) unkept(err error) outcome {
-	fix := "free space on the disk of " + o.StateDir
+	fix := phrase.Fix{Text: "free space on the disk of " + o.StateDir}
 	if closed, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrPermission) {
-		fix = "set WSI_STATE_DIR to a folder of yours" // the folder above can be one that every user needs
+		fix.Text = "set WSI_STATE_DIR to a folder of yours" // the folder above can be one that every user needs
 		if info, err := os.Stat(closed.Path); err == nil && owner.Own(info) {
 			fix = o.chmod("u+w", closed.Path)
 		}
@@ -169,7 +169,7 @@ func ownVault(o Options) outcome {
 	case o.unusable():
 		return skipped("it has no folder")
 	case e == nil && !info.IsDir():
-		return broken(setup.MoveAway(o.Env.GOOS, dir), "%s is not a folder", dir)
+		return broken(o.moveAway(dir), "%s is not a folder", dir)
 	case len(open) > 0:
 		return attention(o.chmod("go=", open[0]), "other users may read values: %s", open[0])
 	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
@@ -264,13 +264,13 @@ func ownLedger(o Options) outcome {
 	case !errors.As(err, &refused):
 		return broken("", "%v", err)
 	case errors.Is(err, ledger.ErrDamaged):
-		return broken(setup.MoveAway(o.Env.GOOS, refused.Path), "%v; without it, wsi remove still removes wsi's entries, and wsi setup starts a new one", err)
+		return broken(o.moveAway(refused.Path), "%v; without it, wsi remove still removes wsi's entries, and wsi setup starts a new one", err)
 	case errors.Is(err, ledger.ErrNewer):
 		return broken("install and use the newer wsi again", "%v", err)
 	case errors.Is(err, fs.ErrPermission):
 		return broken(o.regain(refused.Path), "%v", err)
 	default:
-		return broken(setup.MoveAway(o.Env.GOOS, refused.Path), "%v", err)
+		return broken(o.moveAway(refused.Path), "%v", err)
 	}
 }
 
@@ -312,7 +312,7 @@ func (o Options) neverSetUp() bool {
 func ownSetup(o Options) outcome {
 	switch {
 	case o.neverSetUp():
-		fix := repair{report.SetupCommand, report.Setup{Repairs: true}}
+		fix := repair{phrase.Fix{Command: report.SetupCommand}, report.Setup{Repairs: true}}
 		for _, of := range o.wiring.setups {
 			if first := of(); !first.setup.Repairs {
 				fix = first

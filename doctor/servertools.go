@@ -217,11 +217,11 @@ func (p *target) seesMeta() bool {
 }
 
 // withoutHooks returns the command that wires the harness so that wsi sees whole results, "" if there is none.
-func (p *target) withoutHooks() string {
+func (p *target) withoutHooks() phrase.Fix {
 	if _, can := p.harness.Choice(setup.ByRelay); can {
-		return "wsi setup --harness " + p.harness.ID + " --wiring " + string(setup.ByRelay)
+		return phrase.Fix{Command: "wsi setup --harness " + p.harness.ID + " --wiring " + string(setup.ByRelay)}
 	}
-	return ""
+	return phrase.Fix{}
 }
 
 type use struct {

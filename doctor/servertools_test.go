@@ -13,6 +13,7 @@ import (
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
+	"wsi/internal/phrase"
 )
 
 // The tools of servers, as tools/list has them.
@@ -189,8 +190,8 @@ func TestServerNeedsItsMetaRead(t *testing.T) {
 		got := about(r, id, "server.needs")["server.needs"]
 		for _, g := range r.Groups {
 			for _, f := range g.Findings {
-				if f.Fix != "" && strings.Contains(c.want, "(fix:") {
-					got += " (fix: " + f.Fix + ")"
+				if f.Fix != (phrase.Fix{}) && strings.Contains(c.want, "(fix:") {
+					got += " (fix: " + f.Fix.String() + ")"
 				}
 			}
 		}

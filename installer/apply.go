@@ -42,23 +42,23 @@ func Apply(ctx context.Context, fsys files.FS, p Plan, written func(Change)) err
 	if err == nil {
 		return nil
 	}
-	err = withHint(err)
+	err = withFix(err)
 	if undone := t.undo(); undone != nil {
 		return fmt.Errorf("%w; %w", err, undone)
 	}
 	return fmt.Errorf("%w; wsi has left all files as they were", err)
 }
 
-// withHint adds a hint to an unexpected error of the system.
-func withHint(err error) error {
+// withFix adds a fix to an unexpected error of the system.
+func withFix(err error) error {
 	if _, ok := errors.AsType[refusal.Error](err); ok || errors.Is(err, ErrStopped) {
 		return err
 	}
-	return refusal.Error{Err: err, Hint: hintFor(err) + ", then run the command again"}
+	return refusal.Error{Err: err, Fix: fixFor(err) + ", then run the command again"}
 }
 
-// hintFor returns what to do about an error of the system.
-func hintFor(err error) string {
+// fixFor returns what to do about an error of the system.
+func fixFor(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "free some disk space"
@@ -78,11 +78,11 @@ var ErrChanged = errors.New("it changed after the plan was made")
 func unchanged(fsys files.FS, c Change, sofar string) error {
 	now, err := files.Content(fsys, c.Path)
 	if err != nil { // the plan could read it
-		return refusal.Error{Path: c.Path, Err: fmt.Errorf("%w: %w", ErrChanged, err), Hint: sofar + "run the command again"}
+		return refusal.Error{Path: c.Path, Err: fmt.Errorf("%w: %w", ErrChanged, err), Fix: sofar + "run the command again"}
 	}
 	target, err := files.Target(fsys, c.Path)
 	if err != nil || !files.Same(now, c.Before) || target != c.Target || fsys.Ties(target).Mounted != c.inPlace {
-		return refusal.Error{Path: c.Path, Err: ErrChanged, Hint: sofar + "run the command again"}
+		return refusal.Error{Path: c.Path, Err: ErrChanged, Fix: sofar + "run the command again"}
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (t *transaction) remember(p Plan, was, is ledger.Ledger) error {
 	}
 	path := ledger.Path(p.stateDir)
 	if !slices.EqualFunc(old.Files, was.Files, ledger.Record.Equal) {
-		return refusal.Error{Path: path, Err: ErrChanged, Hint: "another wsi is running; run the command again"}
+		return refusal.Error{Path: path, Err: ErrChanged, Fix: "another wsi is running; run the command again"}
 	}
 	lacking := t.lacking(p)
 	if slices.EqualFunc(old.Files, is.Files, ledger.Record.Equal) && len(lacking) == 0 {
@@ -238,7 +238,7 @@ func (t *transaction) write(path string, before, after []byte, mode fs.FileMode)
 	err := t.fs.Replace(path, before, after, mode)
 	if errors.Is(err, atomicfile.ErrChanged) { // nothing to undo
 		t.back = t.back[:len(t.back)-1]
-		return refusal.Error{Path: path, Err: ErrChanged, Hint: "run the command again"}
+		return refusal.Error{Path: path, Err: ErrChanged, Fix: "run the command again"}
 	}
 	return err
 }

@@ -165,7 +165,7 @@ func TestChangedSincePlan(t *testing.T) {
 			before := listing(t, o.Env.Home)
 			err := Apply(t.Context(), files.Disk{}, p, nil)
 			var r refusal.Error
-			if !errors.Is(err, ErrChanged) || !errors.As(err, &r) || r.Hint == "" {
+			if !errors.Is(err, ErrChanged) || !errors.As(err, &r) || r.Fix == "" {
 				t.Errorf("applied: %v", err)
 			}
 			if now := listing(t, o.Env.Home); !slices.Equal(now, before) {

@@ -135,7 +135,7 @@ func (x racer) run(t *testing.T, o Options, m memory, plan func(Options) (Plan, 
 	}
 	noticed = errors.Is(err, ErrChanged) || errors.Is(err, errOthers)
 	var r refusal.Error
-	if errors.Is(err, ErrChanged) && (!errors.As(err, &r) || r.Hint == "" || r.Path == "") {
+	if errors.Is(err, ErrChanged) && (!errors.As(err, &r) || r.Fix == "" || r.Path == "") {
 		t.Errorf("no hint: %v", err)
 	}
 	var changes []Change

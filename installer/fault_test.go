@@ -211,7 +211,7 @@ func failAt(t *testing.T, fault string, removal bool, n int, o Options, m memory
 	default:
 		sameTree(t, where+": "+err.Error(), m.tree(), before)
 		var r refusal.Error
-		if !errors.Is(err, errPanic) && !errors.Is(err, ErrStopped) && (!errors.As(err, &r) || r.Hint == "") {
+		if !errors.Is(err, errPanic) && !errors.Is(err, ErrStopped) && (!errors.As(err, &r) || r.Fix == "") {
 			t.Errorf("%s: no hint: %v", where, err)
 		}
 	}

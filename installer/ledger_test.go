@@ -100,7 +100,7 @@ func TestUnusableLedger(t *testing.T) {
 			before := m.tree()
 			_, err := run(t.Context(), plan, o)
 			var r refusal.Error
-			if !errors.Is(err, ledger.ErrUnusable) || !errors.As(err, &r) || r.Hint == "" {
+			if !errors.Is(err, ledger.ErrUnusable) || !errors.As(err, &r) || r.Fix == "" {
 				t.Errorf("%s with the ledger %q: %v", name, content, err)
 			}
 			sameTree(t, name+" with the ledger "+content, m.tree(), before)

@@ -68,7 +68,7 @@ func lock(ctx context.Context, stateDir string, wait time.Duration) (unlock func
 			leave(stateDir)
 			return nil, unusable(stateDir, err)
 		case late:
-			return nil, refusal.Error{Path: path, Err: ErrBusy, Hint: "wait for it to end or answer its question, then run the command again"}
+			return nil, refusal.Error{Path: path, Err: ErrBusy, Fix: "wait for it to end or answer its question, then run the command again"}
 		}
 		select {
 		case <-ctx.Done():
@@ -147,6 +147,6 @@ func removeEmpty(dirs []string) {
 func unusable(stateDir string, err error) error {
 	return refusal.Error{
 		Path: stateDir, Err: fmt.Errorf("wsi cannot keep the record of its changes there: %w", err),
-		Hint: "make yourself the owner of the folder, or set WSI_STATE_DIR to a folder of yours",
+		Fix: "make yourself the owner of the folder, or set WSI_STATE_DIR to a folder of yours",
 	}
 }

@@ -51,7 +51,7 @@ func TestLockTimesOut(t *testing.T) {
 	}
 	defer unlock()
 	var r refusal.Error
-	if _, err := lock(t.Context(), dir, 50*time.Millisecond); !errors.Is(err, ErrBusy) || !errors.As(err, &r) || r.Hint == "" {
+	if _, err := lock(t.Context(), dir, 50*time.Millisecond); !errors.Is(err, ErrBusy) || !errors.As(err, &r) || r.Fix == "" {
 		t.Errorf("locked twice: %v", err)
 	}
 }
@@ -93,7 +93,7 @@ func TestUnusableLockFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")
 	var r refusal.Error
-	if _, err := Lock(t.Context(), filepath.Join(file, "wsi")); !errors.As(err, &r) || r.Hint == "" || errors.Is(err, ErrBusy) {
+	if _, err := Lock(t.Context(), filepath.Join(file, "wsi")); !errors.As(err, &r) || r.Fix == "" || errors.Is(err, ErrBusy) {
 		t.Errorf("locked: %v", err)
 	}
 }

@@ -29,14 +29,14 @@ func planned(t *testing.T, id string, files map[string]string, scope setup.Scope
 		t.Fatal(err)
 	}
 	for _, r := range p.Refusals {
-		refused, hint = refused+r.Error(), hint+r.Hint
+		refused, hint = refused+r.Error(), hint+r.ToDo().String()
 	}
 	review := p.Review(o, func(s string) string { return s })
 	for _, s := range review.Remarks {
-		remarks += s.Text + "\n"
+		remarks += s.ToDo().String() + "\n"
 	}
 	for _, s := range review.Notes {
-		notes += s.Text + "\n"
+		notes += s.ToDo().String() + "\n"
 	}
 	return p, refused, hint, remarks, notes, asked
 }

@@ -156,7 +156,7 @@ func TestMountedReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := PlanSetup(o)
-	if err != nil || len(p.Refusals) != 1 || !strings.Contains(p.Refusals[0].Hint, "wsi snippet claude-code") {
+	if err != nil || len(p.Refusals) != 1 || p.Refusals[0].Command != "wsi snippet claude-code" {
 		t.Errorf("%+v, %v", p.Refusals, err)
 	}
 }
@@ -184,7 +184,7 @@ func TestImmutableFile(t *testing.T) {
 		}
 	}()
 	p, err := PlanSetup(o)
-	if err != nil || len(p.Refusals) != 1 || p.Refusals[0].Hint != "take the attribute away: sudo chattr -i "+setup.Quote("linux", f.Name()) {
+	if err != nil || len(p.Refusals) != 1 || p.Refusals[0].Command != "sudo chattr -i "+setup.Quote("linux", f.Name()) {
 		t.Errorf("%+v, %v", p.Refusals, err)
 	}
 }

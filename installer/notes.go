@@ -51,7 +51,7 @@ func afterwards(changed []wired) (all []notes.Note) {
 
 // lacking reports servers that harnesses do not have. Harnesses with the same hint share a sentence.
 func lacking(o Options, changed []wired) (all []notes.Note) {
-	type lack struct{ server, fix string }
+	type lack struct{ server, fix, command string }
 	var order []lack
 	who := map[lack][]wired{}
 	for _, h := range changed {
@@ -65,10 +65,10 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 			if slices.ContainsFunc(p.Servers, func(known setup.Server) bool { return known.Name == s }) {
 				continue
 			}
-			l := lack{s, ": register it under that name."}
+			l := lack{s, ": register it under that name.", ""}
 			if other := inspect.Suggest(p.Servers); other != "" {
 				as := o.rulesFor([]string{other}, nil, nil)[other]
-				l.fix = ". If your server is " + other + ": wsi setup --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
+				l.fix, l.command = ". If your server is "+other, "wsi setup --server "+setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
 			}
 			if who[l] = append(who[l], h); len(who[l]) == 1 {
 				order = append(order, l)
@@ -77,7 +77,7 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 	}
 	for _, l := range order {
 		names := lists.Map(who[l], func(h wired) string { return h.Name })
-		n := notes.Note{Text: "No MCP server named " + l.server + " is registered with " + notes.List(names) + l.fix}
+		n := notes.Note{Text: "No MCP server named " + l.server + " is registered with " + notes.List(names) + l.fix, Command: l.command}
 		if len(names) == 1 {
 			n.Harness = who[l][0].ID
 		}
@@ -104,7 +104,7 @@ func overall(o Options, changed []wired) (all []notes.Note) {
 	}
 	for _, mode := range setup.Modes {
 		if hs := stronger[mode]; hs != nil {
-			all = append(all, notes.Note{Kind: notes.Caveat, Text: o.moreReliable(hs, mode, why)})
+			all = append(all, o.moreReliable(hs, mode, why))
 		}
 	}
 	if untried != nil {
@@ -114,7 +114,7 @@ func overall(o Options, changed []wired) (all []notes.Note) {
 }
 
 // moreReliable says how to wire harnesses in a mode that is more reliable.
-func (o Options) moreReliable(hs []wired, mode setup.Mode, why string) string {
+func (o Options) moreReliable(hs []wired, mode setup.Mode, why string) notes.Note {
 	names, ids := lists.Map(hs, func(h wired) string { return h.Name }), lists.Map(hs, func(h wired) string { return h.ID })
 	text := "More reliable for " + notes.List(names)
 	if why != "" {
@@ -122,7 +122,7 @@ func (o Options) moreReliable(hs []wired, mode setup.Mode, why string) string {
 	}
 	o.Mode = mode
 	command := o.again(setup.Harness{ID: strings.Join(ids, ",")}, o.Scope, nil)
-	return text + ". It changes how the server is registered, so setup does it only if you ask: " + command + "."
+	return notes.Note{Kind: notes.Caveat, Text: text + ". It changes how the server is registered, so setup does it only if you ask", Command: command}
 }
 
 // limits returns the notes about each harness.
@@ -157,7 +157,7 @@ func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []
 	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
 		if is := inspect.Registered(o.Env, h, scope).Mode(); is != "" && is != mode {
 			all = append(all, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: fmt.Sprintf(
-				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values. To keep only one: wsi remove --harness %s --scope project.", h.Name, is, scope, h.ID)})
+				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values. To keep only one", h.Name, is, scope), Command: "wsi remove --harness " + h.ID + " --scope project"})
 		}
 	}
 	return append(all, unserved(o, h)...)
@@ -176,8 +176,8 @@ func unserved(o Options, h setup.Harness) []notes.Note {
 		return nil
 	}
 	o.Program.As = o.rulesNow(now)
-	return []notes.Note{{Harness: h.ID, Kind: notes.Caveat, Text: fmt.Sprintf("wsi has rules for %s in %s, but carries nothing there yet. To change that: %s.",
-		notes.List(more), h.Name, o.again(h, o.Scope, slices.Concat(registered, more)))}}
+	return []notes.Note{{Harness: h.ID, Kind: notes.Caveat, Text: fmt.Sprintf("wsi has rules for %s in %s, but carries nothing there yet. To change that",
+		notes.List(more), h.Name), Command: o.again(h, o.Scope, slices.Concat(registered, more))}}
 }
 
 // passedBy reports registrations of the servers without wsi relay that a harness starts in addition or instead.
@@ -218,10 +218,10 @@ func passedBy(o Options, after setup.Env, h setup.Harness) (all []notes.Note) {
 	return all
 }
 
-// WayOut returns the command that removes wsi from another scope or project.
-func (w Wired) WayOut(goos string) string {
+// WayOut returns what removes wsi from another scope or project.
+func (w Wired) WayOut(goos string) phrase.Fix {
 	if w.Project == "" {
-		return "wsi remove"
+		return phrase.Fix{Command: "wsi remove"}
 	}
 	return setup.RunIn(goos, w.Project, "wsi remove --scope project")
 }

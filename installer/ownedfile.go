@@ -32,7 +32,7 @@ func (w *workspace) replace(h setup.Harness, wf setup.OwnedFile) error {
 	f.own = f.before == nil || w.author(wf, f) == setup.Ours
 	if f.before != nil {
 		if w.author(wf, f) == setup.Theirs {
-			return refusal.Error{Path: wf.Path, Err: errors.New("it exists, and wsi did not write it"), Hint: "move it away and run wsi setup again"}
+			return refusal.Error{Path: wf.Path, Err: errors.New("it exists, and wsi did not write it"), Fix: "move it away and run wsi setup again"}
 		}
 		if err := w.mayReplace(wf, f, wf.Content); err != nil {
 			return err
@@ -60,12 +60,12 @@ func (w *workspace) mayReplace(wf setup.OwnedFile, f *file, with []byte) error {
 	switch w.author(wf, f) {
 	case setup.Later:
 		version, _ := wf.Marked(f.before)
-		return refusal.Error{Path: f.path, Err: fmt.Errorf("a newer wsi wrote it (its version is %d, this wsi knows %d)", version, wf.Version), Hint: "install the newer wsi again, then run wsi setup", Works: true}
+		return refusal.Error{Path: f.path, Err: fmt.Errorf("a newer wsi wrote it (its version is %d, this wsi knows %d)", version, wf.Version), Fix: "install the newer wsi again, then run wsi setup", Works: true}
 	case setup.Edited:
 		if !w.o.Replace {
 			return refusal.Error{
 				Works: true, Path: f.path, Err: EditedError{Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: with, mode: f.mode}},
-				Hint: "keep it, move it away, or replace it: " + w.o.again(setup.Harness{ID: f.harness}, w.o.Scope, w.o.Program.Servers) + " --replace-edited",
+				Fix: "keep it, move it away, or replace it", Command: w.o.again(setup.Harness{ID: f.harness}, w.o.Scope, w.o.Program.Servers) + " --replace-edited",
 			}
 		}
 		w.kept = append(w.kept, f.before)
@@ -93,7 +93,7 @@ func (w *workspace) discard(h setup.Harness, wf setup.OwnedFile) error {
 		switch {
 		case f.before == nil || who == setup.Theirs:
 		case who == setup.Edited, who == setup.Later && !f.known && !wf.Ours(f.before):
-			return refusal.Error{Path: path, Err: EditedError{}, Hint: "delete it yourself if you do not need it", Works: true}
+			return refusal.Error{Path: path, Err: EditedError{}, Fix: "delete it yourself if you do not need it", Works: true}
 		default:
 			f.after, f.own = nil, true
 		}

@@ -58,7 +58,7 @@ func TestFilesOfAnotherUser(t *testing.T) {
 			}
 			become(t, 65534)
 			p, err := PlanSetup(o)
-			if err != nil || len(p.Refusals) != 1 || p.Refusals[0].Harness != claudecode.ID || p.Refusals[0].Hint == "" {
+			if err != nil || len(p.Refusals) != 1 || p.Refusals[0].Harness != claudecode.ID || p.Refusals[0].Fix == "" {
 				t.Fatalf("%+v, %v", p.Refusals, err)
 			}
 			if err := Apply(t.Context(), o.FS, p, nil); err != nil {
@@ -78,7 +78,7 @@ func TestStateFolderOfAnotherUser(t *testing.T) {
 		become(t, 65534)
 		_, err := PlanSetup(o)
 		var r refusal.Error
-		if !errors.As(err, &r) || !strings.Contains(r.Hint, "WSI_STATE_DIR") {
+		if !errors.As(err, &r) || !strings.Contains(r.Fix, "WSI_STATE_DIR") {
 			t.Errorf("%s: %v", dir, err)
 		}
 		if err := syscall.Seteuid(0); err != nil {

@@ -14,6 +14,7 @@ import (
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 )
 
 // PlanSetup plans the changes that make the harnesses run wsi. A harness that cannot be changed becomes a refusal
@@ -90,7 +91,7 @@ func (w *workspace) starts(h setup.Harness) error {
 		}
 	}
 	if err != nil {
-		return refusal.Error{Err: err, Hint: "correct that, then run wsi setup again"}
+		return refusal.Error{Err: err, Fix: "correct that, then run wsi setup again"}
 	}
 	return nil
 }
@@ -156,7 +157,7 @@ func (w *workspace) adrift(h setup.Harness) error {
 	if w.o.Scope == setup.Project || found.Adrift.Why == "" {
 		return nil
 	}
-	return refusal.Error{Err: errors.New(found.Adrift.Why), Hint: found.Adrift.Fix}
+	return refusal.Error{Err: errors.New(found.Adrift.Why), Fix: found.Adrift.Fix, Command: found.Adrift.Command}
 }
 
 // hook registers wsi's hooks.
@@ -219,7 +220,7 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 	w.noteMoves(h, hf, f)
 	if err := h.Refused(w.o.Env, hf, f.after); err != nil {
 		r, _ := errors.AsType[setup.InvalidConfigError](err) // without it, the fix is not known
-		return refusal.Error{Path: hf.Path, Err: err, Hint: cmp.Or(r.Fix, "correct that") + ", then run wsi setup again"}
+		return refusal.Error{Path: hf.Path, Err: err, Fix: cmp.Or(r.Fix, "correct that") + ", then run wsi setup again"}
 	}
 	if h.Hooks.Policy != nil {
 		if _, err := h.Hooks.Policy(w.o.Env, hf, f.after); setup.Fatal(err) { // of another file
@@ -253,7 +254,7 @@ func switchesOn(env setup.Env, h setup.Harness, hf setup.HookFile, was []byte) e
 	}
 	return refusal.Error{
 		Path: hf.Path, Err: fmt.Errorf("%w; setup would switch on the hooks of others in it: %s", ignored, strings.Join(others, ", ")),
-		Hint: ignored.Fix + " if these hooks should run, or remove them; then run wsi setup again",
+		Fix: ignored.Fix + " if these hooks should run, or remove them; then run wsi setup again",
 	}
 }
 
@@ -314,13 +315,14 @@ func (w *workspace) noteMoves(h setup.Harness, hf setup.HookFile, f *file) {
 }
 
 func (w *workspace) unreadable(h setup.Harness, path string, err error) error {
-	return refusal.Error{Path: path, Err: err, Hint: "correct the file, or " + w.byHand(h.ID)}
+	byHand := w.byHand(h.ID)
+	return refusal.Error{Path: path, Err: err, Fix: "correct the file, or " + byHand.Text, Command: byHand.Command}
 }
 
 // byHand returns what the user can do instead of wsi with a file of a harness.
-func (w *workspace) byHand(harness string) string {
+func (w *workspace) byHand(harness string) phrase.Fix {
 	if w.removal {
-		return "remove the entries of wsi yourself"
+		return phrase.Fix{Text: "remove the entries of wsi yourself"}
 	}
-	return "paste what this prints: wsi snippet " + harness
+	return phrase.Fix{Text: "paste what this prints", Command: "wsi snippet " + harness}
 }

@@ -25,7 +25,7 @@ func (w *workspace) ofProject(h setup.Harness) error {
 	}
 	return refusal.Error{
 		Path: file, Err: errors.New("in this folder it is your own file, not a project's"),
-		Hint: w.forUser(h),
+		Command: w.forUser(h),
 	}
 }
 
@@ -49,9 +49,10 @@ func (w *workspace) takenFrom(h setup.Harness) (elsewhere bool, err error) {
 	if s, err := Inspect(there, h); err == nil && s.State == Current {
 		return true, nil
 	}
+	fix := setup.RunIn(w.o.Env.GOOS, dir, w.o.again(h, setup.Project, w.o.Program.Servers))
 	return true, refusal.Error{
-		Err:  fmt.Errorf("%s takes the hooks of a linked worktree from the main one, %s", h.Name, dir),
-		Hint: setup.RunIn(w.o.Env.GOOS, dir, w.o.again(h, setup.Project, w.o.Program.Servers)),
+		Err: fmt.Errorf("%s takes the hooks of a linked worktree from the main one, %s", h.Name, dir),
+		Fix: fix.Text, Command: fix.Command,
 	}
 }
 

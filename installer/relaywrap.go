@@ -110,7 +110,7 @@ func wrapped(file setup.ServerFile, content []byte) bool {
 }
 
 func (w *workspace) unwrappable(h setup.Harness, path string, err error) error {
-	verb, fix, or := "setup", "correct that", ""
+	verb, fix, or, command := "setup", "correct that", "", ""
 	if barred, ok := errors.AsType[edit.NotWrappableError](err); ok {
 		fix = barred.Fix
 	}
@@ -121,11 +121,10 @@ func (w *workspace) unwrappable(h setup.Harness, path string, err error) error {
 		hooked := w.o
 		hooked.Mode, hooked.Modes, hooked.Harnesses = setup.ByHooks, nil, []setup.Harness{h}
 		if p, err := PlanSetup(hooked); err == nil && len(p.Refusals) == 0 {
-			or = "; or keep it as it is and use hooks: " + hooked.again(h, w.o.Scope, w.o.Program.Servers)
+			or, command = "; or keep it as it is and use hooks", hooked.again(h, w.o.Scope, w.o.Program.Servers)
 		}
 	}
-	hint := fmt.Sprintf("%s, then run wsi %s again%s", fix, verb, or)
-	return refusal.Error{Path: path, Err: err, Hint: hint}
+	return refusal.Error{Path: path, Err: err, Fix: fmt.Sprintf("%s, then run wsi %s again%s", fix, verb, or), Command: command}
 }
 
 var errUserOnly = errors.New("it has no servers per project")
@@ -140,11 +139,11 @@ func (n noServer) Error() string {
 // nothingToWrap returns the refusal for files without any of the servers. Its hint says where one may be.
 func (w *workspace) nothingToWrap(h setup.Harness, p setup.Program, files []setup.ServerFile) error {
 	if len(files) == 0 {
-		return refusal.Error{Err: errUserOnly, Hint: w.forUser(h)}
+		return refusal.Error{Err: errUserOnly, Command: w.forUser(h)}
 	}
 	r := refusal.Error{
-		Err:  noServer{p.Servers, lists.Map(files, func(f setup.ServerFile) string { return f.Path })},
-		Hint: "register it there, then run wsi setup again",
+		Err: noServer{p.Servers, lists.Map(files, func(f setup.ServerFile) string { return f.Path })},
+		Fix: "register it there, then run wsi setup again",
 	}
 	found, err := h.Find(w.o.Env)
 	if err != nil {
@@ -154,7 +153,7 @@ func (w *workspace) nothingToWrap(h setup.Harness, p setup.Program, files []setu
 	for _, s := range found.Servers {
 		elsewhere := slices.ContainsFunc(inspect.ServerFiles(w.o.Env, h, other), func(file setup.ServerFile) bool { return file.Path == s.File })
 		if slices.Contains(p.Servers, s.Name) && elsewhere {
-			r.Hint = fmt.Sprintf("it is registered in %s: %s", s.File, w.o.again(h, other, p.Servers))
+			r.Fix, r.Command = "it is registered in "+s.File, w.o.again(h, other, p.Servers)
 			return r
 		}
 	}
@@ -164,7 +163,7 @@ func (w *workspace) nothingToWrap(h setup.Harness, p setup.Program, files []setu
 		}
 	}
 	if name := inspect.Suggest(found.Servers); name != "" {
-		r.Hint = "if your server is " + name + ": " + w.o.again(h, w.o.Scope, []string{name})
+		r.Fix, r.Command = "if your server is "+name, w.o.again(h, w.o.Scope, []string{name})
 	}
 	return r
 }
@@ -175,10 +174,11 @@ func (w *workspace) registeredElsewhere(h setup.Harness, s setup.Server, r refus
 	if s.With != "" {
 		r.Err = fmt.Errorf("only %s uses %s: it is registered in %s, which setup does not change", s.With, s.Name, s.File)
 	}
-	r.Hint = "move it to " + inspect.ServerFiles(w.o.Env, h, w.o.Scope)[0].Path + ", then run wsi setup again"
+	r.Fix = "move it to " + inspect.ServerFiles(w.o.Env, h, w.o.Scope)[0].Path + ", then run wsi setup again"
 	if _, hooks := h.Choice(setup.ByHooks); hooks {
 		w.o.Mode, w.o.Modes = setup.ByHooks, nil
-		r.Hint += "; or keep it there and use hooks: " + w.o.again(h, w.o.Scope, w.o.Program.Servers)
+		r.Fix += "; or keep it there and use hooks"
+		r.Command = w.o.again(h, w.o.Scope, w.o.Program.Servers)
 	}
 	return r
 }
@@ -234,7 +234,8 @@ func (w *workspace) ofOthers(h setup.Harness, servers []string) error {
 			scope, _ := inspect.ServersIn(w.o.Env, other, file.Path)
 			return refusal.Error{
 				Path: file.Path, Err: fmt.Errorf("%s there already runs through wsi relay for %s, which reads the same file", s.Name, other.Name),
-				Hint: fmt.Sprintf("give %s its own file, or remove wsi from %s first: wsi remove --harness %s --scope %s", h.Name, other.Name, other.ID, scope),
+				Fix:     fmt.Sprintf("give %s its own file, or remove wsi from %s first", h.Name, other.Name),
+				Command: fmt.Sprintf("wsi remove --harness %s --scope %s", other.ID, scope),
 			}
 		}
 	}

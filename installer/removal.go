@@ -248,7 +248,7 @@ func (p Plan) leftovers(o Options) (all []notes.Note) {
 	if kept == nil {
 		return nil
 	}
-	return []notes.Note{{Kind: notes.Caveat, Text: fmt.Sprintf("wsi keeps %s in %s. To delete all of that: wsi remove --purge.", notes.List(kept), notes.List(places))}}
+	return []notes.Note{{Kind: notes.Caveat, Text: fmt.Sprintf("wsi keeps %s in %s. To delete all of that", notes.List(kept), notes.List(places)), Command: "wsi remove --purge"}}
 }
 
 // lastToken returns the path of the value that was captured last.

@@ -22,18 +22,18 @@ import (
 // Review is what users and programs see of a plan: the wizard, --dry-run, --plain and --json print this
 // value and nothing else. Its JSON form is stable (docs/setup.schema.json). It contains no captured value.
 type Review struct {
-	Schema  int        `json:"schema_version"`
-	Verb    string     `json:"verb"` // setup or remove
-	Scope   string     `json:"scope"`
-	Applied bool       `json:"applied"`
-	Changes []Diffed   `json:"changes"`
-	Refused []Refused  `json:"refused"`
-	Same    []string   `json:"unchanged"` // ids of harnesses
-	Wirings []Wiring   `json:"wirings"`
-	Remarks []Sentence `json:"remarks"`      // to know before Apply
-	Left    []Sentence `json:"left_for_you"` // to do after Apply
-	Notes   []Sentence `json:"good_to_know"`
-	Binary  string     `json:"binary,omitempty"` // as registered
+	Schema  int          `json:"schema_version"`
+	Verb    string       `json:"verb"` // setup or remove
+	Scope   string       `json:"scope"`
+	Applied bool         `json:"applied"`
+	Changes []Diffed     `json:"changes"`
+	Refused []Refused    `json:"refused"`
+	Same    []string     `json:"unchanged"` // ids of harnesses
+	Wirings []Wiring     `json:"wirings"`
+	Remarks []notes.Note `json:"remarks"`      // to know before Apply
+	Left    []notes.Note `json:"left_for_you"` // to do after Apply
+	Notes   []notes.Note `json:"good_to_know"`
+	Binary  string       `json:"binary,omitempty"` // as registered
 
 	Lack string `json:"-"` // what a harness that is left out does not have
 }
@@ -84,11 +84,11 @@ func (d Diffed) Tense(ahead int) string {
 
 // Refused is a harness that is not changed.
 type Refused struct {
-	Harness string `json:"harness"`
-	File    string `json:"file,omitempty"`
-	Error   string `json:"error"`
-	Hint    string `json:"hint,omitempty"`
-	Diff    string `json:"diff,omitempty"` // what --replace-edited would change
+	Harness string     `json:"harness"`
+	File    string     `json:"file,omitempty"`
+	Error   string     `json:"error"`
+	Fix     phrase.Fix `json:"fix,omitzero"`
+	Diff    string     `json:"diff,omitempty"` // what --replace-edited would change
 }
 
 // Says returns a sentence about the refused harness with this name.
@@ -96,18 +96,11 @@ func (r Refused) Says(name string) string {
 	return name + " stays as it is: " + strings.TrimPrefix(r.File+": ", ": ") + r.Error
 }
 
-// Sentence is a note as it is shown.
-type Sentence struct {
-	Harness string `json:"harness"`
-	Text    string `json:"text"`
-	Gate    bool   `json:"-"` // as in [notes.Note]
-}
-
 // Review renders a plan made with these options. show shortens paths in texts, such as to ~ for the home folder.
 func (p Plan) Review(o Options, show func(string) string) Review {
 	r := Review{
 		Schema: 1, Verb: "setup", Scope: string(o.Scope), Binary: show(o.Program.Path),
-		Changes: []Diffed{}, Refused: []Refused{}, Same: []string{}, Wirings: []Wiring{}, Remarks: []Sentence{}, Left: []Sentence{}, Notes: []Sentence{},
+		Changes: []Diffed{}, Refused: []Refused{}, Same: []string{}, Wirings: []Wiring{}, Remarks: []notes.Note{}, Left: []notes.Note{}, Notes: []notes.Note{},
 	}
 	touched := map[string]bool{}
 	for _, c := range p.Changes {
@@ -120,7 +113,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 		if edited := (EditedError{}); errors.As(f.Err, &edited) && edited.Change.Path != "" {
 			diff = edited.Change.Diff(show)
 		}
-		r.Refused = append(r.Refused, Refused{f.Harness, show(f.Path), show(phrase.OneLine(f.Err.Error())), show(f.Hint), diff})
+		r.Refused = append(r.Refused, Refused{f.Harness, show(f.Path), show(phrase.OneLine(f.Err.Error())), f.ToDo().Map(show), diff})
 	}
 	r.add(p.Notes, show)
 	for _, h := range o.Harnesses {
@@ -131,7 +124,9 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	if p.removal {
 		r.Verb, r.Binary = "remove", ""
 		for _, w := range p.Elsewhere {
-			r.Left = append(r.Left, Sentence{Harness: w.Harness, Text: show(o.NameOf(w.Harness) + " is still wired in " + w.Path + ": " + w.WayOut(o.Env.GOOS) + ".")})
+			out := w.WayOut(o.Env.GOOS)
+			text := strings.TrimSuffix(o.NameOf(w.Harness)+" is still wired in "+w.Path+"; "+out.Text, "; ")
+			r.Left = append(r.Left, notes.Note{Harness: w.Harness, Text: show(text), Command: show(out.Command)})
 		}
 		r.add(p.leftovers(o), show)
 		return r
@@ -154,7 +149,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 }
 
 // Few keeps the most important sentences, at most five in all lists, and returns how many more there were.
-func Few(lists ...*[]Sentence) (more int) {
+func Few(lists ...*[]notes.Note) (more int) {
 	room := 5
 	for _, list := range lists {
 		kept := min(room, len(*list))
@@ -167,14 +162,14 @@ func Few(lists ...*[]Sentence) (more int) {
 // add puts notes into the list of their kind.
 func (r *Review) add(all []notes.Note, show func(string) string) {
 	for _, n := range all {
-		s := Sentence{n.Harness, show(n.Text), n.Gate}
+		n.Text, n.Command = show(n.Text), show(n.Command)
 		switch n.Kind {
 		case notes.Remark:
-			r.Remarks = append(r.Remarks, s)
+			r.Remarks = append(r.Remarks, n)
 		case notes.Caveat:
-			r.Notes = append(r.Notes, s)
+			r.Notes = append(r.Notes, n)
 		default:
-			r.Left = append(r.Left, s)
+			r.Left = append(r.Left, n)
 		}
 	}
 }

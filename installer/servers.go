@@ -76,17 +76,17 @@ func (o Options) unruled(hs ...setup.Harness) error {
 	switch other := o.Offer(found...); {
 	case len(other) > 0:
 		return refusal.Error{
-			Err:  fmt.Errorf("wsi has no rule for an MCP server of %s; registered there: %s", notes.List(names), strings.Join(there, ", ")),
-			Hint: "if " + other[0] + " is a " + harnesses.DefaultServer + ", type: " + again(other[0]),
+			Err: fmt.Errorf("wsi has no rule for an MCP server of %s; registered there: %s", notes.List(names), strings.Join(there, ", ")),
+			Fix: "if " + other[0] + " is a " + harnesses.DefaultServer + ", type", Command: again(other[0]),
 		}
 	case len(there) > 0:
 		return refusal.Error{Err: fmt.Errorf("nothing to set up: registered are %s; wsi has rules for %s", notes.List(there), notes.List(o.Known))}
 	}
 	err := fmt.Errorf("no MCP server is registered in %s yet", notes.List(names))
 	if !slices.ContainsFunc(hs, func(h setup.Harness) bool { return !h.RelayOnly() }) {
-		return refusal.Error{Err: err, Hint: "register one that wsi rules list names, then run wsi setup again"}
+		return refusal.Error{Err: err, Fix: "register one that wsi rules list names, then run wsi setup again"}
 	}
-	return refusal.Error{Err: err, Hint: "to set up before one is registered: " + again(harnesses.DefaultServer)}
+	return refusal.Error{Err: err, Fix: "to set up before one is registered", Command: again(harnesses.DefaultServer)}
 }
 
 // Offer returns the servers of harnesses for which wsi can carry values: those with a rule, and those that look like a
@@ -186,7 +186,7 @@ func (o Options) mode(h setup.Harness, now inspect.Registration) (setup.Mode, er
 	if _, ok := h.Choice(o.Mode); !ok {
 		err := fmt.Errorf("it cannot be wired by %s, only by %s", o.Mode, h.ModeNames())
 		o.Mode = h.Usual()
-		return "", refusal.Error{Err: err, Hint: o.again(h, o.Scope, o.Program.Servers)}
+		return "", refusal.Error{Err: err, Command: o.again(h, o.Scope, o.Program.Servers)}
 	}
 	return o.Mode, nil
 }

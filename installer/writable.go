@@ -12,6 +12,7 @@ import (
 	"wsi/installer/refusal"
 	"wsi/internal/atomicfile"
 	"wsi/internal/owner"
+	"wsi/internal/phrase"
 )
 
 // writable refuses files that cannot be written, and read-only files, which a rename would replace anyway.
@@ -29,7 +30,7 @@ func (w *workspace) writable() error {
 		path, err := f.target, error(nil)
 		switch mounted := w.o.FS.Ties(f.target).Mounted; {
 		case mounted && f.after == nil:
-			err = refusal.Error{Path: f.path, Err: errors.New("it is mounted, so it cannot be deleted"), Hint: "unmount it, then run the command again"}
+			err = refusal.Error{Path: f.path, Err: errors.New("it is mounted, so it cannot be deleted"), Fix: "unmount it, then run the command again"}
 		case !mounted:
 			path, err = w.inFolder(f)
 		}
@@ -37,7 +38,8 @@ func (w *workspace) writable() error {
 			return err
 		}
 		if err := w.o.FS.Check(path); err != nil {
-			return refusal.Error{Path: f.path, Err: err, Hint: w.wayIn(f, err)}
+			fix := w.wayIn(f, err)
+			return refusal.Error{Path: f.path, Err: err, Fix: fix.Text, Command: fix.Command}
 		}
 	}
 	return nil
@@ -65,20 +67,20 @@ func (w *workspace) inFolder(f *file) (string, error) {
 }
 
 // wayIn returns what to do about a file that cannot be written.
-func (w *workspace) wayIn(f *file, err error) string {
+func (w *workspace) wayIn(f *file, err error) phrase.Fix {
 	var another owner.Another
 	var protected atomicfile.ProtectedError
 	switch {
 	case errors.As(err, &another):
-		return "run wsi as " + another.User
+		return phrase.Fix{Text: "run wsi as " + another.User}
 	case errors.As(err, &protected):
-		return fmt.Sprintf("take the attribute away: sudo chattr -%s %s", protected.Attribute, setup.Quote(w.o.Env.GOOS, protected.Path))
+		return phrase.Fix{Text: "take the attribute away", Command: fmt.Sprintf("sudo chattr -%s %s", protected.Attribute, setup.Quote(w.o.Env.GOOS, protected.Path))}
 	case errors.Is(err, syscall.EROFS) && w.removal:
-		return "its file system is mounted read-only: run the command where the file comes from, such as on the host"
+		return phrase.Fix{Text: "its file system is mounted read-only: run the command where the file comes from, such as on the host"}
 	case errors.Is(err, syscall.EROFS):
-		return "its file system is mounted read-only: change the file where it comes from, such as on the host: add the output of wsi snippet " + f.harness
+		return phrase.Fix{Text: "its file system is mounted read-only: change the file where it comes from, such as on the host, with what this prints", Command: "wsi snippet " + f.harness}
 	}
-	return "make yourself its owner, or ask its owner"
+	return phrase.Fix{Text: "make yourself its owner, or ask its owner"}
 }
 
 // ReadOnly is the error for a file or folder that its owner made read-only.
@@ -95,14 +97,14 @@ func (r ReadOnly) Error() string { return r.why }
 func (w *workspace) readOnly(f *file, why, path string) refusal.Error {
 	info, err := w.o.FS.Lstat(path)
 	r := ReadOnly{Path: path, Own: err == nil && owner.Own(info) && !strings.Contains(path, "/nix/store/"), why: why}
-	hint := "make it writable: chmod u+w " + setup.Quote(w.o.Env.GOOS, path)
+	refused := refusal.Error{Path: f.path, Err: r, Fix: "make it writable", Command: "chmod u+w " + setup.Quote(w.o.Env.GOOS, path)}
 	switch {
 	case !r.Own && w.removal:
-		hint = fmt.Sprintf("it is a link to %s: remove the entries of wsi from the source of that file", f.target)
+		refused.Fix, refused.Command = fmt.Sprintf("it is a link to %s: remove the entries of wsi from the source of that file", f.target), ""
 	case !r.Own:
-		hint = fmt.Sprintf("it is a link to %s: add the output of this command to the source of that file: wsi snippet %s", f.target, f.harness)
+		refused.Fix, refused.Command = fmt.Sprintf("it is a link to %s: add the output of this command to the source of that file", f.target), "wsi snippet "+f.harness
 	}
-	return refusal.Error{Path: f.path, Err: r, Hint: hint}
+	return refused
 }
 
 // inProject refuses to write through a link that leads out of the project: the author of a repository could
@@ -117,8 +119,9 @@ func (w *workspace) inProject(f *file) error {
 	if _, in := files.Within(w.o.Env.Resolved(w.o.Env.Cwd), f.target); in {
 		return nil
 	}
+	byHand := w.byHand(f.harness)
 	return refusal.Error{
 		Path: f.path, Err: fmt.Errorf("it is a link out of the project, to %s", f.target),
-		Hint: "replace the link with a file, or " + w.byHand(f.harness),
+		Fix: "replace the link with a file, or " + byHand.Text, Command: byHand.Command,
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -215,8 +216,8 @@ func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 	}
 	var after []string
 	for _, finding := range r.All() {
-		if label, _ := setup.Advice(finding.Fix); finding.Status == report.Fail && finding.Fix != "" {
-			after = lists.AddUnique(after, label)
+		if finding.Status == report.Fail && finding.Fix != (phrase.Fix{}) {
+			after = lists.AddUnique(after, finding.Fix.Label())
 		}
 	}
 	if after == nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -13,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/doctor/hooklist"
+	"wsi/internal/lists"
+	"wsi/internal/phrase"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -30,7 +31,7 @@ func listed(t *testing.T, w *world, flags ...string) (list hooklist.List) {
 
 // What is said of the hooks in files of a home, and of those in a project's.
 func TestHooksSay(t *testing.T) {
-	const only = "; Copilot CLI runs a project's hooks only in trusted folders, and skips them silently elsewhere"
+	const only = "; a project's hooks run only in trusted folders, and are skipped silently elsewhere"
 	for name, c := range map[string]struct {
 		file, content, harness string
 		want                   []string // kind, command: reason
@@ -71,12 +72,9 @@ func TestHooksInTheHome(t *testing.T) {
 	w.Cwd = w.Home
 	w.put(t, ".codex/config.toml", fmt.Sprintf("profile = 'x'\n[projects.'%s']\ntrust_level = 'trusted'\n", w.Home))
 	for _, h := range listed(t, w).Hooks {
-		for _, said := range []string{h.Reason, h.Fix} {
-			parts := strings.Split(said, "; ")
-			slices.Sort(parts)
-			if unique := slices.Compact(slices.Clone(parts)); len(unique) < len(parts) {
-				t.Errorf("said twice: %s", said)
-			}
+		parts := append(strings.Split(h.Reason, "; "), lists.Map(h.Fixes, phrase.Fix.String)...)
+		if len(lists.AddUnique(nil, parts...)) < len(parts) {
+			t.Errorf("said twice: %s", parts)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func TestOneJudge(t *testing.T) {
 				if bad && !slices.ContainsFunc(one.Wrong, func(o report.Finding) bool { return o.ID == f.ID && o.Status == f.Status }) {
 					t.Errorf("%s: status does not say %s", folder, f.Text)
 				}
-				if bad && g.Wired && strings.HasPrefix(f.Fix, report.SetupCommand) && folder != root {
+				if bad && g.Wired && strings.HasPrefix(f.Fix.Command, report.SetupCommand) && folder != root {
 					t.Errorf("%s: %s: %s", folder, f.ID, f.Fix)
 				}
 			}

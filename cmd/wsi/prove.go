@@ -28,7 +28,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h setup.Harness) wi
 		if err != nil {
 			text += ": " + e.tilde(phrase.OneLine(err.Error()))
 		}
-		return wizard.Proof{Says: []wizard.Finding{{State: tui.Broken, Text: text, Fix: "wsi doctor"}}}
+		return wizard.Proof{Says: []wizard.Finding{{State: tui.Broken, Text: text, Fix: phrase.Fix{Command: "wsi doctor"}}}}
 	}
 	var p wizard.Proof
 	for _, j := range r.Groups[0].Chain {
@@ -39,7 +39,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h setup.Harness) wi
 	}
 	for _, f := range r.Groups[0].Findings {
 		if f.Status == report.Warn || f.Status == report.Fail || f.Link == report.Delivered {
-			p.Says = append(p.Says, wizard.Finding{State: states[f.Status], Text: e.tilde(f.Text), Fix: e.tilde(f.Fix), Gate: f.ID == h.ID+"."+string(report.HookTrusted)})
+			p.Says = append(p.Says, wizard.Finding{State: states[f.Status], Text: e.tilde(f.Text), Fix: f.Fix.Map(e.tilde), Gate: f.ID == h.ID+"."+string(report.HookTrusted)})
 		}
 	}
 	return p

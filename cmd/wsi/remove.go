@@ -13,6 +13,7 @@ import (
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/installer/wizard"
+	"wsi/internal/phrase"
 )
 
 type removeFlags struct {
@@ -83,11 +84,11 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 		return err
 	}
 	if len(p.Elsewhere) > 0 {
-		hint := e.tilde(p.Elsewhere[0].WayOut(e.GOOS))
+		first := p.Elsewhere[0].WayOut(e.GOOS)
 		if e.GOOS != "windows" { // PowerShell 5 has no &&
-			hint += " && wsi remove --purge"
+			first = first.Then(phrase.Fix{Command: "wsi remove --purge"})
 		}
-		return failed(hint,
+		return failed(e.tilde(first.String()),
 			"wsi's own files were not deleted: wsi is still set up elsewhere, and these files record where")
 	}
 	if f.dryRun {

@@ -190,7 +190,7 @@ func compareFields(t *testing.T, path string, root, s *jsonschema.Schema, typ re
 				continue
 			}
 			names = append(names, name)
-			if options != "omitempty" {
+			if !strings.HasPrefix(options, "omit") {
 				required = append(required, name)
 			}
 			p := s.Properties[name]

@@ -181,7 +181,7 @@ func (e env) report(err error) int {
 	if !errors.As(err, &f) {
 		f = failure{err: err, exit: 1}
 		if r, ok := errors.AsType[refusal.Error](err); ok {
-			f.hint = r.Hint
+			f.hint = r.ToDo().String()
 		}
 	}
 	switch {

@@ -18,6 +18,7 @@ import (
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
+	"wsi/installer/notes"
 	"wsi/installer/wizard"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
@@ -211,7 +212,7 @@ func done(r installer.Review) error {
 
 func printRefusals(e env, out installer.Review) {
 	for _, r := range out.Refused {
-		e.printError(errors.New(r.Says(harnessName(r.Harness))), r.Hint)
+		e.printError(errors.New(r.Says(harnessName(r.Harness))), r.Fix.String())
 	}
 }
 
@@ -229,7 +230,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		if slices.ContainsFunc(out.Changes, func(c installer.Diffed) bool { h, _ := registry.Get(c.Harness); return h.Proof.Live(e.GOOS) }) {
 			test += " --live"
 		}
-		out.Left = append(out.Left, installer.Sentence{Text: "Then test whether the values arrive: " + test + "."})
+		out.Left = append(out.Left, notes.Note{Text: "Then test whether the values arrive", Command: test})
 	}
 	if f.quiet {
 		out.Notes = nil
@@ -283,12 +284,12 @@ func (e env) colored(diff string) string {
 	return b.String()
 }
 
-func list(e env, heading string, sentences []installer.Sentence) {
+func list(e env, heading string, sentences []notes.Note) {
 	if len(sentences) > 0 {
 		fmt.Fprintf(e.Stdout, "\n%s\n", heading)
 	}
 	for _, s := range sentences {
-		for _, line := range tui.Advice("  - ", printable.Line(s.Text), 76) {
+		for _, line := range tui.Fix("  - ", s.ToDo().Map(printable.Line), 76) {
 			fmt.Fprintln(e.Stdout, line)
 		}
 	}

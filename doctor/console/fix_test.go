@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wsi/doctor/report"
+	"wsi/internal/phrase"
 )
 
 // f starts setup for what setup repairs, that under the cursor before all else, and only after it was examined. Its key is
@@ -26,7 +27,7 @@ func TestFix(t *testing.T) {
 		}
 	}
 	both := sick()
-	both.Groups[1] = changed(both.Groups[1], report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "new", Fix: "wsi setup --harness codex --trust-codex-hooks", Setup: report.Setup{Repairs: true, Trust: true}})
+	both.Groups[1] = changed(both.Groups[1], report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "new", Fix: phrase.Fix{Command: "wsi setup --harness codex --trust-codex-hooks"}, Setup: report.Setup{Repairs: true, Trust: true}})
 	for key, want := range map[string]string{"up": "codex", "left": "codex", "down": "cursor"} {
 		if end := start(t, config(of(func() report.Report { return both })()), 80, 24).settle().press(key, "f").leave(); end.Fix != want {
 			t.Errorf("after %s: %q, want %s", key, end.Fix, want)
@@ -39,7 +40,7 @@ func TestFix(t *testing.T) {
 		}
 	}
 	never := healthy()
-	never.Own[0] = report.Finding{ID: "wsi.binary", Status: report.Fail, Text: "wsi is not set up", Fix: report.SetupCommand, Setup: report.Setup{Repairs: true}}
+	never.Own[0] = report.Finding{ID: "wsi.binary", Status: report.Fail, Text: "wsi is not set up", Fix: phrase.Fix{Command: report.SetupCommand}, Setup: report.Setup{Repairs: true}}
 	if end := start(t, config(of(func() report.Report { return never })()), 80, 24).settle().press("f").leave(); end.Fix != FirstSetup {
 		t.Errorf("%q", end.Fix)
 	}

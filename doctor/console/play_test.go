@@ -10,6 +10,7 @@ import (
 	"wsi/doctor/hooklist"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
+	"wsi/internal/phrase"
 	"wsi/internal/testkit/terminal"
 )
 
@@ -73,7 +74,7 @@ func changed(g report.Group, found ...report.Finding) report.Group {
 // ownFault is a report with a fault of wsi itself.
 func ownFault() report.Report {
 	r := sick()
-	r.Own[1] = report.Finding{ID: "wsi.vault", Status: report.Fail, Text: "other users can read /home/ada/.local/state/wsi", Fix: "chmod 700 /home/ada/.local/state/wsi"}
+	r.Own[1] = report.Finding{ID: "wsi.vault", Status: report.Fail, Text: "other users can read /home/ada/.local/state/wsi", Fix: phrase.Fix{Command: "chmod 700 /home/ada/.local/state/wsi"}}
 	return r
 }
 
@@ -98,11 +99,11 @@ func sick() report.Report {
 	r := healthy()
 	r.Groups[1].Used = nil
 	r.Groups[1] = changed(r.Groups[1],
-		report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: `open codex, type /hooks, choose "Trust all"`},
+		report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: phrase.Fix{Text: `open codex, type /hooks, choose "Trust all"`}},
 		report.Finding{ID: "hook.fired", Status: report.Info, Text: "not used yet; make a call of workflow-server in Codex and run the doctor again"},
 		report.Finding{ID: "token.delivered", Status: report.Skip, Text: "not tried: Codex would skip the hooks"})
 	r.Groups[2] = changed(r.Groups[2],
-		report.Finding{ID: "hook.registered", Status: report.Fail, Text: "of 2 hooks only the one after a call is registered in /home/ada/.cursor/hooks.json", Fix: "wsi setup --harness cursor", Setup: report.Setup{Repairs: true}},
+		report.Finding{ID: "hook.registered", Status: report.Fail, Text: "of 2 hooks only the one after a call is registered in /home/ada/.cursor/hooks.json", Fix: phrase.Fix{Command: "wsi setup --harness cursor"}, Setup: report.Setup{Repairs: true}},
 		report.Finding{ID: "hook.trusted", Status: report.Info, Text: "Cursor runs hooks without an approval"},
 		report.Finding{ID: "token.delivered", Status: report.Warn, Text: "rehearsed: 11 of 11 right where the server's text shows the value; Cursor does not show hooks a value that is in _meta alone"})
 	return r

@@ -13,6 +13,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 )
 
@@ -51,11 +52,11 @@ type Row struct {
 	Runs    bool   `json:"runs"`            // the harness would run it
 	// Unjudged: nothing is known against it, but the harness cannot be asked, wsi does not read its code, or only a shell knows which
 	// program it runs.
-	Unjudged bool   `json:"unjudged,omitempty"`
-	Blocks   string `json:"blocks,omitempty"` // what the harness blocks, because the hook fails: the call
-	Reason   string `json:"reason,omitempty"` // why not
-	Fix      string `json:"fix,omitempty"`    // what to do about it
-	Remove   string `json:"remove,omitempty"` // the command of its program that removes it, if that is known
+	Unjudged bool         `json:"unjudged,omitempty"`
+	Blocks   string       `json:"blocks,omitempty"` // what the harness blocks, because the hook fails: the call
+	Reason   string       `json:"reason,omitempty"` // why not
+	Fixes    []phrase.Fix `json:"fixes,omitempty"`  // what to do about it
+	Remove   string       `json:"remove,omitempty"` // the command of its program that removes it, if that is known
 
 	Unsure string `json:"-"` // why it is not judged, "" = its harness cannot be asked
 	Waits  bool   `json:"-"` // only for the user's approval
@@ -86,19 +87,18 @@ func (l *List) Add(h setup.Harness, hooks []setup.Hook, origins ...string) {
 func mute(h setup.Harness) bool { return h.Hooks.Ask == nil && h.Proof.QueryHooks == nil }
 
 func row(harness setup.Harness, h setup.Hook) Row {
-	var why, fix []string
+	var why []string
+	var fixes []phrase.Fix
 	for _, s := range h.Skipped {
 		why = append(why, text(s.Why))
-		if s.Fix != "" {
-			fix = lists.AddUnique(fix, text(s.Fix))
-		}
+		fixes = lists.AddUnique(fixes, s.ToDo().Map(text))
 	}
 	only, _ := h.Fields["if"].(string)
 	return Row{
 		Harness: harness.ID, If: text(cmp.Or(only, h.When)), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
 		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Unsure != "" || mute(harness) && h.Kind != setup.Module, Unsure: text(h.Unsure), Blocks: h.Blocks,
 		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return !why.Approval }),
-		Reason: strings.Join(why, "; "), Fix: strings.Join(fix, "; "), Remove: remover(harness, h),
+		Reason: strings.Join(why, "; "), Fixes: fixes, Remove: remover(harness, h),
 		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),
 	}
 }

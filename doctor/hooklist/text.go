@@ -9,7 +9,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"wsi/harnesses/setup"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -206,13 +205,11 @@ func (style Style) Below(r Row) (lines []string) {
 			what = "blocks " + r.Blocks + ": "
 		}
 		say(what + style.Show(r.Reason))
-		for fix := range strings.SplitSeq(style.Show(r.Fix), "; ") {
-			label, command := setup.Advice(fix)
-			switch text := t.Accent.Render(label) + " " + fix; {
-			case fix == "":
-			case command && style.Whole: // on one line, so that it can be copied
+		for _, fix := range r.Fixes {
+			text := t.Accent.Render(fix.Label()) + " " + style.Show(fix.String())
+			if fix.Text == "" && style.Whole { // on one line, so that it can be copied
 				lines = append(lines, text)
-			default:
+			} else {
 				say(text)
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor/report"
-	"wsi/harnesses/setup"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
@@ -107,14 +106,11 @@ func (s Style) Row(text string, f report.Finding) []string {
 
 // fix returns what to do about a finding. A command is on one line, so that it can be copied.
 func (s Style) fix(f report.Finding) []string {
-	if f.Fix == "" {
+	if f.Fix == (phrase.Fix{}) {
 		return nil
 	}
-	label, command := setup.Advice(f.Fix)
-	if command {
-		return []string{"  " + s.Theme.Accent.Render(label) + " " + s.Show(f.Fix)}
-	}
-	return s.hang("  "+s.Theme.Accent.Render(label)+" ", s.Show(f.Fix))
+	lead := "  " + s.Theme.Accent.Render(f.Fix.Label()) + " "
+	return tui.Fix(lead, f.Fix.Map(s.Show), s.Width-ansi.StringWidth(lead))
 }
 
 // all returns the rows of findings with their ids.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/doctor/report"
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
@@ -30,7 +31,7 @@ func sample() report.Report {
 				ID: "codex", Name: "Codex", Version: "0.169.0", Found: true, Wired: true,
 				Findings: []report.Finding{
 					{ID: "codex.hook.registered", Link: report.Registered, Status: report.OK, Text: "/home/ada/.codex/hooks.json"},
-					{ID: "codex.hook.trusted", Link: report.Trusted, Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: `open codex, type /hooks, choose "Trust all"`},
+					{ID: "codex.hook.trusted", Link: report.Trusted, Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: phrase.Fix{Text: `open codex, type /hooks, choose "Trust all"`}},
 				},
 				Limits: []string{"Codex reads its hooks once per session: start a new one."},
 			},
@@ -112,7 +113,7 @@ func TestNothingIsWiderThanATerminal(t *testing.T) {
 	r := sample()
 	long := strings.Repeat("a word or two, ", 20)
 	for _, id := range []string{"claude-code.server.registered", "x"} {
-		r.Groups[0].Findings = append(r.Groups[0].Findings, report.Finding{ID: id, Status: report.Fail, Text: long, Fix: long})
+		r.Groups[0].Findings = append(r.Groups[0].Findings, report.Finding{ID: id, Status: report.Fail, Text: long, Fix: phrase.Fix{Text: long}})
 	}
 	r.Groups[0].Limits = append(r.Groups[0].Limits, long)
 	for _, width := range []int{40, 80, 200} {
@@ -131,13 +132,10 @@ func TestNothingIsWiderThanATerminal(t *testing.T) {
 // A fix that is a command stays on one line, so that it can be copied; what only a person can do is a sentence.
 func TestFixesToType(t *testing.T) {
 	command := "wsi setup --harness codex --server '" + strings.Repeat("long ", 20) + "' --trust-codex-hooks"
-	for fix, want := range map[string]string{
-		command:                                "\n  fix: " + command + "\n",
-		"chmod go= ~/x && " + command:          "\n  fix: chmod go= ~/x && " + command + "\n",
-		`open codex, type /hooks`:              "\n  to do: open codex, type /hooks\n",
-		"move it away, then run wsi setup":     "\n  to do: move it away, then run wsi setup\n",
-		"wsi setup, in the folder C:/my repos": "\n  to do: wsi setup, in the folder C:/my repos\n",
-		"move C:/x C:/x.away":                  "\n  fix: move C:/x C:/x.away\n",
+	for fix, want := range map[phrase.Fix]string{
+		{Command: command}:                             "\n  fix: " + command + "\n",
+		{Text: "move it away, then run wsi setup"}:     "\n  to do: move it away, then run wsi setup\n",
+		{Text: "in the folder C:/x", Command: command}: "\n  to do: in the folder C:/x:\n         " + command + "\n",
 	} {
 		r := report.Report{Own: []report.Finding{{ID: "wsi.state", Status: report.Fail, Text: "wrong", Fix: fix}}}
 		var got strings.Builder

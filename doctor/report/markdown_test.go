@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/internal/phrase"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -14,7 +16,7 @@ func TestMarkdown(t *testing.T) {
 	r.Groups[0].Findings = append(r.Groups[0].Findings, Finding{
 		ID: "codex.hook.alone", Status: Warn, Took: 3,
 		Text: "another hook, '/home/ada/work/secret/x' | <script> `a` [b](c) *d* @ada " + token,
-		Fix:  "look at /home/ada/work/secret/.codex/hooks.json and /home/ada",
+		Fix:  phrase.Fix{Text: "look at /home/ada/work/secret/.codex/hooks.json and /home/ada"},
 	})
 	var got strings.Builder
 	if err := r.Markdown(&got, Redaction{Home: "/home/ada", Cwd: "/home/ada/work/secret", Sep: "/"}); err != nil {

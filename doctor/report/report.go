@@ -46,14 +46,14 @@ func Links() []string { return lists.Map(links, func(l Link) string { return str
 
 // Finding is the result of one check.
 type Finding struct {
-	ID     string `json:"id"` // stable, such as "codex.hook.trusted"
-	Link   Link   `json:"link,omitempty"`
-	Status Status `json:"status"`
-	Text   string `json:"text"`          // one sentence, without any value
-	Fix    string `json:"fix,omitempty"` // what the user can do
-	Took   int64  `json:"took_ms,omitempty"`
-	Setup  Setup  `json:"-"` // the run of wsi setup that repairs what was found
-	Idle   bool   `json:"-"` // wsi has nothing to do in the harness: it has no server with a rule
+	ID     string     `json:"id"` // stable, such as "codex.hook.trusted"
+	Link   Link       `json:"link,omitempty"`
+	Status Status     `json:"status"`
+	Text   string     `json:"text"`         // one sentence, without any value
+	Fix    phrase.Fix `json:"fix,omitzero"` // what the user can do
+	Took   int64      `json:"took_ms,omitempty"`
+	Setup  Setup      `json:"-"` // the run of wsi setup that repairs what was found
+	Idle   bool       `json:"-"` // wsi has nothing to do in the harness: it has no server with a rule
 }
 
 // Setup is a run of wsi setup for one harness in the current folder; the zero value is none.

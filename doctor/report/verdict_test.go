@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/internal/phrase"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -22,7 +24,7 @@ func sample() Report {
 				Chain: []Joint{{Registered, OK}, {Trusted, Fail}, {Runnable, Warn}, {Fired, Info}, {Delivered, Skip}},
 				Findings: []Finding{
 					{ID: "codex.hook.registered", Link: Registered, Status: OK, Text: "/home/ada/.codex/hooks.json"},
-					{ID: "codex.hook.trusted", Link: Trusted, Status: Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: `open codex, type /hooks, choose "Trust all"`},
+					{ID: "codex.hook.trusted", Link: Trusted, Status: Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: phrase.Fix{Text: `open codex, type /hooks, choose "Trust all"`}},
 				},
 				Notes: []string{"Codex reads its hooks once per session: start a new one."},
 			},

@@ -42,7 +42,7 @@ func (r Report) shown(show func(string) string) Report {
 	short := func(found []Finding) []Finding {
 		out := make([]Finding, len(found))
 		for i, f := range found {
-			f.Text, f.Fix = show(f.Text), show(f.Fix)
+			f.Text, f.Fix = show(f.Text), f.Fix.Map(show)
 			out[i] = f
 		}
 		return out
@@ -100,7 +100,7 @@ func symbol(s Status) string {
 func (hide Redaction) rows(b *strings.Builder, found []Finding) {
 	b.WriteString("| | check | found | fix |\n|---|---|---|---|\n")
 	for _, f := range found {
-		fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", f.Status, f.ID, hide.cell(f.Text+f.Duration()), hide.cell(f.Fix))
+		fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", f.Status, f.ID, hide.cell(f.Text+f.Duration()), hide.cell(f.Fix.String()))
 	}
 }
 

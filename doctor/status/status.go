@@ -72,9 +72,6 @@ type Kept struct {
 	Values      int    `json:"values"`
 }
 
-// idle are the reasons for leaving a call or a result alone that are normal: it has no value.
-var idle = []string{"the result shows no value", "the result is an error without a value", "the tool hands out no value", "the tool takes no value", "no rule names this tool"}
-
 // Reason is why calls were left alone, and how often.
 type Reason struct {
 	Why   string `json:"why"`

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -82,10 +83,10 @@ func TestText(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(session), 0o700), os.WriteFile(session, []byte("{}"), 0o600), os.Chtimes(session, now, now.Add(-2*time.Minute))); err != nil {
 		t.Fatal(err)
 	}
-	r.Own = []report.Finding{{ID: "wsi.state", Status: report.Warn, Text: "other users may read /home/ada/x", Fix: "chmod 700 /home/ada/x"}}
+	r.Own = []report.Finding{{ID: "wsi.state", Status: report.Warn, Text: "other users may read /home/ada/x", Fix: phrase.Fix{Command: "chmod 700 /home/ada/x"}}}
 	r.Groups[0].Findings = append(r.Groups[0].Findings, report.Finding{
 		ID: "codex.hook.trusted", Link: report.Trusted, Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently",
-		Fix: `open codex, type /hooks, choose "Trust all", and start the sessions again`,
+		Fix: phrase.Fix{Text: `open codex, type /hooks, choose "Trust all", and start the sessions again`},
 	})
 	project := report.Group{ID: "x", Name: "Another one", Found: true, Wired: true, Registration: report.Registration{By: setup.ByRelay, Scope: setup.Project, Files: []string{"/p/x.json", "/p/y.json"}}}
 	unserved := report.Group{ID: "y", Name: "Y", Found: true, Findings: []report.Finding{{Status: report.Skip, Text: "nothing to do", Idle: true}}}
@@ -136,7 +137,7 @@ func TestVerdict(t *testing.T) {
 	if _, text := read(t, dir, r); !strings.HasPrefix(text, "All well: wsi is registered with Codex.\nThis is what the files say. To test it, type wsi doctor.\n") {
 		t.Errorf("%s", text)
 	}
-	r.Groups[0].Findings[0] = report.Finding{Status: report.Fail, Text: "gone", Fix: report.SetupCommand, Setup: report.Setup{Repairs: true}}
+	r.Groups[0].Findings[0] = report.Finding{Status: report.Fail, Text: "gone", Fix: phrase.Fix{Command: report.SetupCommand}, Setup: report.Setup{Repairs: true}}
 	if s, text := read(t, dir, r); s.Healthy || !strings.HasPrefix(text, "Codex: gone.\nType wsi doctor for details, or wsi doctor --fix to repair it.\n") {
 		t.Errorf("%s", text)
 	}
@@ -348,31 +349,6 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
-// The reasons that are not told as calls left alone are those that the engine gives where there was nothing to do.
-func TestIdleReasonsAreTheEngines(t *testing.T) {
-	rule := carry.Rule{
-		Server: "s", Shape: "^[a-z]{40}$",
-		Capture: carry.Capture{From: []carry.Source{{Kind: "json", Path: "handle"}}, Tools: carry.Tools{"hand"}},
-		Inject:  []carry.Inject{{Tools: carry.Tools{"take"}, Argument: "handle", Choose: "only"}},
-	}
-	given := map[string]bool{}
-	for _, d := range []carry.Decision{
-		carry.Before(&rule, new(carry.State), carry.Call{Tool: "other", Args: []byte("{}")}),
-		carry.After(&rule, new(carry.State), carry.Call{Tool: "other"}, carry.Result{}),
-		carry.Before(&rule, new(carry.State), carry.Call{Tool: "hand", Args: []byte("{}")}),
-		carry.After(&rule, new(carry.State), carry.Call{Tool: "take"}, carry.Result{}),
-		carry.After(&rule, new(carry.State), carry.Call{Tool: "hand"}, carry.Result{Blocks: []carry.Block{{Text: []byte(`"none"`)}}}),
-		carry.After(&rule, new(carry.State), carry.Call{Tool: "hand"}, carry.Result{Error: true}),
-	} {
-		given[d.Why] = d.Action == carry.Left
-	}
-	for _, why := range idle {
-		if !given[why] {
-			t.Errorf("nothing is left with %q, but with %v", why, given)
-		}
-	}
-}
-
 // On a terminal each line but a command fits, whatever its width.
 func TestTextFits(t *testing.T) {
 	dir, r := wired(t, work()...)
@@ -385,7 +361,7 @@ func TestTextFits(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(b.String()) {
-			if n := ansi.StringWidth(strings.TrimSuffix(line, "\n")); n > width && !phrase.IsCommand(strings.TrimSpace(line)) {
+			if n := ansi.StringWidth(strings.TrimSuffix(line, "\n")); n > width && !slices.ContainsFunc(s.Wrong, func(f report.Finding) bool { return strings.Contains(line, f.Fix.Command) }) {
 				t.Errorf("%d > %d: %s", n, width, line)
 			}
 		}

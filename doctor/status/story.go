@@ -41,7 +41,7 @@ var Words = []Word{
 	{"denied", "refused", "the call was not made, for the reason that follows", tui.Attention, nil},
 	{"noted", "awaited", "not visible yet: the next call looks for it", tui.Absent, func(e *journal.Entry) bool { return e.Verb != harnesses.Inject }},
 	{"noted", "caller named", "wsi told the relay who makes the call", tui.Absent, nil},
-	{"left", "left alone", "nothing was changed, for the reason that follows", tui.Absent, func(e *journal.Entry) bool { return !slices.Contains(idle, e.Why) }},
+	{"left", "left alone", "nothing was changed, for the reason that follows", tui.Absent, func(e *journal.Entry) bool { return !slices.Contains(carry.Idle, e.Why) }},
 	{"left", withoutValue, "the call or the result has no value", tui.Absent, nil},
 	{"nothing", "no rule", "no rule is about the server or the tool", tui.Absent, nil},
 	{journal.Unsent, "not made", "the harness cancelled the call before that", tui.Absent, nil},

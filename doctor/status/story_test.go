@@ -188,7 +188,7 @@ func TestWordsSelectTheirRuns(t *testing.T) {
 			e.Verb = harnesses.Capture
 		}
 		if w.Says == withoutValue {
-			e.Why = idle[0]
+			e.Why = carry.Idle[0]
 		}
 		all = append(all, e)
 	}

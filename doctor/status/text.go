@@ -13,6 +13,7 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
+	"wsi/hook/carry"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
@@ -37,20 +38,17 @@ func (s Status) Text(w io.Writer, style Style) error {
 		head = append(head, "wsi "+s.Version)
 	}
 	head = append(head, s.Vault.words(style), s.Journal.words(style))
-	say := func(lead, text string) {
-		for _, line := range tui.Hanging(lead, text, cmp.Or(style.Width, 80)-ansi.StringWidth(lead)) {
+	fix := func(lead string, fix phrase.Fix) {
+		for _, line := range tui.Fix(lead, fix, cmp.Or(style.Width, 80)-ansi.StringWidth(lead)) {
 			fmt.Fprintln(&b, strings.TrimRight(line, " "))
 		}
 	}
+	say := func(lead, text string) { fix(lead, phrase.Fix{Text: text}) }
 	wrong := func(indent string, all []report.Finding) {
 		for _, f := range all {
 			say(indent+style.mark(f.Status)+" ", style.Show(f.Text))
-			switch label, command := setup.Advice(f.Fix); {
-			case f.Fix == "":
-			case command: // on one line, so that it can be copied
-				fmt.Fprintf(&b, "%s  %s %s\n", indent, label, style.Show(f.Fix))
-			default:
-				say(indent+"  "+label+" ", style.Show(f.Fix))
+			if lead := indent + "  " + f.Fix.Label() + " "; f.Fix != (phrase.Fix{}) {
+				fix(lead, f.Fix.Map(style.Show))
 			}
 		}
 	}
@@ -172,7 +170,7 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 		lines = append(lines, m)
 	}
 	const few = 3
-	reasons := slices.DeleteFunc(slices.Clone(h.Left), func(r Reason) bool { return slices.Contains(idle, r.Why) })
+	reasons := slices.DeleteFunc(slices.Clone(h.Left), func(r Reason) bool { return slices.Contains(carry.Idle, r.Why) })
 	for i, r := range reasons {
 		if i == few {
 			lines = append(lines, fmt.Sprintf("  and %d other reasons", len(reasons)-few))

@@ -119,23 +119,12 @@ func MoveAway(goos, path string) string {
 	return command + Quote(goos, path) + " " + Quote(goos, path+".away")
 }
 
-// Advice returns the word before a fix: it is a command line that repairs what is wrong when it is typed as it is, or a sentence.
-func Advice(fix string) (label string, command bool) {
-	if phrase.IsCommand(fix) && !strings.Contains(fix, InFolder) {
-		return "fix:", true
-	}
-	return "to do:", false
-}
-
-// InFolder is between a command and the folder to run it in, where no single line does both.
-const InFolder = ", in the folder "
-
-// RunIn returns what a user types to run a command in a folder. On Windows it is a sentence, because PowerShell 5 has no &&.
-func RunIn(goos, dir, command string) string {
+// RunIn returns how to run a command in a folder. On Windows that is in words, because PowerShell 5 has no &&.
+func RunIn(goos, dir, command string) phrase.Fix {
 	if goos == "windows" {
-		return command + InFolder + dir
+		return phrase.Fix{Text: "in the folder " + dir, Command: command}
 	}
-	return "cd " + Quote(goos, dir) + " && " + command
+	return phrase.Fix{Command: "cd " + Quote(goos, dir) + " && " + command}
 }
 
 // split splits a command line into words quoted as Quote does: single quotes, double quotes without escapes,

@@ -82,10 +82,10 @@ func TestForeignCommandsAreNotOurs(t *testing.T) {
 }
 
 func TestRunIn(t *testing.T) {
-	if got := RunIn("linux", "/a b", "wsi remove"); got != "cd '/a b' && wsi remove" {
+	if got := RunIn("linux", "/a b", "wsi remove").String(); got != "cd '/a b' && wsi remove" {
 		t.Error(got)
 	}
-	if got := RunIn("windows", `C:\a b`, "wsi remove"); got != `wsi remove, in the folder C:\a b` {
+	if got := RunIn("windows", `C:\a b`, "wsi remove").String(); got != `in the folder C:\a b: wsi remove` {
 		t.Error(got)
 	}
 }

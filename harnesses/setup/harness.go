@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"wsi/harnesses"
+	"wsi/internal/phrase"
 )
 
 // Harness is what wsi knows of one program in which a model calls MCP tools, its dialect included. It is mostly data: the functions
@@ -187,11 +188,16 @@ type Plugin struct {
 
 // Reason is why a harness does not run a hook, and what the user can do about it.
 type Reason struct {
-	Why, Fix string
+	Why      string
+	Fix      string // in words
+	Command  string // repairs it when it is typed
 	Off      bool   // a switch or a policy, not a missing approval
 	Approval bool   // the user's approval is missing, of the hook or of its folder: nothing in its file is wrong
 	Flag     string // of wsi setup, with which it records the approval of wsi's own hooks, "" = it cannot
 }
+
+// ToDo returns what the user can do about a reason.
+func (r Reason) ToDo() phrase.Fix { return phrase.Fix{Text: r.Fix, Command: r.Command} }
 
 // Scope is whose configuration is meant.
 type Scope string

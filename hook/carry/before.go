@@ -13,7 +13,7 @@ import (
 // damaged values, then injects the value where it is missing.
 func Before(rule *Rule, state *State, call Call) Decision {
 	in := rule.injectionFor(call.Tool)
-	known := leftFinally(rule.unrelated(call.Tool, takesNone))
+	known := leftFinally(rule.unrelated(call.Tool, TakesNone))
 	if in == nil && !rule.repairs(call.Tool) && !(rule.Flow.Opens.Has(call.Tool) && len(rule.sessionArguments()) > 0) {
 		return known
 	}
@@ -44,10 +44,15 @@ func Before(rule *Rule, state *State, call Call) Decision {
 
 // The reasons why a rule does not concern a call or its result.
 const (
-	takesNone = "the tool takes no value"
+	TakesNone = "the tool takes no value"
 	handsNone = "the tool hands out no value"
 	notNamed  = "no rule names this tool"
+	showsNone = "the result shows no value"
+	noResult  = "the result is an error without a value"
 )
+
+// Idle are the reasons that are normal: a call or a result has no value.
+var Idle = []string{TakesNone, handsNone, notNamed, showsNone, noResult}
 
 // unrelated returns why the rule does not concern a tool: why, if it names the tool.
 func (r *Rule) unrelated(tool, why string) string {

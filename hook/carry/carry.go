@@ -114,7 +114,7 @@ func (d Decision) Relevance() Relevance {
 		return ValuePresent
 	case d.Why == notNamed:
 		return Unnamed
-	case d.Why == takesNone, d.Why == handsNone:
+	case d.Why == TakesNone, d.Why == handsNone:
 		return Unrelated
 	case d.NeverHad, d.Unseen:
 		return NoValueYet

@@ -70,7 +70,7 @@ func Take(rule *Rule, call Call, result Result) (all []Collected, why string) {
 func Gather(rule *Rule, call Call, kept func(key string) ([]string, error)) (Decision, error) {
 	c := &rule.Collect
 	if !rule.Gathers(call.Tool) {
-		return leftFinally(takesNone), nil
+		return leftFinally(TakesNone), nil
 	}
 	if why := HandsOff(call.Tool, string(c.Argument), call.Args); why != "" {
 		return leftFinally(why), nil

@@ -85,7 +85,7 @@ func TestGather(t *testing.T) {
 		"a placeholder session":  {"get_trace", `{"session_index":"<session_index>"}`, "", "the call does not say whose values it takes"},
 		"not a list":             {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":{"a":1}}`, "", "trace_tokens is not a list of texts"},
 		"a list of numbers":      {"get_trace", `{"session_index":"K7Q2ZD","trace_tokens":[1]}`, "", "trace_tokens is not a list of texts"},
-		"another tool":           {"get_activity", `{"session_index":"K7Q2ZD"}`, "", takesNone},
+		"another tool":           {"get_activity", `{"session_index":"K7Q2ZD"}`, "", TakesNone},
 		"a token of the session": {"get_trace", `{"session_token":"` + token + `"}`, `{"session_token":"` + token + `","trace_tokens":` + list(one, two) + `}`, ""},
 		"and an empty index":     {"get_trace", `{"session_index":"","session_token":"` + token + `"}`, `{"session_index":"","session_token":"` + token + `","trace_tokens":` + list(one, two) + `}`, ""},
 		"a token of another":     {"get_trace", `{"session_token":"` + traceToken("AAAAAA", 1) + `"}`, "", "no value is kept for this call"},

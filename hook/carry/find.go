@@ -66,9 +66,9 @@ func mayBeEscaped(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRu
 // _meta does if a value's payload says of which session it is.
 func find(rule *Rule, r Result, canBe func(foundValue) bool) (all []foundValue, why string) {
 	v := newView(r)
-	why = "the result shows no value"
+	why = showsNone
 	if r.Error {
-		why = "the result is an error without a value"
+		why = noResult
 	}
 	for _, from := range rule.Capture.From {
 		if r.Error && (from.Kind != Meta || !rule.decodes()) {

@@ -144,14 +144,14 @@ func Read(fsys FS, path string, most int64) (f File, err error) {
 		return f, refusal.Unreadable(path, err)
 	}
 	if f.Target, err = fsys.Resolve(path); err != nil {
-		return f, refusal.Error{Path: path, Err: fmt.Errorf("broken link: %w", err), Hint: "create the file that it points to, or remove the link"}
+		return f, refusal.Error{Path: path, Err: fmt.Errorf("broken link: %w", err), Fix: "create the file that it points to, or remove the link"}
 	}
 	info, err := fsys.Lstat(f.Target)
 	if err != nil {
 		return f, refusal.Unreadable(path, err)
 	}
 	if !info.Mode().IsRegular() {
-		return f, refusal.Error{Path: path, Err: errors.New("not a regular file"), Hint: "move it away, then run the command again"}
+		return f, refusal.Error{Path: path, Err: errors.New("not a regular file"), Fix: "move it away, then run the command again"}
 	}
 	if info.Size() > most {
 		return f, refusal.Unreadable(path, plainfile.TooLargeError{Size: info.Size(), Most: most})
@@ -202,12 +202,12 @@ func Missing(fsys FS, dir string) ([]string, error) {
 		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			var target string
 			if target, err = fsys.Resolve(dir); err != nil {
-				return nil, refusal.Error{Path: dir, Err: fmt.Errorf("broken link: %w", err), Hint: "create the folder that it points to, or remove the link"}
+				return nil, refusal.Error{Path: dir, Err: fmt.Errorf("broken link: %w", err), Fix: "create the folder that it points to, or remove the link"}
 			}
 			info, err = fsys.Lstat(target)
 		}
 		if err == nil && !info.IsDir() {
-			return nil, refusal.Error{Path: dir, Err: errors.New("not a folder"), Hint: "move it away, then run the command again"}
+			return nil, refusal.Error{Path: dir, Err: errors.New("not a folder"), Fix: "move it away, then run the command again"}
 		}
 		if err == nil {
 			return dirs, nil

@@ -281,7 +281,7 @@ func Hooks(env setup.Env, h setup.Harness) []setup.Hook {
 	own := lists.Filter(Around(env, h, setup.User, setup.Project), func(s Source) bool { return s.Owned.Path != "" && len(s.Mine()) > 0 })
 	for i := range all {
 		if setup.Damaged(all[i].Command, h.ID) {
-			all[i].Skip(setup.Reason{Why: "its command line is damaged, so wsi does nothing", Fix: "wsi setup --harness " + h.ID})
+			all[i].Skip(setup.Reason{Why: "its command line is damaged, so wsi does nothing", Command: "wsi setup --harness " + h.ID})
 		}
 		c.skipUnrunnable(&all[i])
 		for _, s := range own {
@@ -289,9 +289,9 @@ func Hooks(env setup.Env, h setup.Harness) []setup.Hook {
 				continue
 			}
 			if _, problem := c.program(s.Mine()[0].Parsed.Path); problem != nil {
-				problem.Fix = "wsi setup --harness " + h.ID
+				problem.Fix, problem.Command = "", "wsi setup --harness "+h.ID
 				if s.Scope == setup.Project {
-					problem.Fix += " --scope project"
+					problem.Command += " --scope project"
 				}
 				all[i].Skip(*problem)
 			}

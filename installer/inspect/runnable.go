@@ -214,7 +214,7 @@ func (c caller) program(name string) (path string, problem *setup.Reason) {
 		return "", &setup.Reason{Why: path + " is a folder", Fix: "write the path of a program there"}
 	case err == nil && c.env.GOOS != "windows":
 		if _, err := c.env.LookPath(path); errors.Is(err, fs.ErrPermission) {
-			return "", &setup.Reason{Why: path + " is not executable", Fix: "chmod +x " + setup.Quote(c.env.GOOS, path)}
+			return "", &setup.Reason{Why: path + " is not executable", Command: "chmod +x " + setup.Quote(c.env.GOOS, path)}
 		}
 		return path, nil
 	case err == nil || c.env.GOOS == "windows" && c.withExtension(path):
@@ -293,7 +293,7 @@ func (c caller) noInterpreter(path string) *setup.Reason {
 		return nil
 	}
 	if name, ended := strings.CutSuffix(interpreter, "\r"); ended {
-		return &setup.Reason{Why: "the first line of " + path + " ends in a carriage return, so there is no interpreter " + name, Fix: "sed -i 's/\\r$//' " + setup.Quote(c.env.GOOS, path)}
+		return &setup.Reason{Why: "the first line of " + path + " ends in a carriage return, so there is no interpreter " + name, Command: "sed -i 's/\\r$//' " + setup.Quote(c.env.GOOS, path)}
 	}
 	if _, err := c.env.Stat(interpreter); err != nil && filepath.IsAbs(interpreter) {
 		return &setup.Reason{Why: "there is no interpreter " + interpreter + ", which the first line of " + path + " names", Fix: "install it, or correct the line"}

@@ -65,18 +65,18 @@ func Read(read func(path string) ([]byte, error), stateDir string) (Ledger, erro
 	if errors.Is(err, fs.ErrNotExist) {
 		return Ledger{Version: version}, nil
 	}
-	cannot := func(why error, hint string) (Ledger, error) {
-		return Ledger{}, refusal.Error{Path: path, Err: fmt.Errorf("%w: %w", ErrUnusable, why), Hint: hint}
+	cannot := func(why error, fix, command string) (Ledger, error) {
+		return Ledger{}, refusal.Error{Path: path, Err: fmt.Errorf("%w: %w", ErrUnusable, why), Fix: fix, Command: command}
 	}
 	if err != nil {
-		return cannot(err, "make it readable for you, or set WSI_STATE_DIR to a folder of yours")
+		return cannot(err, "make it readable for you, or set WSI_STATE_DIR to a folder of yours", "")
 	}
 	var l Ledger
 	if err := json.Unmarshal(content, &l); err != nil {
-		return cannot(ErrDamaged, "move it away, then run the command again: "+setup.MoveAway(runtime.GOOS, path))
+		return cannot(ErrDamaged, "move it away, then run the command again", setup.MoveAway(runtime.GOOS, path))
 	}
 	if l.Version > version {
-		return cannot(fmt.Errorf("%w (its version is %d, this wsi knows %d)", ErrNewer, l.Version, version), "use that wsi")
+		return cannot(fmt.Errorf("%w (its version is %d, this wsi knows %d)", ErrNewer, l.Version, version), "use that wsi", "")
 	}
 	return l, nil
 }

@@ -11,6 +11,7 @@ import (
 	"wsi/harnesses/setup/registry"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 )
 
 // Conflicts returns a note for everything that interferes with the hooks that setup would register, and says what
@@ -25,24 +26,21 @@ func Conflicts(o Setup) []Note {
 			all = append(all, s)
 		}
 	}
-	texts := dropped(o, own)
+	notes := dropped(o, own)
 	for i, s := range all {
 		if i >= len(own) || slices.Contains(s.Owned.Elsewhere, s.Path) {
-			texts = append(texts, twice(o, s)...)
+			notes = append(notes, twice(o, s)...)
 		}
 	}
-	texts = append(texts, byHand(o)...)
-	ours := imported(o)
-	notes := o.remarks(texts)
-	if ours { // nothing to do
+	notes = append(notes, byHand(o)...)
+	if imported(o) { // nothing to do
 		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: h.Files.ImportNote})
 	}
 	return notes
 }
 
 // dropped lists the registered servers that setup would drop.
-func dropped(o Setup, own []inspect.Source) []string {
-	var texts []string
+func dropped(o Setup, own []inspect.Source) (all []Note) {
 	for _, s := range own {
 		var lost []string
 		for _, hook := range s.Mine() {
@@ -61,23 +59,22 @@ func dropped(o Setup, own []inspect.Source) []string {
 				}
 				command += " --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(server, as))
 			}
-			texts = append(texts, fmt.Sprintf("%s registers wsi for %s; this setup drops that. To keep it: %s.", s.Path, strings.Join(lost, ", "), command))
+			all = append(all, o.remark(command, "%s registers wsi for %s; this setup drops that. To keep it", s.Path, strings.Join(lost, ", ")))
 		}
 	}
-	return texts
+	return all
 }
 
-func (s Setup) remarks(texts []string) []Note {
-	return lists.Map(texts, func(text string) Note { return Note{Harness: s.Harness.ID, Kind: Remark, Text: text} })
+func (s Setup) remark(command, format string, args ...any) Note {
+	return Note{Harness: s.Harness.ID, Kind: Remark, Text: fmt.Sprintf(format, args...), Command: command}
 }
 
 // Absent reports programs of wsi that setup replaces, in hooks and in relays, although they are not on this machine: a file
 // can be shared with another machine, or with another system on this one.
-func Absent(o Setup) []Note {
-	var texts []string
+func Absent(o Setup) (all []Note) {
 	say := func(file, path string) {
 		if path != filepath.ToSlash(o.Program.Path) && path != o.Program.Path && !o.Env.Exists(filepath.FromSlash(path)) {
-			texts = lists.AddUnique(texts, fmt.Sprintf("%s runs wsi at %s, which is not on this machine. This setup replaces it: if another machine or system uses the file, too, wsi no longer works there.", file, path))
+			all = lists.AddUnique(all, o.remark("", "%s runs wsi at %s, which is not on this machine. This setup replaces it: if another machine or system uses the file, too, wsi no longer works there.", file, path))
 		}
 	}
 	now := inspect.Registered(o.Env, o.Harness, o.Scope)
@@ -89,11 +86,11 @@ func Absent(o Setup) []Note {
 	for _, f := range now.Relays {
 		say(f.Path, f.Relay.Path)
 	}
-	return o.remarks(texts)
+	return all
 }
 
 // twice reports wsi's hooks in a place that this setup does not manage.
-func twice(o Setup, s inspect.Source) []string {
+func twice(o Setup, s inspect.Source) []Note {
 	mine := s.Mine()
 	overlaps := func(hook inspect.Hook) bool {
 		return slices.ContainsFunc(hook.Parsed.Servers, func(server string) bool { return slices.Contains(o.Program.Servers, server) })
@@ -104,35 +101,39 @@ func twice(o Setup, s inspect.Source) []string {
 	both := func(hook inspect.Hook) bool {
 		return o.Harness.Hooks.Dedupes == nil || !o.Harness.Hooks.Dedupes(hook.Command, o.Program.Command(o.Env.GOOS, hook.Parsed.Verb, o.Harness.ID))
 	}
-	out := takeOut(o, s)
-	if !slices.ContainsFunc(mine, both) {
-		return []string{fmt.Sprintf("wsi's hooks are also in %s; %s runs only one of them. To keep them in one place: %s.", s.Path, o.Harness.Name, out)}
+	out, effect := takeOut(o, s), "; "+o.Harness.Name+" runs only one of them"
+	if slices.ContainsFunc(mine, both) {
+		effect = ", so they would run twice for every call"
 	}
-	return []string{fmt.Sprintf("wsi's hooks are also in %s, so they would run twice for every call. To keep them in one place: %s.", s.Path, out)}
+	return []Note{o.remark(out.Command, "wsi's hooks are also in %s%s. To keep them in one place%s", s.Path, effect, out.Text)}
 }
 
-// takeOut returns the command that leaves wsi in one of two scopes: the user's, which is also for all other projects.
-func takeOut(o Setup, s inspect.Source) string {
+// takeOut returns what leaves wsi in one of two scopes: the user's, which is also for all other projects.
+func takeOut(o Setup, s inspect.Source) phrase.Fix {
 	if s.Scope != setup.User {
 		o.Scope = s.Scope
 	}
 	switch {
 	case slices.Contains(s.Owned.Elsewhere, s.Path):
-		return "delete " + s.Path
+		return phrase.Fix{Text: ": delete " + s.Path + "."}
 	case s.Scope == setup.User, s.Project == o.Env.Cwd:
-		return o.command("remove")
+		return phrase.Fix{Command: o.command("remove")}
 	}
-	return setup.RunIn(o.Env.GOOS, s.Project, o.command("remove"))
+	in := setup.RunIn(o.Env.GOOS, s.Project, o.command("remove"))
+	if in.Text != "" {
+		in.Text = ", " + in.Text
+	}
+	return in
 }
 
 // byHand reports hooks of wsi in a form that setup does not write.
-func byHand(o Setup) (texts []string) {
+func byHand(o Setup) (all []Note) {
 	for _, hook := range inspect.Listed(o.Env, o.Harness) {
 		if _, setups := setup.ParseCommand(hook.Command); !setups && hook.Origin != setup.OfImport && !setup.Damaged(hook.Command, o.Harness.ID) && setup.RunsHook(inspect.ProgramIn(hook), hook.Command) {
-			texts = lists.AddUnique(texts, fmt.Sprintf("wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", hook.File, hook.Event))
+			all = lists.AddUnique(all, o.remark("", "wsi is registered by hand in %s, under %s, in a form that setup neither writes nor removes: remove it yourself.", hook.File, hook.Event))
 		}
 	}
-	return texts
+	return all
 }
 
 // imported reports whether the harness also runs hooks of another one, with those of wsi among them.

@@ -29,12 +29,12 @@ func Gates(o Setup) []Note {
 			closed, err = h.Hooks.Policy(env, hf, content)
 		}
 		for _, c := range closed {
-			n := Note{Harness: h.ID, Gate: true, Text: c.Why + ". To change that: " + c.Fix + "."}
-			if c.Flag != "" {
-				n.Text = c.Why + ". Either " + c.Fix + ", or type: " + o.command("setup") + " " + c.Flag + "."
-			}
-			if !strings.HasPrefix(c.Why, h.Name) {
-				n.Text = h.Name + ": " + n.Text
+			n := Note{Harness: h.ID, Gate: true, Text: h.Name + ": " + c.Why + ". To change that", Command: c.Command}
+			switch {
+			case c.Flag != "":
+				n.Text, n.Command = h.Name+": "+c.Why+". Either "+c.Fix+", or type", o.command("setup")+" "+c.Flag
+			case c.Command == "":
+				n.Text += ": " + c.Fix + "."
 			}
 			if c.Off {
 				n.Kind = Remark

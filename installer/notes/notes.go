@@ -8,15 +8,20 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/phrase"
 )
 
 // Note is something that a user must know about a setup or removal.
 type Note struct {
-	Harness string // id, "" if it is about all of them
-	Text    string // a sentence
-	Kind    Kind
-	Gate    bool // it is why the harness would skip the hooks: the doctor finds the same as hook.trusted
+	Harness string `json:"harness"`           // id, "" if it is about all of them
+	Text    string `json:"text"`              // a sentence
+	Command string `json:"command,omitempty"` // to be typed, after the text
+	Kind    Kind   `json:"-"`
+	Gate    bool   `json:"-"` // it is why the harness would skip the hooks: the doctor finds the same as hook.trusted
 }
+
+// ToDo returns a note with its command.
+func (n Note) ToDo() phrase.Fix { return phrase.Fix{Text: n.Text, Command: n.Command} }
 
 // Kind says when a note matters.
 type Kind string

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/phrase"
 	"wsi/internal/plainfile"
 )
 
@@ -16,7 +17,8 @@ type Error struct {
 	Harness string // id, "" if it is not about one
 	Path    string // the file that prevents it, "" if none does
 	Err     error
-	Hint    string // what the user can do
+	Fix     string // what the user can do, in words
+	Command string // to be typed, after the words
 	Works   bool   // the file carries values as it is, although setup would write another one
 }
 
@@ -29,6 +31,9 @@ func (e Error) Error() string {
 
 func (e Error) Unwrap() error { return e.Err }
 
+// ToDo returns what the user can do.
+func (e Error) ToDo() phrase.Fix { return phrase.Fix{Text: e.Fix, Command: e.Command} }
+
 // Of returns err as an Error about a harness. An err that is not an Error yet is about the file at path.
 func Of(harness, path string, err error) Error {
 	var e Error
@@ -36,7 +41,7 @@ func Of(harness, path string, err error) Error {
 	switch {
 	case errors.As(err, &e):
 	case errors.As(err, &config):
-		e = Error{Path: config.Path, Err: config.Err, Hint: "correct the file, then run wsi again"}
+		e = Error{Path: config.Path, Err: config.Err, Fix: "correct the file, then run wsi again"}
 	default:
 		e = Error{Path: path, Err: err}
 	}
@@ -47,7 +52,7 @@ func Of(harness, path string, err error) Error {
 // Unreadable returns the error for a file or folder that cannot be read.
 func Unreadable(path string, err error) Error {
 	if large, ok := errors.AsType[plainfile.TooLargeError](err); ok {
-		return Error{Path: path, Err: large, Hint: "shorten it, then run the command again"}
+		return Error{Path: path, Err: large, Fix: "shorten it, then run the command again"}
 	}
-	return Error{Path: path, Err: err, Hint: "check its permissions, then run the command again"}
+	return Error{Path: path, Err: err, Fix: "check its permissions, then run the command again"}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"wsi/installer"
+	"wsi/installer/notes"
 )
 
 // If every harness was refused, the last screen says so, and the end is not that of a user who left.
@@ -29,7 +30,7 @@ func TestAllRefused(t *testing.T) {
 func TestAllNextStepsAreShown(t *testing.T) {
 	o := Outcome{Review: installer.Review{Verb: "setup", Scope: "user", Applied: true}, width: 80}
 	for _, step := range strings.Fields("first second third fourth fifth sixth seventh") {
-		o.Review.Left = append(o.Review.Left, installer.Sentence{Text: "Do the " + step + "."})
+		o.Review.Left = append(o.Review.Left, notes.Note{Text: "Do the " + step + "."})
 	}
 	if shown := o.Record(false); !strings.Contains(shown, "7  Do the seventh.") || strings.Contains(shown, "more") {
 		t.Errorf("shown is\n%s", shown)

@@ -126,7 +126,7 @@ func TestFailedApply(t *testing.T) {
 func TestAnotherSetupRuns(t *testing.T) {
 	c := settle(t, home)
 	c.Lock = func(context.Context) (func(), error) {
-		return nil, refusal.Error{Err: installer.ErrBusy, Hint: "wait for it"}
+		return nil, refusal.Error{Err: installer.ErrBusy, Fix: "wait for it"}
 	}
 	p := start(t, c, 80, 24).press("enter", "enter")
 	if p.m.step != done || !strings.Contains(p.Text(), "another wsi setup or remove is running: wait for it") {

@@ -9,6 +9,7 @@ import (
 
 	"wsi/installer"
 	"wsi/installer/refusal"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -169,8 +170,8 @@ func (m *model) planned(number int, d draft, err error) {
 func problem(err error, show func(string) string) string {
 	var r refusal.Error
 	text := err.Error()
-	if errors.As(err, &r) && r.Hint != "" {
-		text += ": " + r.Hint
+	if errors.As(err, &r) && r.ToDo() != (phrase.Fix{}) {
+		text += ": " + r.ToDo().String()
 	}
 	return show(text)
 }

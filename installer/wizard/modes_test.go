@@ -9,6 +9,7 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer"
+	"wsi/installer/notes"
 	"wsi/internal/testkit/terminal"
 )
 
@@ -116,8 +117,8 @@ func TestScreensShowServersAsked(t *testing.T) {
 		if p.m.step != reviewing || !slices.Equal(asked, []string{address}) || !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 			t.Errorf("%d: step %d, asked %q\n%s", status, p.m.step, asked, text)
 		}
-		if notes := p.m.review.Notes; (status == 200) != slices.ContainsFunc(notes, func(s installer.Sentence) bool { return strings.Contains(s.Text, "login: it does not") }) {
-			t.Errorf("%d: %+v", status, notes)
+		if said := p.m.review.Notes; (status == 200) != slices.ContainsFunc(said, func(s notes.Note) bool { return strings.Contains(s.Text, "login: it does not") }) {
+			t.Errorf("%d: %+v", status, said)
 		}
 	}
 }

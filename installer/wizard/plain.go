@@ -13,6 +13,7 @@ import (
 	"wsi/installer"
 	"wsi/installer/notes"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -60,9 +61,9 @@ func (p *plain) line() (string, error) {
 	}
 }
 
-// advise says a text that may end with a command.
-func (p *plain) advise(lead, text string) {
-	p.say("%s", strings.Join(tui.Advice(lead, visible(text), 80-len(lead)), "\n"))
+// advise says a text, and the command to type.
+func (p *plain) advise(lead string, fix phrase.Fix) {
+	p.say("%s", strings.Join(tui.Fix(lead, fix.Map(visible), 80-len(lead)), "\n"))
 }
 
 func (p *plain) say(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
@@ -195,14 +196,14 @@ func (p *plain) shown(r installer.Review) {
 		fmt.Fprint(p.out, c.Shown(p.Full))
 	}
 	for _, f := range r.Refused {
-		p.advise("", f.Says(p.Options.NameOf(f.Harness)))
-		if f.Hint != "" {
-			p.advise("hint: ", f.Hint)
+		p.advise("", phrase.Fix{Text: f.Says(p.Options.NameOf(f.Harness))})
+		if f.Fix != (phrase.Fix{}) {
+			p.advise("hint: ", f.Fix)
 		}
 		fmt.Fprint(p.out, f.Diff)
 	}
 	for _, s := range r.Remarks {
-		p.advise(tui.Plain(p.ASCII).Symbol(tui.Attention)+" ", s.Text)
+		p.advise(tui.Plain(p.ASCII).Symbol(tui.Attention)+" ", s.ToDo())
 	}
 	for _, id := range r.Same {
 		p.say("%s: %s", p.Options.NameOf(id), visible(r.Unchanged(id)))

@@ -17,6 +17,7 @@ import (
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
+	"wsi/internal/phrase"
 	"wsi/internal/testkit/envtest"
 	"wsi/internal/testkit/terminal"
 	"wsi/internal/tui"
@@ -89,10 +90,10 @@ func proven(_ context.Context, o installer.Options, h setup.Harness) Proof {
 	p := Proof{Links: []Link{{"registered", ok}, {"trusted", ok}, {"runs", ok}, {"right value", ok}}}
 	if h.Hooks.TrustRecords != nil && !o.Trust && o.Modes[h.ID] != setup.ByRelay {
 		p.Links[1].State, p.Links[3].State = no, absent
-		p.Says = []Finding{{no, "other words than those of the review", "look at them", true}, {absent, "not tried", "", false}}
+		p.Says = []Finding{{no, "other words than those of the review", phrase.Fix{Text: "look at them"}, true}, {State: absent, Text: "not tried"}}
 		return p
 	}
-	p.Says = []Finding{{ok, "rehearsed: 30 of 30 right", "", false}}
+	p.Says = []Finding{{State: ok, Text: "rehearsed: 30 of 30 right"}}
 	return p
 }
 

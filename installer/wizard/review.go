@@ -85,7 +85,7 @@ func (r review) goodToKnow(m *model) (lines []string) {
 		more = installer.Few(&notes)
 	}
 	for _, s := range notes {
-		lines = append(append(lines, ""), tui.Advice(" ", visible(s.Text), m.Width-2)...)
+		lines = append(append(lines, ""), tui.Fix(" ", s.ToDo().Map(visible), m.Width-2)...)
 	}
 	if more > 0 {
 		lines = append(lines, "", " "+m.Theme.Faint.Render(fmt.Sprintf("n shows %d more", more)))
@@ -102,13 +102,13 @@ func (r review) partly() bool {
 }
 
 func (r review) remarks(m *model) (lines []string) {
-	say := func(s tui.State, text string) {
-		lines = append(lines, tui.Advice("  "+m.Theme.Mark(s)+" ", text, m.Width-6)...)
+	say := func(s tui.State, text, command string) {
+		lines = append(lines, tui.Fix("  "+m.Theme.Mark(s)+" ", phrase.Fix{Text: text, Command: command}.Map(visible), m.Width-6)...)
 	}
 	for _, f := range r.Refused {
-		say(tui.Broken, visible(f.Says(m.Options.NameOf(f.Harness))))
-		if f.Hint != "" {
-			lines = append(lines, tui.Advice("    ", visible(f.Hint), m.Width-6)...)
+		say(tui.Broken, f.Says(m.Options.NameOf(f.Harness)), "")
+		if f.Fix != (phrase.Fix{}) {
+			lines = append(lines, tui.Fix("    ", f.Fix.Map(visible), m.Width-6)...)
 		}
 		if f.Diff != "" {
 			lines = append(lines, "", "    "+m.Theme.Faint.Render("Press r to replace it. That would change:"))
@@ -117,11 +117,11 @@ func (r review) remarks(m *model) (lines []string) {
 		lines = append(lines, "")
 	}
 	for _, s := range r.Remarks {
-		say(tui.Attention, visible(s.Text))
+		say(tui.Attention, s.Text, s.Command)
 		lines = append(lines, "")
 	}
 	for _, id := range r.Same {
-		say(tui.OK, m.Options.NameOf(id)+": "+visible(r.Unchanged(id)))
+		say(tui.OK, m.Options.NameOf(id)+": "+r.Unchanged(id), "")
 	}
 	return lines
 }

@@ -218,11 +218,11 @@ func (o Outcome) result(ended bool, spinner string, t tui.Theme) (lines []string
 		lines = append(lines, " "+t.Strong.Render("Next steps"))
 	}
 	for i, s := range o.Review.Left {
-		lines = append(lines, tui.Advice(fmt.Sprintf("  %2d  ", i+1), visible(s.Text), o.width-7)...)
+		lines = append(lines, tui.Fix(fmt.Sprintf("  %2d  ", i+1), s.ToDo().Map(visible), o.width-7)...)
 	}
 	if o.Review.Verb == "remove" {
 		for _, s := range o.Review.Notes {
-			lines = append(lines, tui.Advice(" ", visible(s.Text), o.width-1)...)
+			lines = append(lines, tui.Fix(" ", s.ToDo().Map(visible), o.width-1)...)
 		}
 		return lines
 	}
@@ -240,11 +240,9 @@ func (o Outcome) said(t tui.Theme) (lines []string) {
 			if s.State == tui.Absent || p.left(s, o.Review) {
 				continue
 			}
-			text, lead := visible(p.Harness.Name+": "+s.Text), " "+t.Mark(s.State)+" "
-			if s.Fix != "" {
-				text += ": " + visible(s.Fix)
-			}
-			lines = append(lines, tui.Advice(lead, text, o.width-ansi.StringWidth(lead)-1)...)
+			fix, lead := s.Fix, " "+t.Mark(s.State)+" "
+			fix.Text = strings.TrimSuffix(p.Harness.Name+": "+s.Text+": "+fix.Text, ": ")
+			lines = append(lines, tui.Fix(lead, fix.Map(visible), o.width-ansi.StringWidth(lead)-1)...)
 		}
 	}
 	return lines
@@ -264,7 +262,7 @@ func (p Proof) worst(r installer.Review) tui.State {
 
 // left reports whether the review lists what was found as left for the user.
 func (p Proof) left(s Finding, r installer.Review) bool {
-	return s.Gate && slices.ContainsFunc(r.Left, func(l installer.Sentence) bool { return l.Gate && l.Harness == p.Harness.ID })
+	return s.Gate && slices.ContainsFunc(r.Left, func(l notes.Note) bool { return l.Gate && l.Harness == p.Harness.ID })
 }
 
 // drawChain draws the links of a harness behind lead, on more lines if necessary.

@@ -60,8 +60,8 @@ type Link struct {
 type Finding struct {
 	State tui.State
 	Text  string
-	Fix   string // "" = nothing to do
-	Gate  bool   // it is why the harness would skip the hooks, as in a review's [installer.Sentence]
+	Fix   phrase.Fix
+	Gate  bool // it is why the harness would skip the hooks, as in a review's [notes.Note]
 }
 
 // Outcome is the result of a wizard.
@@ -136,7 +136,7 @@ func (c Config) plan(o installer.Options, ask func(addresses []string) map[strin
 		d.Same = nil // most were never set up
 	}
 	if o.Purge {
-		d.Remarks = append(d.Remarks, installer.Sentence{Harness: installer.Self, Text: "--purge also deletes wsi's backups, journal and stored values."})
+		d.Remarks = append(d.Remarks, notes.Note{Harness: installer.Self, Text: "--purge also deletes wsi's backups, journal and stored values."})
 	}
 	return d, nil
 }

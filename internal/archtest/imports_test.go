@@ -47,9 +47,9 @@ var may = map[string][]string{
 	// The packages below the plan read; they must not know how files are changed.
 	"installer/inspect": {"harnesses/...", "installer/edit", "internal/endpoint", "internal/lists", "internal/jsonraw", "internal/testkit/envtest", "internal/testkit/growthtest"},
 	"installer/ledger":  {"harnesses/setup", "installer/refusal", "internal/lists", "internal/state"},
-	"installer/refusal": {"harnesses/setup", "internal/plainfile"},
+	"installer/refusal": {"harnesses/setup", "internal/phrase", "internal/plainfile"},
 	"installer/files":   {"installer/refusal", "internal/atomicfile", "internal/owner", "internal/plainfile"},
-	"installer/notes":   {"harnesses", "harnesses/setup", "harnesses/setup/registry", "installer/inspect", "internal/lists"},
+	"installer/notes":   {"harnesses", "harnesses/setup", "harnesses/setup/registry", "installer/inspect", "internal/lists", "internal/phrase"},
 	"installer/binary":  {"harnesses/setup", "installer/inspect", "internal/testkit/envtest", "internal/testkit/linktest"},
 	"installer/edit":    {"harnesses", "harnesses/setup", "internal/..."},
 	"doctor/...":        {"harnesses/...", "hook/...", "installer/...", "doctor/...", "internal/...", "templates/..."},

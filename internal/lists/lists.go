@@ -29,27 +29,17 @@ func Filter[T any](list []T, accepts func(T) bool) (some []T) {
 	return some
 }
 
-// few is the size of a list up to which a search takes less than a map.
-const few = 16
-
-// AddUnique appends the strings that are not empty and not in the list yet.
-func AddUnique(list []string, more ...string) []string {
-	if len(list)+len(more) <= few {
-		for _, s := range more {
-			if s != "" && !slices.Contains(list, s) {
-				list = append(list, s)
-			}
-		}
-		return list
+// AddUnique appends what is not the zero value and not in the list yet.
+func AddUnique[T comparable](list []T, more ...T) []T {
+	var zero T
+	known := map[T]bool{zero: true}
+	for _, v := range list {
+		known[v] = true
 	}
-	known := make(map[string]bool, len(list)+len(more))
-	for _, s := range list {
-		known[s] = true
-	}
-	for _, s := range more {
-		if s != "" && !known[s] {
-			known[s] = true
-			list = append(list, s)
+	for _, v := range more {
+		if !known[v] {
+			known[v] = true
+			list = append(list, v)
 		}
 	}
 	return list

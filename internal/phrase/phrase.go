@@ -4,7 +4,6 @@ package phrase
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -75,16 +74,3 @@ func Age(d time.Duration) string {
 
 // OneLine returns a text with single blanks instead of line ends and other white space.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// IsCommand reports whether a text is a command line that wsi proposes, not a sentence.
-func IsCommand(text string) bool {
-	word, rest, _ := strings.Cut(text, " ")
-	switch word {
-	case "wsi":
-		verb, _, _ := strings.Cut(rest, " ")
-		return slices.Contains([]string{"setup", "remove", "doctor", "hooks", "status", "rules", "snippet", "help"}, verb)
-	case "move":
-		return strings.Contains(rest, ".away")
-	}
-	return slices.Contains([]string{"chmod", "sudo", "mv", "mkdir", "sed", "cd", "cmd", "claude", "gemini"}, word)
-}

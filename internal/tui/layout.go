@@ -89,13 +89,14 @@ func Hanging(lead, text string, width int) (lines []string) {
 	return lines
 }
 
-// Advice is [Hanging] for a text that may end with a command after a colon: that is on a line of its own, which is not wrapped
-// and has no full stop, so that it can be copied. After a single word, such as "fix", it stays in its line.
-func Advice(lead, text string, width int) []string {
-	if at := strings.LastIndex(text, ": ") + 2; at > 1 && phrase.IsCommand(text[at:]) && strings.Contains(text[:at-2], " ") {
-		return append(Hanging(lead, text[:at-1], width), strings.Repeat(" ", ansi.StringWidth(lead))+strings.TrimSuffix(text[at:], "."))
+// Fix is [Hanging] for a fix. Its command is on a line of its own, which is not wrapped, so that it can be copied.
+func Fix(lead string, fix phrase.Fix, width int) (lines []string) {
+	if fix.Text != "" && fix.Command != "" {
+		lines, lead = Hanging(lead, fix.Text+":", width), strings.Repeat(" ", ansi.StringWidth(lead))
+	} else if fix.Text != "" {
+		return Hanging(lead, fix.Text, width)
 	}
-	return Hanging(lead, text, width)
+	return append(lines, lead+fix.Command)
 }
 
 // Indent puts a space before every line, in place.

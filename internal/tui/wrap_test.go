@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 )
 
@@ -33,15 +34,17 @@ func TestWrapStylesEachLine(t *testing.T) {
 	}
 }
 
-// A command at the end of a sentence is on a line of its own, whole and without a full stop. Other words after a colon are wrapped.
-func TestAdviceKeepsCommandsWhole(t *testing.T) {
-	for text, want := range map[string]string{
-		"to keep only one: wsi remove --harness claude-code --scope project.": "- to keep only one:\n  wsi remove --harness claude-code --scope project",
-		"it is there, too: wsi cannot log in.":                                "- it is there, too: wsi\n  cannot log in.",
-		"wsi setup":                                                           "- wsi setup",
+// A command after a sentence is on a line of its own, whole. Words are wrapped, whatever they are.
+func TestFixKeepsCommandsWhole(t *testing.T) {
+	const line = "wsi remove --harness claude-code --scope project"
+	for fix, want := range map[phrase.Fix]string{
+		{Text: "to keep only one", Command: line}:        "- to keep only one:\n  " + line,
+		{Text: "it is there, too: wsi cannot log in."}:   "- it is there, too: wsi\n  cannot log in.",
+		{Text: "to keep only one: wsi remove --scope x"}: "- to keep only one: wsi\n  remove --scope x",
+		{Command: line}: "- " + line,
 	} {
-		if got := strings.Join(Advice("- ", text, 22), "\n"); got != want {
-			t.Errorf("%q:\n%s\nwant\n%s", text, got, want)
+		if got := strings.Join(Fix("- ", fix, 22), "\n"); got != want {
+			t.Errorf("%q:\n%s\nwant\n%s", fix, got, want)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func listedIn(said []byte, moved, original string) (all []setup.Plugin, err erro
 			one.Root = original + rest
 		}
 		if !p.Enabled {
-			one.Off = &setup.Reason{Why: "the plugin " + p.ID + " is switched off", Fix: "claude plugin enable " + p.ID, Off: true}
+			one.Off = &setup.Reason{Why: "the plugin " + p.ID + " is switched off", Command: "claude plugin enable " + p.ID, Off: true}
 		} else if named[nameOf(p.ID)]++; len(p.Errors) > 0 {
 			one.Unsure = "Claude Code says of the plugin: " + strings.Join(p.Errors, "; ")
 		}

@@ -261,14 +261,14 @@ func projectGates(env setup.Env, file setup.HookFile) (all []setup.Reason) {
 		dir = env.Cwd
 		if here := filepath.Join(dir, ".codex"); !layer(env) {
 			all = append(all, setup.Reason{
-				Why: "Codex runs these hooks in a linked worktree only if there is a folder " + here,
-				Fix: "mkdir " + setup.Quote(env.GOOS, here),
+				Why:     "these hooks run in a linked worktree only if there is a folder " + here,
+				Command: "mkdir " + setup.Quote(env.GOOS, here),
 			})
 		}
 	}
 	if !trustedProject(env, projects(env), dir) {
 		all = append(all, setup.Reason{
-			Why: "Codex does not trust the project " + dir, Fix: "start codex there and trust the project", Approval: true,
+			Why: "the project " + dir + " is not trusted", Fix: "start codex there and trust the project", Approval: true,
 		})
 	}
 	return all

@@ -68,10 +68,10 @@ func TestPolicy(t *testing.T) {
 		{"switched off", user, ok + "enabled = false\n", "switched off"},
 		{"all off", user, ok + "[features]\nhooks = false\n", "switches all hooks off"},
 		{"all off, old spelling", user, ok + "[features]\ncodex_hooks = false\n", "switches all hooks off"},
-		{"approved in an untrusted project", project, approvals(t, project), "does not trust"},
+		{"approved in an untrusted project", project, approvals(t, project), "is not trusted"},
 		{"approved in a project", project, approvals(t, project) + "[projects.\"" + envtest.Quoted(envtest.Path("/proj/sub")) + "\"]\ntrust_level = \"trusted\"\n", ""},
 		{"approved in a repository", project, approvals(t, project) + "[projects.\"" + envtest.Quoted(envtest.Path("/proj")) + "\"]\ntrust_level = \"trusted\"\n", ""},
-		{"trusted above the repository", project, approvals(t, project) + "[projects.\"/\"]\ntrust_level = \"trusted\"\n", "does not trust"},
+		{"trusted above the repository", project, approvals(t, project) + "[projects.\"/\"]\ntrust_level = \"trusted\"\n", "is not trusted"},
 		{"off and not approved", user, "[features]\nhooks = false\n", "hooks are new"},
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": c.config, "/proj/.git": ""})
@@ -168,7 +168,7 @@ func TestLinkedWorktree(t *testing.T) {
 	env := world(files)
 	env.Cwd = envtest.Path("/wt/sub")
 	closed := reasons(t, env, hooks, []byte(hooksJSON))
-	if len(closed) != 1 || closed[0].Fix != "mkdir "+setup.Quote("linux", envtest.Path("/wt/sub/.codex")) || len(above(env)) > 0 {
+	if len(closed) != 1 || closed[0].Command != "mkdir "+setup.Quote("linux", envtest.Path("/wt/sub/.codex")) || len(above(env)) > 0 {
 		t.Errorf("without a folder .codex: %v, %v", closed, above(env))
 	}
 }

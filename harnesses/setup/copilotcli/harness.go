@@ -106,7 +106,7 @@ func gates(env setup.Env, file setup.HookFile, content []byte) (all []setup.Reas
 	}
 	if ok, err := trusted(env); !ok && err == nil { // headless as well (1.0.102)
 		all = append(all, setup.Reason{
-			Why: "Copilot CLI runs a project's hooks only in trusted folders, and skips them silently elsewhere",
+			Why: "a project's hooks run only in trusted folders, and are skipped silently elsewhere",
 			Fix: "run copilot in " + env.Cwd + ", and trust the folder", Approval: true,
 		})
 	}

@@ -24,7 +24,7 @@ func Harness() setup.Harness {
 		ID: opencode.ID, Name: "OpenCode", Dialect: opencode.Dialect(),
 		Measured: []string{"1.18.33", "2.0.15"}, Flaws: []setup.Flaw{{
 			From: "2.0", Before: "3.0", HidesMeta: true, Why: "hides a result's _meta from its plugins",
-			Fix: "wsi setup --harness opencode --wiring relay, or have the server put the value into the text as well",
+			Fix: "run wsi setup --harness opencode --wiring relay, or have the server put the value into the text as well",
 		}},
 		Find: find, Registers: registers, CallLog: callLog, Choices: choices, Wiring: wiring,
 		Files: setup.HookFiles{Modules: modules, Below: true},
