@@ -28,9 +28,9 @@ func (e env) prove(ctx context.Context, o installer.Options, h setup.Harness) wi
 		if err != nil {
 			text += ": " + e.tilde(phrase.OneLine(err.Error()))
 		}
-		return wizard.Proof{Says: []wizard.Finding{{State: tui.Broken, Text: text, Fix: phrase.Fix{Command: "wsi doctor"}}}}
+		return wizard.Proof{Harness: h, Says: []wizard.Finding{{State: tui.Broken, Text: text, Fix: phrase.Fix{Command: "wsi doctor"}}}}
 	}
-	var p wizard.Proof
+	p := wizard.Proof{Harness: h}
 	for _, j := range r.Groups[0].Chain {
 		if j.Link == report.Fired && j.Status != report.Fail && j.Status != report.Warn {
 			continue // there was no call yet

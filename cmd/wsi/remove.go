@@ -53,7 +53,7 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 	}
 	o := installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Harnesses: hs, Scope: setup.Scope(f.scope), Purge: f.purge}
 	asked := false
-	if f.asks(e) {
+	if f.guides(e) {
 		p, err := installer.PlanRemove(o)
 		if asked = err == nil && (len(p.Changes) > 0 || f.purge && len(p.Refusals) == 0); asked {
 			if end, err := f.guide(ctx, e, wizard.Config{Options: o, Removal: true}); err != nil || !f.purge {
@@ -76,7 +76,7 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 	}
 	switch {
 	case !asked:
-		err = f.showAndApply(ctx, e, p, &out)
+		err = f.showAndApply(ctx, e, o, p, &out)
 	case len(p.Changes) > 0:
 		err = failed("wsi remove --purge", "wsi's own files were not deleted: another program changed a file meanwhile")
 	}

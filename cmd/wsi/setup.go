@@ -88,7 +88,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if _, err := lookBinary(e.Env, f.binary); f.binary != "" && err != nil {
 		return err
 	}
-	asks := f.asks(e)
+	asks := f.guides(e)
 	if err := f.check(e, "setup"); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func having(mode setup.Mode, hs []setup.Harness) map[string]setup.Mode {
 	return all
 }
 
-// write plans and applies a setup that asks nothing, or shows it.
+// write plans and applies a setup without screens, or shows it.
 func (f setupFlags) write(ctx context.Context, e env, o installer.Options) error {
 	unlock, err := f.lock(ctx, e)
 	if err != nil {
@@ -151,7 +151,7 @@ func (f setupFlags) write(ctx context.Context, e env, o installer.Options) error
 		return err
 	}
 	out := p.Review(o, e.tilde)
-	if err := f.showAndApply(ctx, e, p, &out); err != nil {
+	if err := f.showAndApply(ctx, e, o, p, &out); err != nil {
 		return err
 	}
 	return done(out)
@@ -244,7 +244,7 @@ func asker(ctx context.Context) func(addresses []string) map[string]installer.An
 	}
 }
 
-// askVerbosely returns an asker that prints what it asks, for a setup that asks its user nothing.
+// askVerbosely returns an asker that prints what it asks, for a setup without screens.
 func (f setupFlags) askVerbosely(ctx context.Context, e env) func(addresses []string) map[string]installer.Answer {
 	ask := asker(ctx)
 	return func(addresses []string) map[string]installer.Answer {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -73,6 +74,9 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func (f wireFlags) asks(e env) bool {
 	return !f.yes && !f.dryRun && !f.json && (f.plain || e.Interactive)
 }
+
+// guides reports whether it asks on screens.
+func (f wireFlags) guides(e env) bool { return f.asks(e) && !f.plain && e.Screens }
 
 // check returns an error for flags that do not go together, and if nothing can be written.
 func (f wireFlags) check(e env, verb string) error {
@@ -152,17 +156,13 @@ func idList(hs []setup.Harness) []string {
 	return lists.Map(hs, func(h setup.Harness) string { return h.ID })
 }
 
-// guide runs the wizard, and prints how it ended.
+// guide shows the wizard's screens, and prints how it ended.
 func (f wireFlags) guide(ctx context.Context, e env, c wizard.Config) (wizard.Outcome, error) {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	c.Echo, c.Full, c.Show, c.ASCII, c.Ask = !e.Interactive, f.full, e.tilde, f.ascii || e.ASCII, asker(ctx)
+	c.Show, c.ASCII, c.Ask = e.tilde, f.ascii || e.ASCII, asker(ctx)
 	c.Lock = func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) }
-	show, out := wizard.Run, e.raw()
-	if f.plain || !e.Screens {
-		show, out = wizard.Plain, e.Stdout
-	}
-	end, err := show(ctx, c, e.Stdin, out)
+	end, err := wizard.Run(ctx, c, e.Stdin, e.raw())
 	if err != nil {
 		return end, err
 	}
@@ -180,26 +180,86 @@ func (f wireFlags) guide(ctx context.Context, e env, c wizard.Config) (wizard.Ou
 	return end, end.Err
 }
 
-// showAndApply applies a plan of --yes, or shows one of --dry-run.
-func (f wireFlags) showAndApply(ctx context.Context, e env, p installer.Plan, out *installer.Review) error {
+// showAndApply shows a plan, asks unless that is answered by a flag, and applies it.
+func (f wireFlags) showAndApply(ctx context.Context, e env, o installer.Options, p installer.Plan, out *installer.Review) error {
 	if f.json {
 		return f.asJSON(ctx, e, p, out)
 	}
 	printRefusals(e, *out)
-	if !f.dryRun {
-		if err := apply(ctx, p); err != nil {
-			return err
-		}
-		out.Applied = !out.AllRefused()
-		f.summary(e, *out)
-		return nil
-	}
-	return e.paged(func(e env) {
+	show := func(e env) {
 		for _, c := range out.Changes {
 			fmt.Fprint(e.Stdout, e.colored(c.Shown(f.full)))
 		}
 		f.summary(e, *out)
-	})
+	}
+	if f.dryRun {
+		return e.paged(show)
+	}
+	if !f.yes {
+		show(e)
+		if err := e.agree(ctx, wizard.Does(*out, o.Purge)); err != nil {
+			return err
+		}
+	}
+	if err := apply(ctx, p); err != nil {
+		return err
+	}
+	out.Applied = !out.AllRefused()
+	if f.yes {
+		f.summary(e, *out)
+		return nil
+	}
+	return f.test(ctx, e, o, *out)
+}
+
+// agree asks whether wsi should do something, unless that is "". The end of the input and an empty answer are a no.
+func (e env) agree(ctx context.Context, does string) error {
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	lines := bufio.NewReader(e.Stdin)
+	for does != "" {
+		fmt.Fprintf(e.Stdout, "\n%s? [y/N] ", strings.ToUpper(does[:1])+does[1:])
+		read := make(chan string, 1)
+		go func() { // it cannot be interrupted
+			text, _ := lines.ReadString('\n') // what cannot be read is an empty answer
+			read <- strings.TrimSpace(text)
+		}()
+		answer := ""
+		select {
+		case answer = <-read:
+		case <-ctx.Done():
+		}
+		if !e.Interactive { // no terminal echoes it
+			fmt.Fprintln(e.Stdout, answer)
+		}
+		switch strings.ToLower(answer) {
+		case "y", "yes":
+			return nil
+		case "", "n", "no":
+			return failure{err: wizard.ErrQuit, exit: exitDeclined}
+		}
+		fmt.Fprintln(e.Stdout, "Please answer yes or no.")
+	}
+	return nil
+}
+
+// test proves what was written, and says how it ended.
+func (f wireFlags) test(ctx context.Context, e env, o installer.Options, out installer.Review) error {
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	end := wizard.Outcome{Review: out}
+	for _, w := range out.Wirings {
+		h, _ := byID(o.Harnesses, w.Harness)
+		fmt.Fprintf(e.Stdout, "testing %s\n", h.Name)
+		end.Proofs = append(end.Proofs, e.prove(ctx, o, h))
+		if ctx.Err() != nil {
+			return failure{err: wizard.ErrUnproven, hint: "wsi doctor", exit: 1}
+		}
+	}
+	if _, err := e.Stdout.Write([]byte(end.Record(f.ascii || e.ASCII))); err != nil || !end.Broken() {
+		return err
+	}
+	return errReported
 }
 
 // done returns errReported if a harness was refused.

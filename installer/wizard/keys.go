@@ -48,7 +48,7 @@ func (m *model) chooseKeys() []tui.Key {
 
 func (m *model) reviewKeys() []tui.Key {
 	r, bind := &m.review, tui.Bind
-	enter := cmp.Or(m.does(r.Review), "prove that it works")
+	enter := cmp.Or(Does(r.Review, m.Options.Purge), "prove that it works")
 	if r.AllRefused() {
 		enter = "end without changes"
 	}

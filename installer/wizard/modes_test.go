@@ -75,7 +75,7 @@ func TestLateLookIsDropped(t *testing.T) {
 	}
 }
 
-// With a flag for the mode, Plain does not ask and the screens start with it.
+// With a flag for the mode, the screens start with it.
 func TestModeFlag(t *testing.T) {
 	c := settle(t, home)
 	c.Options.Mode = setup.ByRelay
@@ -84,10 +84,6 @@ func TestModeFlag(t *testing.T) {
 		if got := p.m.choose.rows[i].mode; got != want {
 			t.Errorf("row %d is to be wired by %q, not by %q", i, got, want)
 		}
-	}
-	var out strings.Builder
-	if _, err := Plain(t.Context(), c, strings.NewReader("\n\n\n\n\n\n"), &out); err != nil || strings.Contains(out.String(), "can be wired") {
-		t.Errorf("%v, asked was:\n%s", err, out.String())
 	}
 }
 

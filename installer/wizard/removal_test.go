@@ -94,25 +94,3 @@ func TestRemovalWithoutPlan(t *testing.T) {
 		t.Errorf("%v\n%s", end.Err, p.Text())
 	}
 }
-
-// The same, line by line.
-func TestPlainRemoval(t *testing.T) {
-	for name, c := range map[string]struct {
-		answers string
-		full    bool
-		err     error
-	}{"remove": {"y\n", false, nil}, "remove-full": {"n\n", true, ErrQuit}} {
-		config, before := removal(t)
-		config.Echo, config.Full, config.Options.Purge = true, c.full, c.full
-		var out strings.Builder
-		end, err := Plain(t.Context(), config, strings.NewReader(c.answers), &out)
-		if err != nil || !errors.Is(end.Err, c.err) || end.Review.Applied != (c.err == nil) {
-			t.Errorf("%s ends with %v, %v", name, end.Err, err)
-		}
-		said := out.String() + end.Record(false)
-		terminal.Compare(t, *update, filepath.Join("testdata", "plain", name+".txt"), brief(posix(said, config.Options.Env.Home)))
-		if same := cmp.Equal(before, tree(t, config.Options.Env.Home)); same != end.Review.Applied {
-			t.Errorf("%s: restored: %v", name, same)
-		}
-	}
-}

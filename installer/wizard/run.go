@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ func (m *model) apply() {
 	m.step, m.review.notice, m.run = applying, "", run{}
 	for _, h := range m.review.options.Harnesses {
 		if !m.Removal && !m.review.Refuses(h.ID) {
-			m.run.proofs = append(m.run.proofs, Proof{Harness: h, Links: m.unproven()})
+			m.run.proofs = append(m.run.proofs, Proof{Harness: h, Links: m.unproven(), pending: true})
 		}
 	}
 	plan, fsys, lock := m.review.plan, m.Options.FS, m.Lock
@@ -87,9 +88,9 @@ func (m *model) applied(err error) {
 }
 
 func (m *model) proved(i int, proof Proof) {
-	proof.Harness, proof.made = m.run.proofs[i].Harness, true
+	proof.Harness = m.run.proofs[i].Harness
 	m.run.proofs[i] = proof
-	if !slices.ContainsFunc(m.run.proofs, func(p Proof) bool { return !p.made }) {
+	if !slices.ContainsFunc(m.run.proofs, func(p Proof) bool { return p.pending }) {
 		m.step = done
 	}
 }
@@ -144,7 +145,7 @@ func (o Outcome) verdict(t tui.Theme) []string {
 	var not []string
 	state, made := tui.OK, 0
 	for _, p := range o.Proofs {
-		if !p.made {
+		if p.pending {
 			continue
 		}
 		made, state = made+1, max(state, p.worst(o.Review))
@@ -190,8 +191,9 @@ func (o Outcome) Record(ascii bool) string {
 		return ""
 	}
 	t := tui.Plain(ascii)
+	o.width = cmp.Or(o.width, 80)
 	lines := append(o.verdict(t), o.written(len(o.Review.Changes), "", math.MaxInt, t)...)
-	o.Proofs = slices.DeleteFunc(slices.Clone(o.Proofs), func(p Proof) bool { return !p.made })
+	o.Proofs = slices.DeleteFunc(slices.Clone(o.Proofs), func(p Proof) bool { return p.pending })
 	return tui.Record(append(append(lines, ""), o.result(true, "", t)...))
 }
 
@@ -203,7 +205,7 @@ func (o Outcome) result(ended bool, spinner string, t tui.Theme) (lines []string
 	}
 	for _, p := range o.Proofs {
 		mark := spinner
-		if p.made {
+		if !p.pending {
 			mark = t.Mark(p.worst(o.Review))
 		}
 		lines = append(lines, drawChain(" "+mark+" "+tui.Cell(p.Harness.Name, wide, t)+" ", p.Links, o.width, t)...)

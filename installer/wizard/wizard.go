@@ -1,6 +1,6 @@
 // Package wizard guides the user through setup: look, choose, review, apply, prove, and what is left to do. A removal has
 // the same review, of the changes in reverse.
-// [Run] shows screens on a terminal; [Plain] prints the plan and asks one question.
+// [Run] shows its screens on a terminal. What is printed instead of them, the command line prints.
 //
 // The reviewed plan is the plan that is applied; nothing is written before the user agrees.
 // The wizard must not know a harness by name, nor how a proof is made: the caller passes that in.
@@ -16,6 +16,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/notes"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -27,8 +28,6 @@ type Config struct {
 	Named      []string // ids of harnesses to select at first, found or not; none: all that are found
 	Removal    bool     // there is nothing to choose and to prove; Options are those of a removal
 	ServersSet bool     // by a flag
-	Echo       bool     // Plain also prints the answers, which no terminal echoes
-	Full       bool     // Plain also shows the text of wsi's own files
 
 	// Ask asks servers whether they require a login; see [installer.PlanAsking].
 	Ask func(addresses []string) map[string]installer.Answer
@@ -43,11 +42,11 @@ type Config struct {
 
 // Proof is the result of the round trip of one harness.
 type Proof struct {
-	Harness setup.Harness // set by the wizard
+	Harness setup.Harness
 	Links   []Link
 	Says    []Finding // what needs attention, and what was delivered
 
-	made bool
+	pending bool
 }
 
 // Link is one step from a registered hook to a delivered value.
@@ -75,7 +74,7 @@ type Outcome struct {
 
 // Broken reports whether a proof failed for another reason than a missing step of the user.
 func (o Outcome) Broken() bool {
-	return slices.ContainsFunc(o.Proofs, func(p Proof) bool { return p.made && p.worst(o.Review) == tui.Broken })
+	return slices.ContainsFunc(o.Proofs, func(p Proof) bool { return !p.pending && p.worst(o.Review) == tui.Broken })
 }
 
 // ErrQuit means that the user left and nothing was written.
@@ -141,20 +140,40 @@ func (c Config) plan(o installer.Options, ask func(addresses []string) map[strin
 	return d, nil
 }
 
-// does says what wsi does if the user agrees.
-func (c Config) does(r installer.Review) string {
+// Does says what wsi does if the user agrees to a plan, "" if nothing.
+func Does(r installer.Review, purge bool) string {
 	var parts []string
-	deleted := len(slices.DeleteFunc(slices.Clone(r.Changes), func(d installer.Diffed) bool { return d.Action != "delete" }))
+	deleted := len(lists.Filter(r.Changes, func(d installer.Diffed) bool { return d.Action == "delete" }))
 	if written := len(r.Changes) - deleted; written > 0 {
 		parts = append(parts, "write "+phrase.Count(written, "file"))
 	}
 	if deleted > 0 {
 		parts = append(parts, "delete "+phrase.Count(deleted, "file"))
 	}
-	if c.Options.Purge {
+	if purge {
 		parts = append(parts, "purge")
 	}
 	return notes.List(parts)
+}
+
+// edited reports whether a file of wsi's own is refused because it was edited.
+func edited(r installer.Review) bool {
+	return slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Diff != "" })
+}
+
+// trusts names the hooks that need the user's approval after the plan is applied, "" if none do.
+func trusts(o installer.Options, plan installer.Plan) string {
+	var names []string
+	after := plan.Env(o.Env)
+	for _, h := range o.Harnesses {
+		gates := notes.Gates(notes.Setup{Env: after, Harness: h, Scope: o.Scope, Program: o.Program})
+		left := slices.ContainsFunc(gates, func(n notes.Note) bool { return n.Kind == notes.Left })
+		mode := plan.Modes[h.ID]
+		if h.Hooks.TrustRecords != nil && mode != "" && mode != setup.ByRelay && (o.Trust || left) {
+			names = append(names, h.Name+"'s hooks")
+		}
+	}
+	return notes.List(names)
 }
 
 // lookAt returns the status of a harness, and its version unless that is known.
