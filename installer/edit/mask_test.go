@@ -58,7 +58,7 @@ func TestMaskOtherEntries(t *testing.T) {
 		{
 			setup.JSON,
 			`{"hooks": [{"command": "curl -H \"X-Api-Key: a\u0062c\" https:\/\/h\/?key=k"}], "apiKey": "s", "n": {"key": "ctrl+x"}, "env_key": "NAME", "command": ["x", "--password", "p q"]}`, ``,
-			`{"hooks": [{"command": "curl -H \"X-Api-Key: ***\" https:\/\/h\/?key=***2"}], "apiKey": "***3", "n": {"key": "ctrl+x"}, "env_key": "NAME", "command": ["x", "--password", "***4"]}`, ``,
+			`{"hooks": [{"command": "***"}], "apiKey": "***2", "n": {"key": "ctrl+x"}, "env_key": "NAME", "command": ["x", "--password", "***3"]}`, ``,
 		},
 		{
 			setup.JSONC,

@@ -3,11 +3,10 @@ package edit
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"wsi/harnesses/setup"
 	"wsi/internal/secret"
@@ -91,7 +90,7 @@ func secrets(format setup.Format, content []byte) []hidden {
 	for line := range bytes.Lines(d.remarks(all)) {
 		if comment := bytes.TrimSpace(line); len(comment) > 0 {
 			from := start + bytes.Index(line, comment)
-			s.inText(from, string(comment), func(i int) int { return i }, secret.In(string(comment))) // it has no escapes
+			s.inText(span{}, string(comment), from, secret.In(string(comment))) // it has no escapes
 		}
 		start += len(line)
 	}
@@ -130,7 +129,7 @@ func (s *search) value(path []string, v node) {
 
 // member checks a string that is the value of the last of these keys.
 func (s *search) member(path []string, at span) {
-	value, where := unquote(string(s.content[at.start:at.end]))
+	value, first := s.text(at)
 	last := len(path) - 1
 	tabled := last > 0 && slices.Contains(secretTables, path[last-1])
 	named := last >= 0 && secret.Name(path[last]) && !secret.Weak(path[last])
@@ -138,84 +137,46 @@ func (s *search) member(path []string, at span) {
 		s.found = append(s.found, hidden{at, value, true})
 		return
 	}
-	s.inText(at.start, value, where, secret.In(value))
+	s.inText(at, value, first, secret.In(value))
 }
 
 // list checks a list of strings as a command line. An empty span is an element that is not a string.
 func (s *search) list(elements []span) {
-	words, where := make([]string, len(elements)), make([]func(int) int, len(elements))
+	words, first := make([]string, len(elements)), make([]int, len(elements))
 	for i, at := range elements {
-		words[i], where[i] = unquote(string(s.content[at.start:at.end]))
+		words[i], first[i] = s.text(at)
 	}
 	for i, spans := range secret.InWords(words) {
-		s.inText(elements[i].start, words[i], where[i], spans)
+		s.inText(elements[i], words[i], first[i], spans)
 	}
 }
 
-// inText adds spans of a text that begins at start.
-func (s *search) inText(start int, text string, where func(int) int, spans []secret.Span) {
+// inText adds spans of a string, of which the first character is at first. One with escapes is hidden as a whole.
+func (s *search) inText(at span, text string, first int, spans []secret.Span) {
+	if len(spans) > 0 && first < 0 {
+		s.found = append(s.found, hidden{at, text, true})
+		return
+	}
 	for _, one := range spans {
-		at := span{start + where(one.Start), start + where(one.End)}
-		s.found = append(s.found, hidden{at, text[one.Start:one.End], false})
+		s.found = append(s.found, hidden{span{first + one.Start, first + one.End}, text[one.Start:one.End], false})
 	}
 }
 
-// escapes are the escapes of JSON and TOML for single bytes.
-var escapes = map[byte]byte{'b': '\b', 't': '\t', 'n': '\n', 'f': '\f', 'r': '\r', 'e': 0x1b}
-
-// unquote decodes a string of JSON or TOML, and returns the index in raw of each decoded byte and of the end.
-func unquote(raw string) (value string, where func(int) int) {
+// text decodes a string of JSON or TOML, and returns where its first character is in the file, -1 if it has escapes.
+func (s *search) text(at span) (value string, first int) {
+	raw := string(s.content[at.start:at.end])
 	quotes := min(len(raw), 1)
 	if len(raw) >= 6 && (strings.HasPrefix(raw, `"""`) || strings.HasPrefix(raw, "'''")) {
 		quotes = 3
 	}
-	end := max(len(raw)-quotes, quotes)
 	if raw == "" || raw[0] != '"' || !strings.Contains(raw, `\`) {
-		return raw[quotes:end], func(i int) int { return quotes + i }
+		return raw[quotes:max(len(raw)-quotes, quotes)], at.start + quotes
 	}
-	var b []byte
-	var places []int
-	for i := quotes; i < end; {
-		n, text := 1, raw[i:i+1]
-		if raw[i] == '\\' && i+1 < end {
-			n, text = unescape(raw[i:end])
-		}
-		for range len(text) {
-			places = append(places, i)
-		}
-		b = append(b, text...)
-		i += n
+	if json.Unmarshal([]byte(raw), &value) != nil {
+		tree, _ := setup.DecodeTOML([]byte("x = " + raw)) // it was decoded before
+		value, _ = tree["x"].(string)
 	}
-	places = append(places, end)
-	return string(b), func(i int) int { return places[i] }
-}
-
-// unescape decodes an escape sequence.
-func unescape(raw string) (n int, text string) {
-	digits := map[byte]int{'u': 4, 'U': 8, 'x': 2}[raw[1]]
-	if one, ok := escapes[raw[1]]; ok {
-		return 2, string(rune(one))
-	}
-	code := func(s string) rune {
-		if len(s) < 2+digits {
-			return -1
-		}
-		c, err := strconv.ParseUint(s[2:2+digits], 16, 32)
-		if err != nil {
-			return -1
-		}
-		return rune(c)
-	}
-	if digits == 0 || code(raw) < 0 {
-		return 2, raw[1:2]
-	}
-	r, n := code(raw), 2+digits
-	if utf16.IsSurrogate(r) && strings.HasPrefix(raw[n:], `\u`) {
-		if pair := utf16.DecodeRune(r, code(raw[n:])); pair != utf8.RuneError {
-			return 2 * n, string(pair)
-		}
-	}
-	return n, string(r)
+	return value, -1
 }
 
 // MaskSecrets returns a text of another program, such as a command line, with stars in place of possible secrets.
