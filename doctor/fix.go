@@ -113,7 +113,7 @@ func (p *target) setupOptions() installer.Options {
 	env.Cwd = p.project()
 	return installer.Options{
 		Env: env, FS: files.Disk{}, StateDir: p.StateDir, Harnesses: []setup.Harness{p.harness}, Scope: p.scope(),
-		Program: program, Keep: p.serverWord() == harnesses.DefaultServer, Meta: func(string) bool { return readsMeta(p.carried()) },
+		Setup: installer.Setup{Program: program, Keep: p.serverWord() == harnesses.DefaultServer, Meta: func(string) bool { return readsMeta(p.carried()) }},
 	}
 }
 

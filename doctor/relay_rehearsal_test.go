@@ -46,8 +46,8 @@ func (w *world) rewireIn(id string, way setup.Mode, program setup.Program, state
 	}
 	program.Path = w.bin
 	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: files.Disk{}, StateDir: state, Harnesses: []setup.Harness{h}, Scope: setup.User, Mode: way,
-		Program: program, Trust: true, Meta: w.readsMeta,
+		Env: w.env(), FS: files.Disk{}, StateDir: state, Harnesses: []setup.Harness{h}, Scope: setup.User,
+		Setup: installer.Setup{Program: program, Mode: way, Trust: true, Meta: w.readsMeta},
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)

@@ -136,7 +136,7 @@ func (w *world) setUp() {
 	w.t.Helper()
 	plan, err := installer.PlanSetup(installer.Options{
 		Env: w.env(), FS: files.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: setup.User,
-		Program: setup.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Trust: true, Meta: w.readsMeta,
+		Setup: installer.Setup{Program: setup.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Trust: true, Meta: w.readsMeta},
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)

@@ -32,9 +32,9 @@ func world(t *testing.T) Options {
 	}, nil)
 	env.GOOS, env.Asked = goos(), envtest.Asked
 	o := Options{
-		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, "state", "wsi"), Scope: setup.User, Trust: true,
+		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, "state", "wsi"), Scope: setup.User,
 		Harnesses: []setup.Harness{claudecode.Harness(), codex.Harness(), cursor.Harness()},
-		Program:   setup.Program{Path: filepath.Join(env.Home, ".local", "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
+		Setup:     Setup{Program: setup.Program{Path: filepath.Join(env.Home, ".local", "bin", "wsi"), Servers: []string{harnesses.DefaultServer}}},
 		Purge:     true,
 	}
 	return o

@@ -25,23 +25,29 @@ type Options struct {
 	Env       setup.Env
 	FS        files.FS
 	StateDir  string // absolute; holds the ledger and the backups
-	Rules     string // setup only: the user's rule file, absolute, if an environment variable names it
 	Harnesses []setup.Harness
 	Scope     setup.Scope
-	Program   setup.Program            // setup only
-	Mode      setup.Mode               // setup only: "" keeps the registered mode, else takes the harness's usual one
-	Modes     map[string]setup.Mode    // setup only: by harness id, instead of Mode
-	Named     func(server string) bool // setup only: reports whether any rule names the server; nil: every server has one
-	Ruled     func(server string) bool // setup only: reports whether an active rule names the server; nil: none does
-	Known     []string                 // setup only: the servers with rules, to name them
-	Meta      func(server string) bool // reports whether rules of the server show or collect what results have in _meta; nil: none does
-	Keep      bool                     // setup only: the user named no server: a harness keeps its servers, else gets those of Own, else Program's
-	Found     bool                     // setup only: the user named no harness, and one that is idle is left out
-	Own       map[string][]string      // setup only: proposed servers by harness id
-	Answers   map[string]Answer        // setup only: by address, of servers that may require a login; nil: not asked, and no login is assumed
-	Trust     bool                     // setup only: the user lets wsi write the harness's trust records
-	Replace   bool                     // setup only: replace wsi's own files even if they were edited; a backup is kept
-	Purge     bool                     // remove only: what wsi stores for itself will be deleted, too
+	Purge     bool // remove only: what wsi stores for itself will be deleted, too
+
+	Setup
+}
+
+// Setup says what to register; a removal does not use it.
+type Setup struct {
+	Program setup.Program
+	Mode    setup.Mode               // "" keeps the registered mode, else takes the harness's usual one
+	Modes   map[string]setup.Mode    // by harness id, instead of Mode
+	Rules   string                   // the user's rule file, absolute, if an environment variable names it
+	Named   func(server string) bool // reports whether any rule names the server; nil: every server has one
+	Ruled   func(server string) bool // reports whether an active rule names the server; nil: none does
+	Known   []string                 // the servers with rules, to name them
+	Meta    func(server string) bool // reports whether rules of the server show or collect what results have in _meta; nil: none does
+	Keep    bool                     // the user named no server: a harness keeps its servers, else gets those of Own, else Program's
+	Found   bool                     // the user named no harness, and one that is idle is left out
+	Own     map[string][]string      // proposed servers by harness id
+	Answers map[string]Answer        // by address, of servers that may require a login; nil: not asked, and no login is assumed
+	Trust   bool                     // the user lets wsi write the harness's trust records
+	Replace bool                     // replace wsi's own files even if they were edited; a backup is kept
 }
 
 // Answer is a server's answer to initialize without a login.

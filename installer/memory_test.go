@@ -194,9 +194,9 @@ func inMemory(files map[string]string) (Options, memory) {
 func optionsOf(home string, fsys files.FS) Options {
 	o := on(Options{
 		Env:      setup.Env{Home: home},
-		StateDir: filepath.Join(home, "state", "wsi"), Scope: setup.User, Trust: true,
-		Program: setup.Program{Path: filepath.Join(home, ".local", "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
-		Purge:   true,
+		StateDir: filepath.Join(home, "state", "wsi"), Scope: setup.User,
+		Setup: Setup{Program: setup.Program{Path: filepath.Join(home, ".local", "bin", "wsi"), Servers: []string{harnesses.DefaultServer}}, Trust: true},
+		Purge: true,
 	}, fsys)
 	o.Harnesses = inspect.Offered(o.Env, registry.All(), nil, nil, ledger.Ledger{}.Has)
 	return o

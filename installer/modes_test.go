@@ -37,8 +37,8 @@ func TestModes(t *testing.T) {
 			env.GOOS = goos()
 			h, _ := registry.Get(c.harness)
 			open, taken := Modes(Options{
-				Env: env, FS: dryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: setup.User, Mode: c.asked,
-				Program: setup.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}},
+				Env: env, FS: dryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: setup.User,
+				Setup: Setup{Program: setup.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}}, Mode: c.asked},
 			}, h)
 			var names []string
 			for _, o := range open {

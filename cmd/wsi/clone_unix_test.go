@@ -201,8 +201,8 @@ func (c *clone) files(program string) map[string]string {
 func (c *clone) addHooks(all map[string]string, w *world, h setup.Harness, program string) {
 	c.t.Helper()
 	p, err := installer.PlanSetup(installer.Options{
-		Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: setup.Project, Harnesses: []setup.Harness{h}, Mode: setup.ByHooks,
-		Program: setup.Program{Path: program, Servers: []string{harnesses.DefaultServer}},
+		Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: setup.Project, Harnesses: []setup.Harness{h},
+		Setup: installer.Setup{Program: setup.Program{Path: program, Servers: []string{harnesses.DefaultServer}}, Mode: setup.ByHooks},
 	})
 	if err != nil {
 		c.t.Fatal(err)

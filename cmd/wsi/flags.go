@@ -101,7 +101,7 @@ func (e env) plainServers() []string {
 		p, _ := h.Find(e.Env) // setup reports the error
 		found = append(found, p)
 	}
-	return slices.DeleteFunc(installer.Options{Ruled: e.ruled()}.Offer(found...), func(name string) bool {
+	return slices.DeleteFunc(installer.Options{Setup: installer.Setup{Ruled: e.ruled()}}.Offer(found...), func(name string) bool {
 		return strings.ContainsFunc(name, func(r rune) bool {
 			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))
 		})

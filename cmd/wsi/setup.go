@@ -169,8 +169,8 @@ func (f setupFlags) mode() (setup.Mode, error) {
 // options returns the options for a plan with this program, whose path is not known yet.
 func (f setupFlags) options(e env, p setup.Program) installer.Options {
 	o := installer.Options{
-		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Rules: e.movedRules(), Scope: setup.Scope(f.scope),
-		Program: p, Named: e.rules().Names, Known: e.rules().Servers(), Trust: f.trust, Replace: f.replace, Meta: e.rules().ReadsMeta, Ruled: e.ruled(),
+		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Scope: setup.Scope(f.scope),
+		Setup: installer.Setup{Program: p, Rules: e.movedRules(), Named: e.rules().Names, Known: e.rules().Servers(), Trust: f.trust, Replace: f.replace, Meta: e.rules().ReadsMeta, Ruled: e.ruled()},
 	}
 	if f.offline {
 		o.Answers = map[string]installer.Answer{}

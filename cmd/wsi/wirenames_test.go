@@ -190,7 +190,7 @@ func TestWireNamesOfJSON(t *testing.T) {
 	cursor, _ := registry.Get("cursor")
 	p, err := installer.PlanSetup(installer.Options{
 		Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: setup.User, Harnesses: []setup.Harness{cursor},
-		Program: setup.Program{Path: installed, Servers: []string{"mine"}},
+		Setup: installer.Setup{Program: setup.Program{Path: installed, Servers: []string{"mine"}}},
 	})
 	if err == nil {
 		err = installer.Apply(t.Context(), files.Disk{}, p, keepLedger) // as it is while files change

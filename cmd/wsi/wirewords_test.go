@@ -98,8 +98,8 @@ func TestWireNamesOfRegistrations(t *testing.T) {
 					registerServer(t, w, h, path == "/opt/wsi")
 				}
 				o := installer.Options{
-					Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: setup.User, Harnesses: []setup.Harness{h}, Mode: way,
-					Program: setup.Program{Path: path, Servers: []string{harnesses.DefaultServer}},
+					Env: w.Env, FS: files.Disk{}, StateDir: w.StateDir, Scope: setup.User, Harnesses: []setup.Harness{h},
+					Setup: installer.Setup{Program: setup.Program{Path: path, Servers: []string{harnesses.DefaultServer}}, Mode: way},
 				}
 				if path == "/opt/wsi" {
 					o.Rules, o.Program.As = "/etc/rules.toml", map[string]string{harnesses.DefaultServer: "other"}

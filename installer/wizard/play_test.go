@@ -65,7 +65,7 @@ func settle(t *testing.T, content map[string]string) Config {
 	return Config{
 		Options: installer.Options{
 			Env: env, FS: files.Disk{}, StateDir: state, Harnesses: inspect.Offered(env, registry.All(), nil, nil, ledger.Ledger{}.Has), Scope: setup.User,
-			Program: setup.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}},
+			Setup: installer.Setup{Program: setup.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}}},
 		},
 		Show:  func(s string) string { return posix(s, env.Home) },
 		Lock:  func(ctx context.Context) (func(), error) { return installer.Lock(ctx, state) },
