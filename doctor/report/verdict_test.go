@@ -97,7 +97,7 @@ func TestJSON(t *testing.T) {
      "checks": [
        {"id": "codex.hook.registered", "link": "registered", "status": "ok", "text": "~/.codex/hooks.json"},
        {"id": "codex.hook.trusted", "link": "trusted", "status": "fail", "text": "2 of 2 hooks are new: Codex skips them silently",
-        "fix": "open codex, type /hooks, choose \"Trust all\""}],
+        "fix": {"text": "open codex, type /hooks, choose \"Trust all\""}}],
      "notes": ["Codex reads its hooks once per session: start a new one."]},
     {"id": "opencode", "name": "OpenCode", "found": false, "wired": false, "chain": [],
      "checks": [{"id": "opencode.harness.found", "status": "skip", "text": "OpenCode is not on this machine"}], "notes": []}

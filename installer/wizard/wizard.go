@@ -169,7 +169,7 @@ func trusts(o installer.Options, plan installer.Plan) string {
 		gates := notes.Gates(notes.Setup{Env: after, Harness: h, Scope: o.Scope, Program: o.Program})
 		left := slices.ContainsFunc(gates, func(n notes.Note) bool { return n.Kind == notes.Left })
 		mode := plan.Modes[h.ID]
-		if h.Hooks.TrustRecords != nil && mode != "" && mode != setup.ByRelay && (o.Trust || left) {
+		if h.Hooks.TrustRecords != nil && mode == setup.ByHooks && (o.Trust || left) {
 			names = append(names, h.Name+"'s hooks")
 		}
 	}
