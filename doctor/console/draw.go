@@ -113,12 +113,18 @@ func (m *model) cell(g report.Group, column int) string {
 	return m.Theme.Mark(state)
 }
 
-// detailLines returns what was found where the cursor is.
+// detailLines returns what was found where the cursor is, the worst first.
 func (m *model) detailLines(width int) (lines []string) {
 	g, style := m.here(), m.style(width)
 	lines = append(lines, m.Theme.Strong.Render(strings.TrimSpace(g.Name+" "+g.Version)), "")
-	for _, f := range g.Findings {
-		lines = append(lines, style.Row(f.Text, f)...)
+	said := map[string]bool{}
+	for _, status := range []report.Status{report.Fail, report.Warn, report.OK, report.Info, report.Skip} {
+		for _, f := range g.Findings {
+			if f.Status == status && !said[f.Text] { // several checks can say why they were not made
+				said[f.Text] = true
+				lines = append(lines, style.Row(f.Text, f)...)
+			}
+		}
 	}
 	if now := m.run.now[g.ID]; now != "" {
 		lines = append(lines, m.Spinner()+" "+m.Theme.Faint.Render(now))
