@@ -97,10 +97,13 @@ func besidesWorst(r report.Report) (all []report.Finding) {
 	return all[min(1, len(all)):]
 }
 
-// Row returns the lines of a finding: a symbol, a text, and what to do.
+// Row returns the lines of a finding: a symbol, a text, and what to do. How long the check took is only in verbose ones.
 func (s Style) Row(text string, f report.Finding) []string {
 	state := States[f.Status]
-	lines := s.hang(s.Theme.Mark(state)+" ", s.Show(text)+s.Theme.Faint.Render(f.Duration()))
+	if s.Verbose {
+		text += f.Duration()
+	}
+	lines := s.hang(s.Theme.Mark(state)+" ", s.Show(text))
 	return append(lines, s.fix(f)...)
 }
 
