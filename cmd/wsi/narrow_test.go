@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,9 +20,9 @@ var (
 	wide = regexp.MustCompile(`^([-+ @]|error: |hint: |.*: \S+ (would be )?(created|changed|deleted)$| +(wsi|cd) )`)
 )
 
-// tells is the command stdout for a text, not a pattern, whose words may be on several lines.
+// tells is the command stdout for a text, not a pattern. Its words may be on several lines, and its paths have slashes.
 func tells(ts *testscript.TestScript, neg bool, args []string) {
-	if all := phrase.OneLine(ts.ReadFile("stdout")); strings.Contains(all, args[0]) == neg {
+	if all := filepath.ToSlash(phrase.OneLine(ts.ReadFile("stdout"))); strings.Contains(all, args[0]) == neg {
 		ts.Fatalf("tells %s: not so in\n%s", args[0], all)
 	}
 }
