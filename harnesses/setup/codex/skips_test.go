@@ -36,7 +36,8 @@ func TestSwitchesOfAllFiles(t *testing.T) {
 	} {
 		env := world(c.files)
 		all := gates(env, configuration(env), setup.HookFile{Origin: setup.OfManaged})
-		if got := strings.ReplaceAll(fmt.Sprint(all), `\`, "/"); (len(all) > 0) != (c.by != "") || !strings.Contains(got, "hooks = false under [features] in "+c.by) && c.by != "" {
+		posix := strings.NewReplacer(`\`, "/", "C:", "")
+		if got := posix.Replace(fmt.Sprint(all)); (len(all) > 0) != (c.by != "") || !strings.Contains(got, "hooks = false under [features] in "+posix.Replace(c.by)) && c.by != "" {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
