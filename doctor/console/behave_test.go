@@ -27,6 +27,9 @@ func TestLateWordsAreDropped(t *testing.T) {
 	late := p.m.run.number
 	p.press("esc")
 	before := p.Text()
+	if !strings.Contains(before, "Codex: 2 of 2 hooks are new") { // the stopped one had found that Codex is well
+		t.Errorf("this is not the previous result:\n%s", before)
+	}
 	f := report.Finding{ID: "claude-code.hook.trusted", Link: report.Trusted, Status: report.Fail, Text: "too late"}
 	p.m.saw(late, doctor.Event{Kind: doctor.Found, Harness: "claude-code", Check: f.ID, Finding: f})
 	p.m.ended(late, healthy(), nil)

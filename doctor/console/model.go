@@ -126,7 +126,7 @@ func (m *model) move(by int) {
 }
 
 // rows returns what has a row: the harnesses that concern the user or, before that is known, all; and wsi itself, if
-// something is wrong with it or there is no other.
+// something is wrong with it or nothing else has a row.
 func (m *model) rows() (rows []report.Group) {
 	own := report.Group{Name: "wsi itself", Findings: m.report.Own}
 	rows = lists.Filter(m.report.Groups, func(g report.Group) bool { return g.Concerns() || m.run.going && !m.examined })

@@ -23,12 +23,14 @@ type run struct {
 	stop   func()
 	began  time.Time
 	took   time.Duration
-	err    error // why the last one was not completed
+	before report.Report // what was known when it began
+	err    error         // why the last one was not completed
 }
 
 // begin examines these harnesses; none named = all.
 func (m *model) begin(ids []string, live bool) {
-	m.run = run{number: m.run.number + 1, going: true, live: live, ids: ids, now: map[string]string{}, ended: map[string]bool{}, began: m.clock()}
+	m.run = run{number: m.run.number + 1, going: true, live: live, ids: ids, now: map[string]string{}, ended: map[string]bool{}, began: m.clock(), before: m.report}
+	m.report.Groups = slices.Clone(m.report.Groups)
 	number, examine := m.run.number, m.Examine
 	m.run.stop = m.Finish(func(ctx context.Context) func() {
 		r, err := examine(ctx, ids, live, func(e doctor.Event) {
@@ -73,6 +75,7 @@ func (m *model) ended(number int, r report.Report, err error) {
 	}
 	m.run.going, m.run.took, m.run.err = false, m.clock().Sub(m.run.began), err
 	if err != nil {
+		m.restore()
 		m.say(tui.Broken, m.Show(phrase.OneLine(err.Error())))
 		return
 	}
@@ -83,9 +86,9 @@ func (m *model) ended(number int, r report.Report, err error) {
 	}
 	slices.SortStableFunc(r.Groups, func(a, b report.Group) int { return m.place(a) - m.place(b) })
 	m.report, m.examined = r, true
-	if f := r.Worst(); f != nil && !m.moved {
+	if wrong := r.Wrong(); wrong != nil && !m.moved {
 		for _, g := range r.Groups {
-			if slices.ContainsFunc(g.Findings, func(o report.Finding) bool { return o.ID == f.ID }) {
+			if slices.ContainsFunc(g.Findings, func(f report.Finding) bool { return f.ID == wrong[0].ID }) {
 				m.cursor = g.ID
 			}
 		}
@@ -96,10 +99,18 @@ func (m *model) place(g report.Group) int {
 	return slices.IndexFunc(m.Harnesses, func(h Harness) bool { return h.ID == g.ID })
 }
 
-// cancel stops the examination.
+// restore shows the last completed examination again, if there is one.
+func (m *model) restore() {
+	if m.examined {
+		m.report = m.run.before
+	}
+}
+
+// cancel stops the examination, and shows the one before.
 func (m *model) cancel() {
 	m.run.stop()
 	m.run.going = false
+	m.restore()
 	m.say(tui.Attention, "stopped; this is the previous result")
 }
 
