@@ -25,7 +25,7 @@ func TestHealthy(t *testing.T) {
 	if warned := withStatus(r, report.Warn); len(warned) > 0 {
 		t.Errorf("yellow in a healthy world: %v\n%s", warned, w.shown(r))
 	}
-	if _, verdict := r.Verdict(); len(w.harnessList) == 4 && verdict != "All well: wsi carries values in Claude Code, Codex and OpenCode; the first call in Cursor will show whether it does there." {
+	if _, verdict := r.Verdict(); len(w.harnessList) == 4 && verdict != "All well: wsi carries values in Claude Code, Codex and OpenCode; the first call in Cursor will show whether it works there." {
 		t.Error(verdict)
 	}
 	for _, g := range r.Groups {

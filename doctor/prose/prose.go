@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/doctor/report"
-	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -38,8 +37,10 @@ func (s Style) Text(w io.Writer, r report.Report) error {
 		s.Show = func(text string) string { return text }
 	}
 	lines := s.Lead(r)
-	for _, f := range besidesWorst(r) {
-		lines = append(lines, s.Row(r.Says(f), f)...)
+	for i, f := range r.Wrong() {
+		if i > 0 { // the first one leads
+			lines = append(lines, s.Row(r.Says(f), f)...)
+		}
 	}
 	lines = append(lines, "")
 	if s.Verbose {
@@ -83,18 +84,10 @@ func (s Style) Lead(r report.Report) (lines []string) {
 		mark = s.Theme.Mark(state) + " "
 	}
 	lines = s.hang(mark, s.Show(verdict))
-	if f := r.Worst(); f != nil {
-		lines = append(lines, s.fix(*f)...)
+	if wrong := r.Wrong(); wrong != nil {
+		lines = append(lines, s.fix(wrong[0])...)
 	}
 	return lines
-}
-
-// besidesWorst returns what is wrong in addition to what the verdict says, faults first.
-func besidesWorst(r report.Report) (all []report.Finding) {
-	for _, status := range []report.Status{report.Fail, report.Warn} {
-		all = append(all, lists.Filter(r.All(), func(f report.Finding) bool { return f.Status == status })...)
-	}
-	return all[min(1, len(all)):]
 }
 
 // Row returns the lines of a finding: a symbol, a text, and what to do. How long the check took is only in verbose ones.

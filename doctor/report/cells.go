@@ -43,11 +43,3 @@ func (g Group) Cells(now time.Time) []Cell {
 	}
 	return cells
 }
-
-// behind returns a text with a blank before it, or "".
-func behind(s string) string {
-	if s == "" {
-		return ""
-	}
-	return " " + s
-}

@@ -12,8 +12,8 @@ import (
 // Verdict returns the sentence that matters most, and the worst status in the report. Where something is wrong, it is the first
 // fault, or else the first warning, and what there is besides.
 func (r Report) Verdict() (worst Status, sentence string) {
-	if first := r.Worst(); first != nil {
-		return first.Status, r.Says(*first) + "." + r.besides(first.Status)
+	if wrong := r.Wrong(); wrong != nil {
+		return wrong[0].Status, r.Says(wrong[0]) + "." + r.besides(wrong[0].Status)
 	}
 	groups := r.Examined()
 	here := lists.Filter(groups, func(g Group) bool { return !g.Absent() })
@@ -31,14 +31,12 @@ func (r Report) Verdict() (worst Status, sentence string) {
 	return OK, well(wired, r.Counts()[OK] > 0)
 }
 
-// Worst returns the finding that must be looked at first, nil if nothing is wrong.
-func (r Report) Worst() *Finding {
+// Wrong returns the faults, then the warnings, nil if there are none.
+func (r Report) Wrong() (all []Finding) {
 	for _, status := range []Status{Fail, Warn} {
-		if f, ok := lists.Find(r.All(), func(f Finding) bool { return f.Status == status }); ok {
-			return &f
-		}
+		all = append(all, lists.Filter(r.All(), func(f Finding) bool { return f.Status == status })...)
 	}
-	return nil
+	return all
 }
 
 // Says returns what was found, after the name of the harness in which it was.
@@ -102,7 +100,7 @@ func well(wired []Group, some bool) string {
 		head = "No fault"
 	}
 	if untried != nil {
-		what += "; the first call in " + phrase.List(untried, "and") + " will show whether it does there"
+		what += "; the first call in " + phrase.List(untried, "and") + " will show whether it works there"
 	}
 	switch {
 	case unused != nil && len(unused) == len(wired):

@@ -54,7 +54,7 @@ func TestVerdict(t *testing.T) {
 	both.Findings = append(slices.Clone(unproven.Findings[1:]), Finding{Link: Delivered, Status: Info})
 	registered := Group{Name: "R", Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: OK}}}
 	for want, of := range map[string][]Group{
-		"No fault: wsi is registered with codex; the first call in codex will show whether it does there; not used yet.": {both},
+		"No fault: wsi is registered with codex; the first call in codex will show whether it works there; not used yet.": {both},
 		"All well: wsi carries values in codex; not used yet.":                                                           {unused, foreign, foreign},
 		"No fault: wsi carries values in codex; not used yet, and not tested with codex 9.0.0.":                          {unproven, foreign},
 		"All well: wsi carries values in A and codex; not used yet in codex.":                                            {well, unused},
@@ -64,7 +64,7 @@ func TestVerdict(t *testing.T) {
 		"B: it is fail. Also 1 fault and 1 warning.":                                                                     {warned, wrong, wrong},
 		"W: it is warn.":                  {warned, bare},
 		"W: it is warn. Also 2 warnings.": {warned, warned, warned},
-		"All well: wsi carries values in A; the first call in Cursor will show whether it does there.": {well, untried},
+		"All well: wsi carries values in A; the first call in Cursor will show whether it works there.": {well, untried},
 		"No fault, and no harness on this machine; install one, then run wsi setup.":                   {absent, absent},
 		"No fault. wsi carries no values: it is not set up in Codex or D.":                             {bare, absent},
 		"No fault. wsi carries no values: it is not set up in Codex.":                                  {bare, {}},

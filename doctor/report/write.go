@@ -151,3 +151,11 @@ func (hide Redaction) folder(s, path, with string) string {
 }
 
 var markup = strings.NewReplacer("|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "@", "@\u200b", "#", "\\#")
+
+// behind returns a text after a space, or "".
+func behind(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " " + s
+}

@@ -193,7 +193,7 @@ func (q question) skipped() (lines [][2]string) {
 }
 
 // validate returns an error if a file is not a JSON object: Claude Code ignores all of it then. Whether it accepts what is in the
-// object, its program says: see [ask]. A byte order mark, and an empty or blank file, are no errors (2.1.332).
+// object, its program says: see [ask]. A byte order mark, and an empty or blank file, are not errors (2.1.332).
 func validate(_ setup.HookFile, content []byte) error {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	if len(bytes.TrimSpace(content)) == 0 {
