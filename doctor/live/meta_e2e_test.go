@@ -80,6 +80,11 @@ func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
 	if err := r.Setup(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	// Claude Code writes a result's _meta to the transcript every 100 ms: the model takes as long for an answer as a fast one does.
+	byTranscript := r.id == "claude-code" && r.Way == setup.ByHooks
+	if byTranscript {
+		onStage(r).pause = 300 * time.Millisecond
+	}
 	prompt := func(script, session string) string {
 		t.Helper()
 		id, err := r.Prompt(t.Context(), script, session)
@@ -121,8 +126,8 @@ func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
 	o.Calls, o.Expected = len(ledger), len(turns)
 	bodies := r.Model.bodies()
 	warnings, tokens := 0, 0
-	late := 0 // how many requests later the model may read a warning: Claude Code writes it to the transcript, often after a batch's hook
-	if r.id == "claude-code" && r.Way == setup.ByHooks {
+	late := 0 // how many requests later the model may read a warning: its result is often in the transcript only after a batch's hook
+	if byTranscript {
 		late = 1
 	}
 	wrong := func(format string, args ...any) { o.Wrong = append(o.Wrong, fmt.Sprintf(format, args...)) }
