@@ -309,8 +309,9 @@ func (indexes) observe(c *call, value string, failed, seen bool) {
 		case a.onIndex != "":
 			a.nameIndex(c.carried, seen)
 		case !a.ambiguous:
+			two := a.two || a.perhaps != "" && a.perhaps != c.carried
 			a.setIndex("", "its last call, which failed, was about another session", seen)
-			a.perhaps = c.carried
+			a.perhaps, a.two = c.carried, two
 		}
 	case failed && (good || c.lost): // wsi may take it for a slip
 		a.unknownValue, a.doubt = true, 2
@@ -327,7 +328,7 @@ func (indexes) observe(c *call, value string, failed, seen bool) {
 // setIndex records which session is an agent's own.
 func (a *agent) setIndex(value, how string, seen bool) {
 	a.onIndex, a.how, a.ambiguous, a.used, a.unknownValue, a.needs = value, how, false, true, false, 0
-	a.killed, a.missed, a.perhaps, a.doubt = !seen, false, "", 0
+	a.killed, a.missed, a.perhaps, a.two, a.doubt = !seen, false, "", false, 0
 }
 
 // nameIndex records that a call of an agent carried an index. That alone does not move it from a session of its own.
@@ -342,8 +343,12 @@ func (a *agent) nameIndex(value string, seen bool) {
 	}
 	switch {
 	case own == "":
+		two := a.two
 		a.setIndex(value, "it has named no other session than this", seen)
 		a.blind = a.blind || !seen
+		if two { // wsi knows both, and wants one call more
+			a.doubt = 1
+		}
 	case own != value:
 		a.ambiguous, a.needs, a.used, a.unknownValue = true, 2, true, false
 	case a.needs > 1:

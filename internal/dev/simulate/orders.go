@@ -32,6 +32,7 @@ type agentBelief struct {
 	needs        int     // how many calls in a row must name its own until that is meant again; 0 is as good as 1
 	blind        bool    // no hook saw that it opened its own, or a child: wsi may take another one for its own
 	perhaps      string  // an index of a call that failed, the first that the agent named: wsi may know it from another agent or a transcript
+	two          bool    // calls that failed carried two such indexes
 	mixed        bool    // calls of its last batch named several threads
 	namedBatch   int     // that batch
 	namedThread  *thread // the last of these
