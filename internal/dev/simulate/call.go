@@ -50,12 +50,19 @@ type call struct {
 	sent       []byte // the arguments that the harness sends
 	carried    string // the value in sent
 	result     []byte
-	stage      int
-	lost       bool // the harness never received the result
-	denied     bool
-	onTwin     bool      // it is a call of the other server
-	came       time.Time // when its result came
-	trace      *segment  // of its result, nil if it has none
+	outcome
+	stage  int
+	lost   bool // the harness never received the result
+	denied bool
+	onTwin bool      // it is a call of the other server
+	came   time.Time // when its result came
+	trace  *segment  // of its result, nil if it has none
+}
+
+// outcome is what a call's result says.
+type outcome struct {
+	gave   string // the value in it
+	failed bool
 }
 
 // member is one argument, in the order in which the model wrote it.
@@ -165,6 +172,9 @@ func (c *call) applyAnswer(stdout []byte, err error) {
 		c.sent = c.raw()
 	}
 	c.a.session.check(func() { w.kind.check(c, a) })
+	if !c.onTwin {
+		c.a.past = append(c.a.past, c)
+	}
 	c.stage = 1
 	if a.denied {
 		c.stage, c.denied = 3, true
@@ -260,6 +270,7 @@ func (c *call) ends(seen bool) ending {
 		c.isSeen()
 	}
 	o.token, o.failed, c.replaced = w.kind.read(c.result)
+	c.outcome = outcome{o.token, o.failed}
 	w.numberValue(o.token)
 	w.counts.count(o.failed)
 	return o

@@ -175,6 +175,8 @@ func (c *call) checkMissing(was, is string) {
 		w.counts.guessed++
 	case is != was && c.a.coincides(is, own):
 		w.counts.coincided++
+	case is != was && c.a.worksWith(is) && c.a.isNewest(is):
+		w.counts.doubtful++
 	case is != was:
 		w.violation(c, c.wrong(is, own), c.a.session.describe(is)+"; entitled to "+c.a.session.list(own)+" because "+own.how)
 	case c.tool == newTool && !w.schemas && c.form == leftOut: // no hook can know that it takes a value

@@ -245,6 +245,8 @@ func (c *call) checkIndex(was, is string, a answer) {
 		w.counts.right++
 	case right.killed:
 		w.counts.killed++
+	case c.a.worksWith(is):
+		w.counts.doubtful++
 	default:
 		w.violation(c, "another session's index", c.a.session.describe(is)+"; entitled to "+c.a.session.describe(right.value)+" because "+right.how)
 	}
@@ -275,7 +277,7 @@ func (a *agent) entitledIndex() rightIndex {
 		r.how = "it continues the main agent's session: " + r.how
 		return r
 	}
-	must := a.onIndex != "" && a.session.indexes[a.onIndex] && !a.unknownValue && !a.killed && !a.missed
+	must := a.isSteady() && a.onIndex != "" && a.session.indexes[a.onIndex] && !a.unknownValue && !a.killed && !a.missed
 	return rightIndex{value: a.onIndex, also: a.perhaps, must: must && !a.blind && a.perhaps == "" && a.doubt == 0, killed: a.killed || a.missed || a.blind, how: a.how}
 }
 
@@ -309,9 +311,8 @@ func (indexes) observe(c *call, value string, failed, seen bool) {
 		case a.onIndex != "":
 			a.nameIndex(c.carried, seen)
 		case !a.ambiguous:
-			two := a.two || a.perhaps != "" && a.perhaps != c.carried
 			a.setIndex("", "its last call, which failed, was about another session", seen)
-			a.perhaps, a.two = c.carried, two
+			a.perhaps = c.carried
 		}
 	case failed && (good || c.lost): // wsi may take it for a slip
 		a.unknownValue, a.doubt = true, 2
@@ -328,7 +329,7 @@ func (indexes) observe(c *call, value string, failed, seen bool) {
 // setIndex records which session is an agent's own.
 func (a *agent) setIndex(value, how string, seen bool) {
 	a.onIndex, a.how, a.ambiguous, a.used, a.unknownValue, a.needs = value, how, false, true, false, 0
-	a.killed, a.missed, a.perhaps, a.two, a.doubt = !seen, false, "", false, 0
+	a.killed, a.missed, a.perhaps, a.doubt = !seen, false, "", 0
 }
 
 // nameIndex records that a call of an agent carried an index. That alone does not move it from a session of its own.
@@ -343,12 +344,8 @@ func (a *agent) nameIndex(value string, seen bool) {
 	}
 	switch {
 	case own == "":
-		two := a.two
 		a.setIndex(value, "it has named no other session than this", seen)
 		a.blind = a.blind || !seen
-		if two { // wsi knows both, and wants one call more
-			a.doubt = 1
-		}
 	case own != value:
 		a.ambiguous, a.needs, a.used, a.unknownValue = true, 2, true, false
 	case a.needs > 1:

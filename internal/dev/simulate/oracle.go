@@ -39,7 +39,7 @@ func (a *agent) entitled() right {
 	case a.on == nil:
 		return x
 	}
-	x.must, x.on = !a.unknownValue && !a.unsure && !a.missed && !a.mixed && a.doubt == 0, a.on
+	x.must, x.on = a.isSteady() && !a.unknownValue && !a.unsure && !a.missed && !a.mixed && a.doubt == 0, a.on
 	x.killed = x.killed || a.missed
 	for _, t := range []*thread{a.on, a.side} {
 		if t == nil {

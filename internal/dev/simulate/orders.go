@@ -32,7 +32,6 @@ type agentBelief struct {
 	needs        int     // how many calls in a row must name its own until that is meant again; 0 is as good as 1
 	blind        bool    // no hook saw that it opened its own, or a child: wsi may take another one for its own
 	perhaps      string  // an index of a call that failed, the first that the agent named: wsi may know it from another agent or a transcript
-	two          bool    // calls that failed carried two such indexes
 	mixed        bool    // calls of its last batch named several threads
 	namedBatch   int     // that batch
 	namedThread  *thread // the last of these
@@ -166,18 +165,18 @@ func (s *session) check(do func()) {
 		return
 	}
 	before, found, story := w.counts, len(w.found), len(w.story)
-	type outcome struct {
+	type played struct {
 		view   view
 		counts counts
 		found  []violation
 		story  []string
 	}
-	var right, wrong []outcome
+	var right, wrong []played
 	for _, v := range s.views {
 		s.restore(v)
 		w.counts = before
 		do()
-		o := outcome{s.save(), w.counts, slices.Clone(w.found[found:]), slices.Clone(w.story[story:])}
+		o := played{s.save(), w.counts, slices.Clone(w.found[found:]), slices.Clone(w.story[story:])}
 		w.found, w.story = w.found[:found], w.story[:story]
 		if len(o.found) == 0 {
 			right = append(right, o)

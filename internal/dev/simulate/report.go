@@ -21,6 +21,7 @@ type counts struct {
 	denied    int
 	refused   int // by the server
 	damaged   int // sessions opened with a damaged value
+	doubtful  int // several sessions were named, and a value of the agent's own arrived
 	coincided int // two threads had the same bytes in one second
 	guessed   int // a sub-agent's first call, guessed by decision 0005
 	killed    int // an older value arrived after a hook was killed
@@ -52,6 +53,7 @@ func (n *counts) add(o counts) {
 	n.damaged += o.damaged
 	n.guessed += o.guessed
 	n.coincided += o.coincided
+	n.doubtful += o.doubtful
 	n.killed += o.killed
 	n.traces += o.traces
 	n.segments += o.segments
@@ -90,6 +92,7 @@ func (n *counts) print(out io.Writer, found []violation) {
 		{"refused by the server", n.refused},
 		{"sessions opened with a damaged value", n.damaged},
 		{"a sub-agent's first call, guessed", n.guessed},
+		{"in doubt, its own value arrived", n.doubtful},
 		{"two equal values, either one arrived", n.coincided},
 		{"an older value after a hook was killed", n.killed},
 		{"lists of trace tokens", n.traces},

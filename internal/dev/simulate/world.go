@@ -85,6 +85,7 @@ type agent struct {
 	batch   []*call // the calls in flight
 	done    []*call // those of the batch that have ended
 	batches int
+	past    []*call // all that began, the last one last
 
 	agentBelief
 }
