@@ -14,9 +14,9 @@ import (
 
 	"wsi/installer/files"
 	"wsi/installer/refusal"
-	"wsi/internal/atomicfile"
 	"wsi/internal/lists"
 	"wsi/internal/plainfile"
+	"wsi/internal/rename"
 	"wsi/internal/state"
 )
 
@@ -64,7 +64,7 @@ func lock(ctx context.Context, stateDir string, wait time.Duration) (unlock func
 		if end.IsZero() {
 			end = time.Now().Add(wait)
 		}
-		removed := atomicfile.InUse(err) || errors.Is(err, fs.ErrNotExist) // by another holder, with or without the folder
+		removed := rename.InUse(err) || errors.Is(err, fs.ErrNotExist) // by another holder, with or without the folder
 		switch late := time.Now().After(end); {
 		case ctx.Err() != nil:
 			removeEmpty(made)

@@ -3,6 +3,7 @@ package rules
 import (
 	"reflect"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -93,9 +94,15 @@ func (r *reader) shape(s, path string) {
 	r.plain(s, path, "shape")
 	if _, err := regexp.Compile(s); err != nil {
 		r.wrong(path, goPattern, "the shape is not a valid pattern: %s", patternFault(err))
-	} else if _, ok := carry.Whole(s); !ok {
+	} else if !isWhole(s) {
 		r.wrong(path, "'^(?:"+s+")$'", "the shape must fit the whole value")
 	}
+}
+
+// isWhole reports whether a pattern fits whole texts only.
+func isWhole(pattern string) bool {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	return err == nil && re.Op == syntax.OpConcat && re.Sub[0].Op == syntax.OpBeginText && re.Sub[len(re.Sub)-1].Op == syntax.OpEndText
 }
 
 func (r *reader) source(s *carry.Source, path, name string, kinds []string) {

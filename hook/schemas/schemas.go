@@ -17,9 +17,9 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/internal/atomicfile"
 	"wsi/internal/jsonraw"
 	"wsi/internal/plainfile"
+	"wsi/internal/rename"
 	"wsi/internal/state"
 )
 
@@ -71,7 +71,7 @@ func (f Folder) Write(harness, server string, tools []Tool) error {
 	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return fmt.Errorf("keep the server's tools: %w", err)
 	}
-	if err := atomicfile.Write(path, content, 0o600); err != nil {
+	if err := rename.Write(path, content); err != nil {
 		return fmt.Errorf("keep the server's tools: %w", err)
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 	"wsi/internal/jsonraw"
 	"wsi/internal/lists"
 	"wsi/internal/plainfile"
+	"wsi/internal/rename"
 )
 
 // A Collection is a file of values that a tool takes all at once, in the order of the results. Its first line says whose
@@ -108,7 +109,7 @@ func (v Vault) makeRoom(c Collection, path string, value Kept) (dropped int, err
 	for _, line := range slices.Backward(lines) {
 		raw = append(raw, line...)
 	}
-	if err := replace(path, raw); err != nil {
+	if err := rename.Write(path, raw); err != nil {
 		return 0, fmt.Errorf("keep values: %w", err)
 	}
 	return len(all) - len(lines), nil

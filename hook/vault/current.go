@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"wsi/internal/plainfile"
+	"wsi/internal/rename"
 )
 
 // Current is the specification's file current.token: the value last captured by the workflow-server rule. A
@@ -35,10 +36,10 @@ func (c Current) Load() (string, error) {
 
 // Save makes value the current one.
 func (c Current) Save(value string) error {
-	err := replace(c.Path, []byte(value))
+	err := rename.Write(c.Path, []byte(value))
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(c.Path), 0o700); err == nil {
-			err = replace(c.Path, []byte(value))
+			err = rename.Write(c.Path, []byte(value))
 		}
 	}
 	if err != nil {

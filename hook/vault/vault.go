@@ -16,9 +16,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"wsi/hook/carry"
-	"wsi/internal/atomicfile"
 	"wsi/internal/plainfile"
+	"wsi/internal/rename"
 )
 
 // Vault is a folder of sessions. Its methods may be called by several processes at once.
@@ -67,7 +69,7 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	}
 	state, err := load(v.path(harness, session))
 	if err == nil && state.Next > 0 {
-		err = atomicfile.Check(v.path(harness, session))
+		err = checkWritable(v.path(harness, session))
 	}
 	if err != nil {
 		return carry.State{}, err
@@ -91,6 +93,15 @@ func load(path string) (carry.State, error) {
 	return state, nil
 }
 
+// checkWritable returns the error because of which a file could not be written.
+func checkWritable(path string) error {
+	f, err := plainfile.Open(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
 // Update changes the state of a session. No other process can change it while change runs. If change returns
 // false, nothing is written. A file that cannot be decoded is renamed, not overwritten.
 func (v Vault) Update(harness, session string, change func(*carry.State) bool) error {
@@ -112,7 +123,7 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	defer unlock()
 	state, err := load(path)
 	if errors.Is(err, errCorrupt) {
-		err = atomicfile.Rename(path, path+".corrupt")
+		err = rename.File(path, path+".corrupt")
 	}
 	if err != nil {
 		return err
@@ -123,7 +134,7 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	}
 	raw, err := encode(state)
 	if err == nil {
-		err = replace(path, raw)
+		err = rename.Write(path, raw)
 	}
 	if err != nil {
 		return fmt.Errorf("keep session: %w", err)
@@ -149,10 +160,7 @@ func (v Vault) Drop(harness, session string) error {
 // lock waits a limited time, so that a hook cannot block the agent for ever. It waits in the kernel's queue,
 // because polling starves some of many processes.
 func (v Vault) lock(path string) (unlock func(), err error) {
-	l, err := openLock(path)
-	if err != nil {
-		return nil, fmt.Errorf("lock vault: %w", err)
-	}
+	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
 	unlock = func() { _ = l.Close() } // this unlocks it
 	ok, err := l.TryLock()
 	if !ok && err == nil {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"wsi/internal/rename"
 )
 
 // Write creates or replaces the file at path with content and mode. A replaced file keeps its owner. If that is
@@ -20,7 +22,7 @@ import (
 func Write(path string, content []byte, mode fs.FileMode) error {
 	temp, err := createTemp(path, content, mode)
 	if err == nil {
-		if err = Rename(temp, path); err != nil {
+		if err = rename.File(temp, path); err != nil {
 			err = errors.Join(err, os.Remove(temp))
 		}
 	}

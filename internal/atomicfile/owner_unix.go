@@ -47,17 +47,6 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// linkError returns errUnsupported for what network file systems, FAT, old kernels and sandboxes answer.
-func linkError(from, to string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EPERM):
-		return errUnsupported
-	}
-	return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
-}
-
 // Check returns the error because of which [Write] would fail at path, or [Overwrite] if the file is mounted. The
 // folder must exist.
 func Check(path string) error {

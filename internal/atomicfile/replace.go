@@ -8,13 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"wsi/internal/rename"
 )
 
 // ErrChanged means that another program changed the file. The file keeps that program's content.
 var ErrChanged = errors.New("another program changed it meanwhile")
-
-// errUnsupported means that the file system does not support the operation.
-var errUnsupported = errors.New("not supported by the file system")
 
 // Replace is [Write] for a file that must still hold old. Otherwise it returns [ErrChanged] and leaves the file
 // as it is. A nil old means that the file must not exist. A nil content deletes the file.
@@ -41,7 +40,7 @@ func commit(temp, path string, old, content []byte) error {
 	var err error
 	switch {
 	case old == nil:
-		if err = renameNoReplace(temp, path); errors.Is(err, errUnsupported) {
+		if err = rename.NoReplace(temp, path); errors.Is(err, rename.ErrUnsupported) {
 			err = compareAndRename(temp, path, old)
 		}
 		if err == nil {
@@ -51,7 +50,7 @@ func commit(temp, path string, old, content []byte) error {
 		return remove(temp, path, old)
 	default:
 		err = swap(temp, path, old, content)
-		if errors.Is(err, errUnsupported) {
+		if errors.Is(err, rename.ErrUnsupported) {
 			if err = compareAndRename(temp, path, old); err == nil {
 				return nil
 			}
@@ -66,7 +65,7 @@ func commit(temp, path string, old, content []byte) error {
 // swap exchanges temp and path. If path did not hold old, swap exchanges them back. If another program writes
 // in the meantime, the newest content stays at path.
 func swap(temp, path string, old, content []byte) error {
-	if err := exchange(temp, path); err != nil {
+	if err := rename.Exchange(temp, path); err != nil {
 		return err
 	}
 	if holds(temp, old) {
@@ -77,7 +76,7 @@ func swap(temp, path string, old, content []byte) error {
 		if err != nil {
 			next = nil
 		}
-		if err := exchange(temp, path); err != nil {
+		if err := rename.Exchange(temp, path); err != nil {
 			return err
 		}
 		if holds(temp, in) {
@@ -92,29 +91,20 @@ func remove(temp, path string, old []byte) error {
 	if !holds(path, old) {
 		return errors.Join(ErrChanged, os.Remove(temp))
 	}
-	if err := Rename(path, temp); err != nil {
+	if err := rename.File(path, temp); err != nil {
 		return errors.Join(err, os.Remove(temp))
 	}
 	if holds(temp, old) {
 		return os.Remove(temp)
 	}
-	err := renameNoReplace(temp, path)
+	err := rename.NoReplace(temp, path)
 	switch {
 	case errors.Is(err, fs.ErrExist): // a newer file exists
 		return errors.Join(ErrChanged, os.Remove(temp))
-	case errors.Is(err, errUnsupported):
-		err = Rename(temp, path)
+	case errors.Is(err, rename.ErrUnsupported):
+		err = rename.File(temp, path)
 	}
 	return errors.Join(ErrChanged, err)
-}
-
-// Move renames a file over another one, which may be missing. Unlike Rename, it does not make ext4 write the new file to the
-// disk at once, which takes longer than all else that a hook does: after a power cut, path may hold the old content.
-func Move(from, to string) error {
-	if exchange(from, to) == nil {
-		return os.Remove(from)
-	}
-	return Rename(from, to) // no old file, or the file system cannot exchange
 }
 
 // compareAndRename is not atomic: another program can write between the comparison and the rename.
@@ -122,7 +112,7 @@ func compareAndRename(temp, path string, old []byte) error {
 	if !holds(path, old) {
 		return ErrChanged
 	}
-	return Rename(temp, path)
+	return rename.File(temp, path)
 }
 
 // holds reports whether path is a regular file with this content. For nil it reports whether path does not exist.

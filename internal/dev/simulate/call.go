@@ -45,7 +45,6 @@ type call struct {
 	child bool // it opens a session with a parent
 	// parentless: the argument for the parent is empty, which is none for the server, but the model may mean one.
 	parentless bool
-	replaced   bool // the server began a new session instead of continuing the one of the value
 	byHandle   bool
 	sent       []byte // the arguments that the harness sends
 	carried    string // the value in sent
@@ -63,6 +62,9 @@ type call struct {
 type outcome struct {
 	gave   string // the value in it
 	failed bool
+	lost   bool // the harness never received it
+	// replaced: the server began a new session instead of continuing the one of the value.
+	replaced bool
 }
 
 // member is one argument, in the order in which the model wrote it.
@@ -270,7 +272,7 @@ func (c *call) ends(seen bool) ending {
 		c.isSeen()
 	}
 	o.token, o.failed, c.replaced = w.kind.read(c.result)
-	c.outcome = outcome{o.token, o.failed}
+	c.gave, c.failed = o.token, o.failed
 	w.numberValue(o.token)
 	w.counts.count(o.failed)
 	return o

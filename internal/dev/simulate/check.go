@@ -202,49 +202,19 @@ func (a *agent) guesses(own right) bool {
 	return a.id != "" && !a.used && a.handed != "" && !own.values[a.handed] && a.session.of[a.handed] != a.session.main.on
 }
 
-// wrong returns the class of violation for an injected value, with what happened before.
+// wrong returns the class of a violation for an injected value.
 func (c *call) wrong(value string, own right) string {
-	a, x := c.a, c.a.session.of[value]
-	class := "another thread's value"
-	switch {
+	switch x := c.a.session.of[value]; {
 	case x == nil:
 		return "another session's value"
-	case x == own.on && value == a.got && a.handled == nil:
-		return "its own late answer instead of the newest value"
-	case x == own.on:
-		class = "an older value"
-	}
-	switch on := own.on; {
-	case a.ambiguous:
+	case c.a.ambiguous:
 		return "a value although two threads are possible"
-	case a.handled == x || a.session.main.handled == x:
-		class += ", after a handle was typed"
-	case strings.Contains(own.how, "failed") && own.on == nil:
-		class += ", after a failed call with one of another session"
-	case strings.Contains(own.how, "failed"):
-		class += ", after a failed call"
-	case strings.Contains(own.how, "returned no value"):
-		class += ", after a result without a value"
-	case a.lastTool == "resume_checkpoint":
-		class += ", after a result with a value in no event"
-	case a.readLate == x:
-		class += ", after a result that was read late"
-	case on != nil && x != on && x.root() == on.root():
-		class += ", adopted from it"
-	case x.twice || on != nil && on.twice:
-		class += ", after two equal values"
-	case on != nil && on.split:
-		class += ", after one of two equal values was continued"
+	case x != own.on:
+		return "another thread's value"
+	case value == c.a.got:
+		return "its own late answer instead of the newest value"
 	}
-	return class
-}
-
-// root returns the thread from which all adoptions come.
-func (x *thread) root() *thread {
-	for x.adopted != nil {
-		x = x.adopted
-	}
-	return x
+	return "an older value"
 }
 
 func (s *session) list(own right) string {

@@ -285,7 +285,6 @@ func (a *agent) entitledIndex() rightIndex {
 func (indexes) observe(c *call, value string, failed, seen bool) {
 	a := c.a
 	s := a.session
-	a.lastTool = c.tool
 	if !seen {
 		a.killed = true // until a hook sees one of its calls that carries an index
 	}

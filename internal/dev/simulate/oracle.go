@@ -156,7 +156,6 @@ func (a *agent) namesInBatch(c *call, x *thread) {
 }
 
 func (a *agent) remember(c *call, t string) {
-	x := a.threadOf(c.carried)
 	if t != "" && c.carried != "" {
 		a.session.answers[t] = c.carried
 		if c.tool != "resume_checkpoint" {
@@ -166,18 +165,8 @@ func (a *agent) remember(c *call, t string) {
 	if c.carried != "" && !c.byHandle && c.tool != "start_session" {
 		a.carried = c.carried
 	}
-	if a.lastTool = c.tool; t != "" {
+	if t != "" {
 		a.got = t
-	}
-	if a.handled = nil; c.byHandle {
-		a.handled = a.session.of[t]
-	}
-	switch c.tool {
-	case "start_session":
-	case "resume_checkpoint":
-		a.readLate = x
-	default:
-		a.readLate = nil
 	}
 }
 
@@ -226,8 +215,8 @@ func (a *agent) clearUnknown(c *call) {
 // opened records a thread that start_session began. It is the caller's, unless it is for another agent.
 func (a *agent) opened(c *call, t string, seen bool) {
 	x := a.session.thread(t, "", true)
-	x.killed, x.adopted = !seen, a.session.of[c.carried]
-	x.child = x.child || c.child && !c.parentless || x.adopted != nil && x.adopted.child
+	adopted := a.session.of[c.carried]
+	x.killed, x.child = !seen, x.child || c.child && !c.parentless || adopted != nil && adopted.child
 	if used := a.used || a.unknownValue || a.id != "" && a.session.main.used; c.child && !c.parentless || (c.child || c.replaced) && a.hasThread() {
 		if a.id != "" && !a.used { // it would have continued the main agent's
 			a.on, a.used = a.session.main.on, a.session.main.used

@@ -48,13 +48,10 @@ type agentBelief struct {
 	lastCall
 }
 
-// lastCall is what an agent's last call was, for the classes of violations.
+// lastCall is what an agent's last call with each was.
 type lastCall struct {
-	lastTool string
-	got      string  // the value in its result
-	carried  string  // the value in it
-	handled  *thread // it used a handle of this thread
-	readLate *thread // its result, except for start_session, had its value only in the transcript
+	got     string // the value in its result
+	carried string // the value in it
 }
 
 // view is a state of the oracle for a session.
@@ -80,14 +77,14 @@ func (s *session) save() view {
 	v := view{s.clone(), map[*agent]agentBelief{}, map[*thread]thread{}}
 	add := func(all ...*thread) {
 		for _, x := range all {
-			for ; x != nil && v.threads[x].values == nil; x = x.adopted {
+			if x != nil && v.threads[x].values == nil {
 				v.threads[x] = x.clone()
 			}
 		}
 	}
 	for _, a := range s.known {
 		v.agents[a] = a.agentBelief
-		add(a.on, a.side, a.started, a.handled, a.readLate, a.namedThread)
+		add(a.on, a.side, a.started, a.namedThread)
 	}
 	for _, x := range s.of {
 		add(x)

@@ -17,9 +17,7 @@ type thread struct {
 	lateFor string          // not "" if the thread began with the late result for this older value of another thread
 	killed  bool            // a hook was killed: wsi may have an older value
 
-	adopted *thread // start_session was called with a value of this thread
-	twice   bool    // the server issued the same bytes twice in one second
-	split   bool    // one of two equal heads was continued
+	twice bool // the server issued the same bytes twice in one second
 }
 
 // changes are the tools that change the server's state (its main branch of 2026-05-13).
@@ -33,7 +31,6 @@ func (x *thread) advance(asked, t, tool string, shown bool) bool {
 	case x.heads[asked] && tool == "resume_checkpoint" && !shown: // a possible value, but not the only one
 		x.heads[t] = true
 	case x.heads[asked]:
-		x.split = x.split || len(x.heads) > 1
 		if tool != "resume_checkpoint" { // its value is only in _meta, and it changes only the count
 			delete(x.heads, asked)
 		}

@@ -1,4 +1,4 @@
-package atomicfile
+package rename
 
 import (
 	"errors"
@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// renameWait is how long Rename tries again.
+// renameWait is how long File tries again.
 const renameWait = 500 * time.Millisecond
 
-// Rename renames a file within its folder, also over a file that another process reads. [os.Rename] would fail then. That
+// File renames a file within its folder, also over a file that another process reads. [os.Rename] would fail then. That
 // of [os.Root] replaces an open file where the file system can (NTFS, since Windows 10), if all who have it open share it, as
-// package plainfile does. Otherwise Rename tries again: readers close the file soon.
-func Rename(from, to string) error {
+// package plainfile does. Otherwise File tries again: readers close the file soon.
+func File(from, to string) error {
 	dir, err := os.OpenRoot(filepath.Dir(from))
 	if err != nil {
 		return err

@@ -1,0 +1,43 @@
+// Package rename renames files as each system does it best, also over files that others read.
+//
+// It must not know what the files are for. It follows no links.
+package rename
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strconv"
+
+	"wsi/internal/plainfile"
+)
+
+// ErrUnsupported means that the file system does not support the operation.
+var ErrUnsupported = errors.New("not supported by the file system")
+
+// Over renames a file over another one, which may be missing. Unlike [File], it does not make ext4 write the new file to the
+// disk at once, which takes longer than all else that a hook does: after a power cut, path may hold the old content.
+func Over(from, to string) error {
+	if Exchange(from, to) == nil {
+		return os.Remove(from)
+	}
+	return File(from, to) // no old file, or the file system cannot exchange
+}
+
+// Write writes a new file of its owner's and renames it, so that a reader sees the old content or the new one, also if the writer
+// is killed. It does not sync, unlike package atomicfile.
+func Write(path string, content []byte) error {
+	name := path + "." + strconv.FormatUint(rand.Uint64(), 36) + ".tmp" //nolint:gosec // no secret
+	temp, err := plainfile.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(content)
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = Over(name, path)
+	}
+	if err != nil {
+		_ = os.Remove(name) // what is left of it is deleted with the folder's old files
+	}
+	return err
+}

@@ -1,0 +1,7 @@
+//go:build !linux && !darwin
+
+package rename
+
+func Exchange(string, string) error { return ErrUnsupported }
+
+func NoReplace(string, string) error { return ErrUnsupported }
