@@ -58,8 +58,8 @@ func (p *target) setup() repair {
 	return p.instead(refused)
 }
 
-// setupLine returns how to run setup, with more flags.
-func (p *target) setupLine(flags string) phrase.Fix {
+// setupLine returns how to run setup.
+func (p *target) setupLine() phrase.Fix {
 	line := report.SetupCommand + " --harness " + p.harness.ID
 	if word := p.serverWord(); word != harnesses.DefaultServer {
 		line += " --server " + setup.Quote(p.Env.GOOS, word)
@@ -67,7 +67,6 @@ func (p *target) setupLine(flags string) phrase.Fix {
 	if p.scope() == setup.Project {
 		line += " --scope project"
 	}
-	line += flags
 	if dir := p.project(); dir != p.Env.Cwd {
 		return setup.RunIn(p.Env.GOOS, dir, line)
 	}
@@ -87,15 +86,10 @@ func (p *target) project() string {
 
 // thenSetup returns the run of setup after what must be done first, if anything.
 func (p *target) thenSetup(first phrase.Fix) repair {
-	if first == (phrase.Fix{}) {
-		return p.bySetup("")
+	if first != (phrase.Fix{}) {
+		return repairOf(first.Then(p.setupLine()))
 	}
-	return repairOf(first.Then(p.setupLine("")))
-}
-
-// bySetup returns the run of setup, with more flags.
-func (p *target) bySetup(flags string) repair {
-	r := repairOf(p.setupLine(flags))
+	r := repairOf(p.setupLine())
 	if p.project() == p.Env.Cwd {
 		r.setup = report.Setup{Repairs: true, Project: p.scope() == setup.Project}
 	}
@@ -143,8 +137,8 @@ func (p *target) instead(r refusal.Error) repair {
 		if fix := p.regain(path); fix != (phrase.Fix{}) {
 			return p.thenSetup(fix)
 		}
-	case errors.As(r.Err, &installer.EditedError{}): // setup shows what it replaces, and keeps a copy
-		return p.bySetup(" --replace-edited")
+	case errors.Is(r.Err, installer.ErrEdited):
+		return p.thenSetup(p.moveAway(r.Path))
 	case r.Works, r.Fix == "" && r.Command != "":
 		return repairOf(r.ToDo())
 	}

@@ -159,7 +159,7 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 	case setup.Later:
 		return attention(p.setup(), "%s was written by a newer wsi", f.Path)
 	case setup.Edited:
-		return attention(p.setupLine(" --replace-edited"), "%s was edited since wsi wrote it; to keep the changes, do nothing", f.Path)
+		return attention(p.thenSetup(p.moveAway(f.Path)), "%s was edited since wsi wrote it; to keep the changes, do nothing", f.Path)
 	case setup.Theirs:
 		return attention(p.thenSetup(p.moveAway(f.Path)), "%s was not written by wsi", f.Path)
 	}

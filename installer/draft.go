@@ -23,9 +23,6 @@ func (w *workspace) plan(refusals []refusal.Error) Plan {
 		Modes: w.modes, Unasked: w.unasked, Refusals: refusals, Notes: w.notes, stateDir: w.o.StateDir, removal: w.removal,
 		was: w.ledger, during: w.ledger, ledger: w.ledger, backups: map[string][]byte{}, looked: slices.Clone(w.passed),
 	}
-	for _, content := range w.kept {
-		p.backups[ledger.Sum(content)] = content
-	}
 	for _, first := range []bool{true, false} {
 		for _, f := range w.files {
 			if f.first == first {

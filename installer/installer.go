@@ -47,7 +47,6 @@ type Setup struct {
 	Own     map[string][]string      // proposed servers by harness id
 	Answers map[string]Answer        // by address, of servers that may require a login; nil: not asked, and no login is assumed
 	Trust   bool                     // the user lets wsi write the harness's trust records
-	Replace bool                     // replace wsi's own files even if they were edited; a backup is kept
 }
 
 // Answer is a server's answer to initialize without a login.

@@ -6,7 +6,6 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer/ledger"
-	"wsi/installer/notes"
 	"wsi/installer/refusal"
 )
 
@@ -34,7 +33,7 @@ func (w *workspace) replace(h setup.Harness, wf setup.OwnedFile) error {
 		if w.author(wf, f) == setup.Theirs {
 			return refusal.Error{Path: wf.Path, Err: errors.New("it exists, and wsi did not write it"), Fix: "move it away and run wsi setup again"}
 		}
-		if err := w.mayReplace(wf, f, wf.Content); err != nil {
+		if err := w.mayReplace(wf, f); err != nil {
 			return err
 		}
 	}
@@ -47,7 +46,7 @@ func (w *workspace) replace(h setup.Harness, wf setup.OwnedFile) error {
 		if f.before == nil || w.author(wf, f) == setup.Theirs {
 			continue
 		}
-		if err := w.mayReplace(wf, f, nil); err != nil {
+		if err := w.mayReplace(wf, f); err != nil {
 			return err
 		}
 		f.after, f.base, f.own = nil, nil, w.author(wf, f) == setup.Ours
@@ -55,31 +54,20 @@ func (w *workspace) replace(h setup.Harness, wf setup.OwnedFile) error {
 	return nil
 }
 
-// mayReplace refuses to replace or delete a file that a newer wsi wrote, and one that was edited unless the user agreed.
-func (w *workspace) mayReplace(wf setup.OwnedFile, f *file, with []byte) error {
+// mayReplace refuses to replace or delete a file that a newer wsi wrote, and one that was edited.
+func (w *workspace) mayReplace(wf setup.OwnedFile, f *file) error {
 	switch w.author(wf, f) {
 	case setup.Later:
 		version, _ := wf.Marked(f.before)
 		return refusal.Error{Path: f.path, Err: fmt.Errorf("a newer wsi wrote it (its version is %d, this wsi knows %d)", version, wf.Version), Fix: "install the newer wsi again, then run wsi setup", Works: true}
 	case setup.Edited:
-		if !w.o.Replace {
-			return refusal.Error{
-				Works: true, Path: f.path, Err: EditedError{Change{Harness: f.harness, Path: f.path, Target: f.target, Before: f.before, After: with, mode: f.mode}},
-				Fix: "keep it, move it away, or replace it", Command: w.o.again(setup.Harness{ID: f.harness}, w.o.Scope, w.o.Program.Servers) + " --replace-edited",
-			}
-		}
-		w.kept = append(w.kept, f.before)
-		w.notes = append(w.notes, notes.Note{Harness: f.harness, Kind: notes.Caveat, Text: "The edited " + f.path + " is kept as " + ledger.BackupPath(w.o.StateDir, ledger.Sum(f.before)) + "."})
+		return refusal.Error{Path: f.path, Err: ErrEdited, Fix: "keep it, or move it away, then run wsi setup again", Command: setup.MoveAway(w.o.Env.GOOS, f.path), Works: true}
 	}
 	return nil
 }
 
-// EditedError is the error for a file of wsi's own that was edited since.
-type EditedError struct {
-	Change Change // what Options.Replace would do to it; the zero value for a removal
-}
-
-func (EditedError) Error() string { return "it was edited since wsi wrote it" }
+// ErrEdited is the error for a file of wsi's own that was edited since.
+var ErrEdited = errors.New("it was edited since wsi wrote it")
 
 // discard deletes a file of wsi's own, whichever version wrote it. It keeps a file that wsi did not write,
 // and refuses one that was edited.
@@ -93,7 +81,7 @@ func (w *workspace) discard(h setup.Harness, wf setup.OwnedFile) error {
 		switch {
 		case f.before == nil || who == setup.Theirs:
 		case who == setup.Edited, who == setup.Later && !f.known && !wf.Ours(f.before):
-			return refusal.Error{Path: path, Err: EditedError{}, Fix: "delete it yourself if you do not need it", Works: true}
+			return refusal.Error{Path: path, Err: ErrEdited, Fix: "delete it yourself if you do not need it", Works: true}
 		default:
 			f.after, f.own = nil, true
 		}

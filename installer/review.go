@@ -2,7 +2,6 @@ package installer
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -88,7 +87,6 @@ type Refused struct {
 	File    string     `json:"file,omitempty"`
 	Error   string     `json:"error"`
 	Fix     phrase.Fix `json:"fix,omitzero"`
-	Diff    string     `json:"diff,omitempty"` // what --replace-edited would change
 }
 
 // Says returns a sentence about the refused harness with this name.
@@ -109,11 +107,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	}
 	for _, f := range p.Refusals {
 		touched[f.Harness] = true
-		diff := ""
-		if edited := (EditedError{}); errors.As(f.Err, &edited) && edited.Change.Path != "" {
-			diff = edited.Change.Diff(show)
-		}
-		r.Refused = append(r.Refused, Refused{f.Harness, show(f.Path), show(phrase.OneLine(f.Err.Error())), f.ToDo().Map(show), diff})
+		r.Refused = append(r.Refused, Refused{f.Harness, show(f.Path), show(phrase.OneLine(f.Err.Error())), f.ToDo().Map(show)})
 	}
 	r.add(p.Notes, show)
 	for _, h := range o.Harnesses {

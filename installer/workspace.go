@@ -19,7 +19,6 @@ type workspace struct {
 	ledger ledger.Ledger
 	files  []*file
 	notes  []notes.Note
-	kept   [][]byte              // backups that no removal restores
 	modes  map[string]setup.Mode // by harness id
 
 	unasked []string // as in Plan
@@ -48,7 +47,7 @@ type file struct {
 // clone returns a copy in which changes for a harness can be tried.
 func (w *workspace) clone() *workspace {
 	c := *w
-	c.notes, c.kept, c.modes, c.passed = slices.Clone(w.notes), slices.Clone(w.kept), maps.Clone(w.modes), slices.Clone(w.passed)
+	c.notes, c.modes, c.passed = slices.Clone(w.notes), maps.Clone(w.modes), slices.Clone(w.passed)
 	c.unasked = slices.Clone(w.unasked)
 	c.files = make([]*file, len(w.files))
 	for i, f := range w.files {

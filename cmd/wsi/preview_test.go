@@ -47,8 +47,6 @@ func TestPreviewJSONAndApplyAgree(t *testing.T) {
 	agree(newWorld(t, map[string]string{".claude/settings.json": "", ".codex/config.toml": "\ufeffmodel = 'x'", ".cursor/hooks.json": "{}"}, nil), "--server", "workflow-server")
 	agree(newWorld(t, map[string]string{".claude/settings.json": "{ torn", ".codex/hooks.json": "{\r\n\t\"hooks\": {}\r\n}"}, nil), "--server", "workflow-server") // one is refused
 	agree(newWorld(t, map[string]string{"moved/settings.json": `{"a":1}`}, map[string]string{"CLAUDE_CONFIG_DIR": "~/moved"}), "--harness", "claude-code", "--server", "workflow-server")
-	edited := "// wsi opencode plugin v1 sha256:00\nexport const wsi = mine;"
-	agree(newWorld(t, map[string]string{".config/opencode/plugin/wsi.js": edited}, nil), "--replace-edited", "--server", "workflow-server")
 	configgen.Each(t, 40, func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		flags := []string{"--harness", "claude-code,codex,cursor,opencode", "--server", "workflow-server"}

@@ -24,7 +24,6 @@ type setupFlags struct {
 	servers    []string
 	trust      bool
 	binary     string
-	replace    bool
 	offline    bool
 	wiring     string
 	serversSet bool
@@ -60,7 +59,6 @@ once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
 	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`mode`: hooks, join (a hook records the caller, wsi relay carries the value) or relay (wsi relay alone); default: the present mode, else hooks if the harness has them")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
 	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, a file named wsi (default: a permanent path of this wsi)")
-	cmd.Flags().BoolVar(&f.replace, "replace-edited", false, "replace an edited plugin of wsi, and keep the edited one in the backups")
 	cmd.Flags().BoolVar(&f.offline, "offline", false, "do not ask servers whether they require a login")
 	complete(cmd, "wiring", words(modes).one)
 	complete(cmd, "server", words(e.registeredServers).one)
@@ -170,7 +168,7 @@ func (f setupFlags) mode() (setup.Mode, error) {
 func (f setupFlags) options(e env, p setup.Program) installer.Options {
 	o := installer.Options{
 		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Scope: setup.Scope(f.scope),
-		Setup: installer.Setup{Program: p, Rules: e.movedRules(), Named: e.rules().Names, Known: e.rules().Servers(), Trust: f.trust, Replace: f.replace, Meta: e.rules().ReadsMeta, Ruled: e.ruled()},
+		Setup: installer.Setup{Program: p, Rules: e.movedRules(), Named: e.rules().Names, Known: e.rules().Servers(), Trust: f.trust, Meta: e.rules().ReadsMeta, Ruled: e.ruled()},
 	}
 	if f.offline {
 		o.Answers = map[string]installer.Answer{}

@@ -64,7 +64,7 @@ func (m *model) look() {
 
 // lookAt inspects one harness. It does not ask again for a known version.
 func (m *model) lookAt(r row) {
-	o := m.chosen(m.choose, []string{r.harness.ID}, m.review.agreed)
+	o := m.chosen(m.choose, []string{r.harness.ID}, m.review.trust)
 	ctx, look, asked := m.Ctx(), m.looks, m.choose.modes[r.harness.ID]
 	m.Go(func() func() {
 		o, r := o.ReadOnce(), r
@@ -138,7 +138,7 @@ func (m *model) pressList(key string) {
 func (m *model) propose() {
 	m.choose.scrolled = 0 // a problem is shown at the top
 	if m.choose.problem = m.choose.unready(); m.choose.problem == "" {
-		m.makePlan(m.review.agreed)
+		m.makePlan(m.review.trust)
 	}
 }
 

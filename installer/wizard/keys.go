@@ -53,11 +53,12 @@ func (m *model) reviewKeys() []tui.Key {
 		enter = "end without changes"
 	}
 	keys := append(tui.PageKeys(), bind("shift+tab", "", "previous file", func() { r.turn(-1) }, "shift+tab", "left", "h"), bind("enter", enter, "", m.agree))
-	if r.edited {
-		keys = append(keys, bind("r", "replace: "+yesNo(r.replace), "replace edited files; backups are kept", func() { m.planAgain(agreed{r.trust, !r.replace}) }))
-	}
 	if r.trusts != "" {
-		keys = append(keys, bind("t", "trust "+r.trusts+": "+yesNo(r.trust), "record in your name that you trust these hooks", func() { m.planAgain(agreed{!r.trust, r.replace}) }))
+		is := "no"
+		if r.trust {
+			is = "yes"
+		}
+		keys = append(keys, bind("t", "trust "+r.trusts+": "+is, "record in your name that you trust these hooks", m.turnTrust))
 	}
 	if r.partly() {
 		keys = append(keys, bind("n", "show all", "show all notes, and the text of wsi's own files", func() { r.all, r.first = !r.all, 0 }))
@@ -67,13 +68,6 @@ func (m *model) reviewKeys() []tui.Key {
 		keys = append(keys, bind("b", "back", "back to the choice (also esc)", m.back, "b", "esc", "backspace"))
 	}
 	return append(keys, m.Arrows("scroll"))
-}
-
-func yesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
 }
 
 // HelpEnd says what cannot happen.

@@ -48,7 +48,7 @@ func newModel(c Config) *model {
 	}
 	return &model{
 		Shell: tui.NewShell(name, "quit at once", c.ASCII), Config: c, readingTime: readingTime, clock: time.Now,
-		choose: newChoose(c), review: review{draft: draft{agreed: agreed{c.Options.Trust, c.Options.Replace}}},
+		choose: newChoose(c), review: review{draft: draft{trust: c.Options.Trust}},
 	}
 }
 
@@ -62,7 +62,7 @@ func (m *model) begin() {
 		return
 	}
 	m.step = reviewing
-	m.makePlan(m.review.agreed)
+	m.makePlan(m.review.trust)
 }
 
 // View draws the screen.
@@ -116,18 +116,19 @@ func (m *model) outcome() Outcome {
 
 // draft is a plan that is not applied yet.
 type draft struct {
-	agreed
+	trust bool // record that the user trusts the hooks
 	installer.Review
+
 	options installer.Options
 	plan    installer.Plan
 	trusts  string // the hooks that require trust records
 }
 
-// makePlan makes a plan for the choice and what the user has agreed to. Only the last requested plan counts.
-func (m *model) makePlan(agreed agreed) {
+// makePlan makes a plan for the choice. Only the last requested plan counts.
+func (m *model) makePlan(trust bool) {
 	m.asked++
 	m.pending, m.asking = true, nil
-	number, c, o := m.asked, m.Config, m.chosen(m.choose, m.choose.ids(), agreed)
+	number, c, o := m.asked, m.Config, m.chosen(m.choose, m.choose.ids(), trust)
 	m.Go(func() func() {
 		d, err := c.plan(o, func(addresses []string) map[string]installer.Answer {
 			m.Send(func() {

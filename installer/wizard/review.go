@@ -16,7 +16,6 @@ import (
 // review is the second screen: the changes, file by file.
 type review struct {
 	draft
-	edited bool   // a file of wsi's own was edited
 	notice string // why the user must review again
 	hint   string // why the last key did nothing
 
@@ -28,7 +27,6 @@ type review struct {
 
 func (r *review) show(d draft) {
 	r.draft, r.first = d, 0
-	r.edited = r.replace || edited(r.Review)
 	r.at = min(r.at, len(r.tabs())-1)
 }
 
@@ -110,10 +108,6 @@ func (r review) remarks(m *model) (lines []string) {
 		if f.Fix != (phrase.Fix{}) {
 			lines = append(lines, tui.Fix("    ", f.Fix.Map(visible), m.Width-6)...)
 		}
-		if f.Diff != "" {
-			lines = append(lines, "", "    "+m.Theme.Faint.Render("Press r to replace it. That would change:"))
-			lines = append(lines, drawDiff(f.Diff, m.Width, m.Theme)...)
-		}
 		lines = append(lines, "")
 	}
 	for _, s := range r.Remarks {
@@ -141,12 +135,13 @@ func (m *model) agree() {
 
 const makingAgain = "making the plan again; please wait"
 
-func (m *model) planAgain(agreed agreed) {
+// turnTrust switches whether wsi records that the user trusts the hooks.
+func (m *model) turnTrust() {
 	if m.pending {
 		m.review.hint = makingAgain
 		return
 	}
-	m.makePlan(agreed)
+	m.makePlan(!m.review.trust)
 }
 
 func (m *model) back() { m.step, m.pending, m.review.notice = choosing, false, "" }

@@ -67,7 +67,7 @@ func (m *model) applied(err error) {
 	case errors.Is(err, installer.ErrChanged):
 		m.run, m.step = run{}, reviewing
 		m.review.notice = "another program changed a file; nothing was written. Please review again"
-		m.makePlan(m.review.agreed)
+		m.makePlan(m.review.trust)
 		return
 	case err != nil:
 		m.step = done

@@ -38,7 +38,6 @@ var journeys = []struct {
 	{"review-help", home, []string{"enter", "?"}},
 	{"review-refused", with(home, ".claude/settings.json", "{\n  \"hooks\": {\n"), []string{"enter"}},
 	{"review-edited", editedHome, []string{"enter"}},
-	{"review-edited-replaced", editedHome, []string{"enter", "r"}},
 	{"review-nothing-to-do", home, []string{"enter", "enter", "q", "again", "enter"}},
 	{"done", home, []string{"enter", "enter"}},
 	{"done-trusted", home, []string{"enter", "t", "enter"}},

@@ -91,20 +91,15 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, e
 	return m.outcome(), err
 }
 
-// agreed is what wsi does only if the user agrees.
-type agreed struct {
-	trust   bool // record that the user trusts the hooks
-	replace bool // replace wsi's own files even if they were edited
-}
-
-// chosen returns the options for these harnesses, and for what else the user has chosen.
-func (c Config) chosen(all choose, ids []string, agreed agreed) installer.Options {
+// chosen returns the options for these harnesses, and for what else the user has chosen. With trust, wsi records that the
+// user trusts the hooks.
+func (c Config) chosen(all choose, ids []string, trust bool) installer.Options {
 	if c.Removal {
 		return c.Options
 	}
 	o := c.Options
 	o.Harnesses = slices.DeleteFunc(slices.Clone(o.Harnesses), func(h setup.Harness) bool { return !slices.Contains(ids, h.ID) })
-	o.Scope, o.Modes, o.Trust, o.Replace = all.scope, maps.Clone(all.modes), agreed.trust, agreed.replace
+	o.Scope, o.Modes, o.Trust = all.scope, maps.Clone(all.modes), trust
 	o.Program.Servers, o.Keep, o.Own = all.servers.chosen, !all.servers.settled, map[string][]string{}
 	for _, r := range all.rows {
 		o.Own[r.harness.ID] = c.Options.Proposed(r.status)
@@ -116,7 +111,7 @@ func (c Config) chosen(all choose, ids []string, agreed agreed) installer.Option
 }
 
 // lack says what an idle harness does not have.
-func (c Config) lack(all choose) string { return visible(c.chosen(all, nil, agreed{}).Lack()) }
+func (c Config) lack(all choose) string { return visible(c.chosen(all, nil, false).Lack()) }
 
 // plan makes a plan, and its review.
 func (c Config) plan(o installer.Options, ask func(addresses []string) map[string]installer.Answer) (draft, error) {
@@ -130,7 +125,7 @@ func (c Config) plan(o installer.Options, ask func(addresses []string) map[strin
 	if err != nil {
 		return draft{}, err
 	}
-	d := draft{agreed{o.Trust, o.Replace}, p.Review(o, c.Show), o, p, trusts(o, p)}
+	d := draft{o.Trust, p.Review(o, c.Show), o, p, trusts(o, p)}
 	if c.Removal {
 		d.Same = nil // most were never set up
 	}
@@ -154,11 +149,6 @@ func Does(r installer.Review, purge bool) string {
 		parts = append(parts, "purge")
 	}
 	return notes.List(parts)
-}
-
-// edited reports whether a file of wsi's own is refused because it was edited.
-func edited(r installer.Review) bool {
-	return slices.ContainsFunc(r.Refused, func(f installer.Refused) bool { return f.Diff != "" })
 }
 
 // trusts names the hooks that need the user's approval after the plan is applied, "" if none do.
