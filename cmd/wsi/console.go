@@ -26,7 +26,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	c := console.Config{
-		Live: f.live, ASCII: f.ascii || e.ASCII, Show: e.tilde,
+		Live: f.live, ASCII: e.ASCII, Show: e.tilde,
 		Hooks: func() hooklist.List { return listHooks(e.Env, readable(o.Harnesses)) },
 		Examine: func(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (report.Report, error) {
 			o := o
@@ -95,7 +95,7 @@ func (f doctorFlags) setup(e env, r report.Report, ids ...string) setupFlags {
 	if len(runs) > 0 && !slices.ContainsFunc(runs, func(run report.Setup) bool { return !run.Project }) {
 		scope = setup.Project
 	}
-	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(scope)), plain: f.plain, ascii: f.ascii}}
+	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(scope)), plain: f.plain}}
 	s.trust = slices.ContainsFunc(runs, func(run report.Setup) bool { return run.Trust })
 	s.servers, s.serversSet = []string{harnesses.DefaultServer}, f.server != ""
 	switch {

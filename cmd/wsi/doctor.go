@@ -22,14 +22,13 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
-	"wsi/internal/tui"
 )
 
 type doctorFlags struct {
 	harnesses, only                          []string
 	scope, server, trace                     string
 	json, report, list                       bool
-	verbose, ascii, plain, strict, fix, live bool
+	verbose, plain, strict, fix, live        bool
 	check                                    bool
 }
 
@@ -74,7 +73,6 @@ warning.`,
 	flags.BoolVar(&f.report, "report", false, "print Markdown for an issue, without the names of your folders")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of screens")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also print the checks that pass")
-	flags.BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).list)
 	complete(cmd, "scope", words(scopes).one)
@@ -186,11 +184,7 @@ func (f doctorFlags) write(e env, r report.Report) error {
 		_, err := io.WriteString(e.Stdout, e.markdown(r))
 		return err
 	}
-	style := prose.Style{Theme: tui.Plain(f.ascii || e.ASCII), Now: e.Now(), Show: e.tilde, Verbose: f.verbose, Live: f.live}
-	if e.Colors {
-		style.Theme = tui.Printed(f.ascii || e.ASCII)
-	}
-	return style.Text(e.Stdout, r)
+	return prose.Style{Theme: e.theme(), Now: e.Now(), Show: e.tilde, Verbose: f.verbose, Live: f.live}.Text(e.Stdout, r)
 }
 
 func (f doctorFlags) listChecks(e env) error {

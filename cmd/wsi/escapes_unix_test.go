@@ -120,7 +120,7 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 		{args: "log --did EVIL", shows: true},
 		{args: "hooks", shows: true},
 		{args: "hooks --json", shows: true},
-		{args: "hooks --verbose --ascii", shows: true},
+		{args: "hooks --verbose", shows: true},
 		{args: "hooks --harness EVIL", shows: true},
 		{args: "hooks --scope EVIL", shows: true},
 		{args: "rules list", shows: true},

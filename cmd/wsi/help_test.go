@@ -47,9 +47,6 @@ func TestHelp(t *testing.T) {
 		if f := cmd.Flags().Lookup("harness"); f != nil && f.Usage != harnessUsage && f.Usage != oneHarness && !strings.Contains(f.Usage, "one of") {
 			t.Errorf("%s describes --harness in its own way: %s", cmd.CommandPath(), f.Usage)
 		}
-		if f := cmd.Flags().Lookup("ascii"); f != nil && f.Usage != "use only ASCII" {
-			t.Errorf("%s describes --ascii in its own way: %s", cmd.CommandPath(), f.Usage)
-		}
 	})
 }
 
@@ -97,7 +94,6 @@ func TestBadValues(t *testing.T) {
 		"doctor --live=x":                  `--live is true or false, not "x"`,
 		"log -n many":                      `--lines is a number, not "many"`,
 		"log --since yesterday":            `--since is a time such as 90s, 10m or 24h, not "yesterday"`,
-		"hooks --ascii=1e9":                `--ascii is true or false, not "1e9"`,
 		"log --lines 99999999999999999999": `--lines is a number, not "99999999999999999999"`,
 	} {
 		if _, exit := w.run(strings.Fields(args)...); exit != 2 || !strings.HasPrefix(w.errs.String(), "error: "+want+"\nhint: wsi ") {

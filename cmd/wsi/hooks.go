@@ -22,8 +22,7 @@ import (
 
 type hooksFlags struct {
 	harnesses, origins   []string
-	verbose, json, ascii bool
-	check                bool
+	verbose, json, check bool
 }
 
 func newHooksCmd(e env) *cobra.Command {
@@ -47,7 +46,6 @@ only for the user's approval does not count.`,
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each entry as it is in its file, and the command that removes it, if known")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.check, "check", false, "exit with status 1 if a hook would not run")
-	flags.BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(withHooks()).list)
 	complete(cmd, "scope", words(origins).list)
@@ -107,7 +105,7 @@ func (f hooksFlags) show(e env, list hooklist.List) error {
 	case len(list.Hooks) == 0:
 		fmt.Fprintln(e.Stderr, "no hooks are registered for this folder")
 	default:
-		style := hooklist.Style{Theme: e.style(f.ascii).Theme, Width: e.width(), Whole: e.columns() == 0, Show: e.tilde, Verbose: f.verbose}
+		style := hooklist.Style{Theme: e.theme(), Width: e.width(), Whole: e.columns() == 0, Show: e.tilde, Verbose: f.verbose}
 		fmt.Fprintf(e.Stdout, "%s\n\n", list.Verdict(style))
 		return list.Text(e.Stdout, style)
 	}

@@ -32,10 +32,10 @@ func (f logFlags) words() string {
 }
 
 type logFlags struct {
-	filter              status.Filter
-	last                int
-	since               time.Duration
-	follow, json, ascii bool
+	filter       status.Filter
+	last         int
+	since        time.Duration
+	follow, json bool
 }
 
 func newLogCmd(e env) *cobra.Command {
@@ -59,7 +59,6 @@ words of log and status, and those that --did takes:
 	flags.StringSliceVar(&f.filter.Did, "did", nil, "only runs with one of these `words`, comma-separated")
 	flags.DurationVar(&f.since, "since", 0, "only runs in the last `time`: 90s, 10m, 24h")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per run")
-	flags.BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).one)
 	complete(cmd, "did", words(actions).list)
@@ -85,7 +84,7 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	}
 	signal.Ignore(syscall.SIGPIPE) // the reader may stop at any time
 	j := journal.In(e.StateDir)
-	story := &status.Story{Out: e.Stdout, Style: e.style(f.ascii), Width: e.columns()}
+	story := &status.Story{Out: e.Stdout, Style: e.style(), Width: e.columns()}
 	shown := 0
 	show := func(entry journal.Entry) error {
 		if shown++; f.json {

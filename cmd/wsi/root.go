@@ -30,6 +30,7 @@ func newRootCmd(e env) *cobra.Command {
 	root.SetErr(e.Stderr)
 	root.SetFlagErrorFunc(badFlag)
 	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newStatusCmd(e), newLogCmd(e), newHooksCmd(e), newRefserverCmd(e), newRulesCmd(e), newInjectCmd(), newCaptureCmd(), newRelayCmd(), newVersionCmd(e), newHarnessesTopic())
+	root.CompletionOptions.DisableNoDescFlag = true
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

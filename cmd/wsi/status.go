@@ -11,8 +11,8 @@ import (
 
 func newStatusCmd(e env) *cobra.Command {
 	var f struct {
-		harnesses   []string
-		json, ascii bool
+		harnesses []string
+		json      bool
 	}
 	cmd := &cobra.Command{
 		Use:        "status",
@@ -40,22 +40,25 @@ It only reads files. To test whether wsi works, run wsi doctor.`,
 			if f.json {
 				return report.Encode(e.Stdout, s)
 			}
-			return s.Text(e.Stdout, e.style(f.ascii))
+			return s.Text(e.Stdout, e.style())
 		},
 	}
 	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
-	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).list)
 	return cmd
 }
 
 // style returns how status and log write for people.
-func (e env) style(ascii bool) status.Style {
-	t := tui.Plain(ascii || e.ASCII)
+func (e env) style() status.Style {
+	return status.Style{Theme: e.theme(), Show: e.tilde, Now: e.Now(), Width: e.columns()}
+}
+
+// theme returns the theme of printed text.
+func (e env) theme() tui.Theme {
 	if e.Colors {
-		t = tui.Printed(t.ASCII)
+		return tui.Printed(e.ASCII)
 	}
-	return status.Style{Theme: t, Show: e.tilde, Now: e.Now(), Width: e.columns()}
+	return tui.Plain(e.ASCII)
 }

@@ -120,8 +120,11 @@ func (e env) exact() io.Writer {
 	return e.raw()
 }
 
-// asciiOnly reports whether the user's locale has only ASCII. If no variable is set, it has more.
+// asciiOnly reports whether the user wants only ASCII, or the locale has no more. If no variable is set, it has more.
 func asciiOnly(getenv func(string) string, goos string) bool {
+	if getenv("WSI_ASCII") != "" {
+		return true
+	}
 	if goos == "windows" || goos == "darwin" {
 		return false
 	}

@@ -32,7 +32,7 @@ type wireFlags struct {
 	harnesses                []string
 	scope                    string
 	yes, dryRun, quiet, json bool
-	plain, ascii, full       bool
+	plain, full              bool
 }
 
 func (f *wireFlags) register(cmd *cobra.Command) {
@@ -45,7 +45,6 @@ func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (with --yes or --dry-run)")
 	cmd.Flags().BoolVar(&f.full, "full", false, "show also the text of files that are wsi's own, and all notes")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "print the plan and ask once: for screen readers, simple terminals and scripts")
-	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "use only ASCII")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).list)
 	complete(cmd, "scope", words(scopes).one)
@@ -160,7 +159,7 @@ func idList(hs []setup.Harness) []string {
 func (f wireFlags) guide(ctx context.Context, e env, c wizard.Config) (wizard.Outcome, error) {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	c.Show, c.ASCII, c.Ask = e.tilde, f.ascii || e.ASCII, asker(ctx)
+	c.Show, c.ASCII, c.Ask = e.tilde, e.ASCII, asker(ctx)
 	c.Lock = func(ctx context.Context) (func(), error) { return installer.Lock(ctx, e.StateDir) }
 	end, err := wizard.Run(ctx, c, e.Stdin, e.raw())
 	if err != nil {
@@ -256,7 +255,7 @@ func (f wireFlags) test(ctx context.Context, e env, o installer.Options, out ins
 			return failure{err: wizard.ErrUnproven, hint: "wsi doctor", exit: 1}
 		}
 	}
-	if _, err := e.Stdout.Write([]byte(end.Record(f.ascii || e.ASCII))); err != nil || !end.Broken() {
+	if _, err := e.Stdout.Write([]byte(end.Record(e.ASCII))); err != nil || !end.Broken() {
 		return err
 	}
 	return errReported
