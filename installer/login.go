@@ -30,14 +30,9 @@ func (w *workspace) login(h setup.Harness, file setup.ServerFile) func(address s
 			w.unasked = lists.AddUnique(w.unasked, address)
 			return nil
 		}
-		answer, asked := w.o.Answers[address]
+		answer := w.o.Answers[address]
 		var certificate *tls.CertificateVerificationError
 		switch {
-		case !asked:
-			return edit.NotWrappableError{
-				Why: "its address is https without a registered header, so it may require a login, which wsi relay does not support; setup did not ask it",
-				Fix: "omit --offline, so that setup asks it, or " + bridge,
-			}
 		case answer.Status == http.StatusUnauthorized:
 			fix := bridge
 			if file.Form.Headers != "" {

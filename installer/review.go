@@ -60,9 +60,9 @@ type Diffed struct {
 	Own     string `json:"-"`                // a line to show in place of Diff, if the file is wsi's own
 }
 
-// Shown returns what a person is shown: the diff, but one line for a file of wsi's own, unless full is true.
-func (d Diffed) Shown(full bool) string {
-	if d.Own != "" && !full {
+// Shown returns what a person is shown: the diff, but one line for a file of wsi's own.
+func (d Diffed) Shown() string {
+	if d.Own != "" {
 		return d.Own + "\n"
 	}
 	return d.Diff

@@ -145,7 +145,7 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 		{args: "remove --dry-run --scope project", shows: true},
 		{args: "remove --yes --scope project", shows: true},
 		{args: "remove", typed: []string{"\t", "\t", "\t", "\t", "q"}, screen: true, shows: true},
-		{args: "remove --plain --full", typed: []string{"n\r"}, shows: true},
+		{args: "remove --plain", typed: []string{"n\r"}, shows: true},
 		{args: "remove --yes --purge", shows: true},
 		{args: "EVIL", shows: true},
 	}

@@ -24,7 +24,6 @@ type setupFlags struct {
 	servers    []string
 	trust      bool
 	binary     string
-	offline    bool
 	wiring     string
 	serversSet bool
 }
@@ -37,13 +36,13 @@ func newSetupCmd(e env) *cobra.Command {
 		Short:      "Register wsi with the harnesses",
 		Long: `A harness is a program in which a model calls tools, such as Claude Code, Codex,
 Cursor or OpenCode. Setup registers wsi's hooks with each harness on this
-machine. If a harness has no hooks, or with --wiring join or relay, setup puts
-wsi relay in front of the MCP server. It shows the diff of every file and writes
+machine. If a harness has no hooks, or with --wiring relay, setup puts wsi relay
+in front of the MCP server. It shows the diff of every file and writes
 only what you agree to. Then it tests whether the value arrives. Running setup
 again changes nothing. wsi remove undoes it.
 
 Setup asks a server at an https address without a registered header whether it
-requires a login, because wsi relay does not log in. --offline skips that.
+requires a login, because wsi relay does not log in.
 
 On a terminal setup shows screens. With --plain it prints the plan and asks
 once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
@@ -56,10 +55,9 @@ once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
 	f.register(cmd)
 	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, serverUsage+" (default: those that wsi is registered for, else those with rules)")
 	cmd.Flags().Lookup("server").DefValue = "[]" // the usage names the default
-	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`mode`: hooks, join (a hook records the caller, wsi relay carries the value) or relay (wsi relay alone); default: the present mode, else hooks if the harness has them")
+	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`mode`: hooks, or relay (wsi relay in front of the server); default: the present mode, else hooks if the harness has them")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
 	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, a file named wsi (default: a permanent path of this wsi)")
-	cmd.Flags().BoolVar(&f.offline, "offline", false, "do not ask servers whether they require a login")
 	complete(cmd, "wiring", words(modes).one)
 	complete(cmd, "server", words(e.registeredServers).one)
 	return cmd
@@ -159,21 +157,17 @@ func (f setupFlags) write(ctx context.Context, e env, o installer.Options) error
 func (f setupFlags) mode() (setup.Mode, error) {
 	mode, ok := setup.ParseMode(f.wiring)
 	if !ok && f.wiring != "" {
-		return "", usage(didYouMean(f.wiring, []string{"hooks", "join", "relay"}, "one of hooks, join, relay"), "unknown wiring %q", f.wiring)
+		return "", usage(didYouMean(f.wiring, []string{"hooks", "relay"}, "one of hooks, relay"), "unknown wiring %q", f.wiring)
 	}
 	return mode, nil
 }
 
 // options returns the options for a plan with this program, whose path is not known yet.
 func (f setupFlags) options(e env, p setup.Program) installer.Options {
-	o := installer.Options{
+	return installer.Options{
 		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Scope: setup.Scope(f.scope),
 		Setup: installer.Setup{Program: p, Rules: e.movedRules(), Named: e.rules().Names, Known: e.rules().Servers(), Trust: f.trust, Meta: e.rules().ReadsMeta, Ruled: e.ruled()},
 	}
-	if f.offline {
-		o.Answers = map[string]installer.Answer{}
-	}
-	return o
 }
 
 // ask runs the wizard. chosen are the harnesses of --harness, servers those of --server; both may be empty.
@@ -246,9 +240,7 @@ func asker(ctx context.Context) func(addresses []string) map[string]installer.An
 func (f setupFlags) askVerbosely(ctx context.Context, e env) func(addresses []string) map[string]installer.Answer {
 	ask := asker(ctx)
 	return func(addresses []string) map[string]installer.Answer {
-		if !f.quiet {
-			fmt.Fprintf(e.Stderr, "asking %s whether it requires a login (--offline skips this)\n", strings.Join(addresses, ", "))
-		}
+		fmt.Fprintf(e.Stderr, "asking %s whether it requires a login\n", strings.Join(addresses, ", "))
 		return ask(addresses)
 	}
 }

@@ -35,7 +35,7 @@ func newTypist(t *testing.T) *typist {
 	}
 	program := filepath.Join(u.dir, "opt", "wsi")
 	// The user answers yes, and wsi is where a package puts it.
-	answers := "#!/bin/sh\ncase \"$1\" in setup) exec '" + program + "' \"$@\" --yes --offline --binary '" + program + "';; remove) exec '" + program + "' \"$@\" --yes;; esac\nexec '" + program + "' \"$@\"\n"
+	answers := "#!/bin/sh\ncase \"$1\" in setup) exec '" + program + "' \"$@\" --yes --binary '" + program + "';; remove) exec '" + program + "' \"$@\" --yes;; esac\nexec '" + program + "' \"$@\"\n"
 	u.put("bin/wsi", answers)
 	u.put("opt/x", "")
 	if err := os.Symlink(real, program); err != nil {
@@ -120,10 +120,10 @@ func TestPrintedCommandsWork(t *testing.T) {
 	}
 	u := newTypist(t)
 	for _, line := range []string{
-		"wsi", "wsi setup --dry-run --full", "wsi status", "wsi doctor --check", "wsi injekt --harness codex", "wsi setup --harnes codex",
+		"wsi", "wsi setup --dry-run", "wsi status", "wsi doctor --check", "wsi injekt --harness codex", "wsi setup --harnes codex",
 		"wsi setup --harness codx", "wsi setup --harness zed --wiring hooks", "wsi setup --scope projekt", allByRelay, "wsi remove --harness codex",
-		"wsi setup --full", "wsi setup --wiring hooks --full", "wsi status", "wsi doctor", "wsi hooks", "wsi log", "wsi remove --purge --harness codex", "cd ~ && wsi setup --scope project",
-		"rm ~/.codex/hooks.json && wsi status", "wsi doctor --check", "wsi setup --scope project --full", "wsi doctor --check", "wsi remove --purge",
+		"wsi setup", "wsi setup --dry-run", "wsi setup --wiring hooks", "wsi status", "wsi doctor", "wsi hooks", "wsi log", "wsi remove --purge --harness codex", "cd ~ && wsi setup --scope project",
+		"rm ~/.codex/hooks.json && wsi status", "wsi doctor --check", "wsi setup --scope project", "wsi doctor --check", "wsi remove --purge",
 		"wsi remove --scope project", "wsi remove",
 	} {
 		u.collect(line)

@@ -31,8 +31,7 @@ import (
 type wireFlags struct {
 	harnesses                []string
 	scope                    string
-	yes, dryRun, quiet, json bool
-	plain, full              bool
+	yes, dryRun, json, plain bool
 }
 
 func (f *wireFlags) register(cmd *cobra.Command) {
@@ -41,9 +40,7 @@ func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.scope, "scope", string(setup.User), "`scope`: user (every project) or project (this folder)")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the diff and write nothing")
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print only errors and next steps (with --yes)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (with --yes or --dry-run)")
-	cmd.Flags().BoolVar(&f.full, "full", false, "show also the text of files that are wsi's own, and all notes")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "print the plan and ask once: for screen readers, simple terminals and scripts")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).list)
@@ -84,10 +81,6 @@ func (f wireFlags) check(e env, verb string) error {
 		return unknownScope(f.scope)
 	case f.yes && f.dryRun:
 		return usage(oneOfThem, "--yes writes, --dry-run does not")
-	case f.quiet && f.json:
-		return usage(oneOfThem, "--json prints everything, --quiet does not")
-	case f.quiet && !f.yes:
-		return usage("wsi "+verb+" --yes --quiet", "--quiet needs --yes")
 	case f.plain && (f.yes || f.dryRun || f.json):
 		return usage(oneOfThem, "--plain asks questions, --yes, --dry-run and --json do not")
 	case !f.yes && !f.dryRun && !f.asks(e):
@@ -187,7 +180,7 @@ func (f wireFlags) showAndApply(ctx context.Context, e env, o installer.Options,
 	printRefusals(e, *out)
 	show := func(e env) {
 		for _, c := range out.Changes {
-			fmt.Fprint(e.Stdout, e.colored(c.Shown(f.full)))
+			fmt.Fprint(e.Stdout, e.colored(c.Shown()))
 		}
 		f.summary(e, *out)
 	}
@@ -281,7 +274,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		before, first, second = "Before you rely on it:", second, first
 	}
 	more := 0
-	if !f.full {
+	if f.yes {
 		more = installer.Few(first, second, &out.Notes)
 	}
 	if out.Verb == "setup" && len(out.Changes) > 0 {
@@ -291,20 +284,16 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		}
 		out.Left = append(out.Left, notes.Note{Text: "Then test whether the values arrive", Command: test})
 	}
-	if f.quiet {
-		out.Notes = nil
-	} else {
-		fmt.Fprintln(e.Stdout, strings.Join(tui.Wrap(printable.Line(out.Verdict(""))+".", 80), "\n"))
-		ahead := 1
-		if out.Applied {
-			ahead = -1
-		}
-		for _, c := range out.Changes {
-			fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), printable.Line(c.Name()), c.Tense(ahead))
-		}
-		for _, id := range out.Same {
-			fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(id), printable.Line(out.Unchanged(id)))
-		}
+	fmt.Fprintln(e.Stdout, strings.Join(tui.Wrap(printable.Line(out.Verdict(""))+".", 80), "\n"))
+	ahead := 1
+	if out.Applied {
+		ahead = -1
+	}
+	for _, c := range out.Changes {
+		fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), printable.Line(c.Name()), c.Tense(ahead))
+	}
+	for _, id := range out.Same {
+		fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(id), printable.Line(out.Unchanged(id)))
 	}
 	list(e, before, out.Remarks)
 	next := "Next steps:"
@@ -313,8 +302,8 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	}
 	list(e, next, out.Left)
 	list(e, "Good to know:", out.Notes)
-	if more > 0 && !f.quiet {
-		fmt.Fprintf(e.Stdout, "\n%s left out: --full prints all\n", phrase.Count(more, "note"))
+	if more > 0 {
+		fmt.Fprintf(e.Stdout, "\n%s left out: --dry-run prints all\n", phrase.Count(more, "note"))
 	}
 }
 

@@ -51,7 +51,6 @@ func homes() (all []scenario, err error) {
 
 // modes sets a home up, by default and in each mode, and removes wsi. It looks at the home in between.
 func (p *place) modes(flags ...string) {
-	flags = append(flags, "--offline")
 	p.wsi(nil, slices.Concat([]string{"setup", "--dry-run", "--json"}, flags)...)
 	for _, mode := range []string{"", "relay", "hooks"} {
 		wiring := flags
@@ -71,11 +70,11 @@ func (p *place) modes(flags ...string) {
 
 // changes sets up a home whose settings may be damaged, changes the mode and removes wsi.
 func (p *place) changes() {
-	p.wsi(nil, "setup", "--dry-run", "--offline")
-	p.wsi(nil, "setup", "--yes", "--offline")
+	p.wsi(nil, "setup", "--dry-run")
+	p.wsi(nil, "setup", "--yes")
 	p.tree()
 	p.wsi(nil, "hooks", "--json")
-	p.wsi(nil, "setup", "--yes", "--offline", "--wiring", "relay")
+	p.wsi(nil, "setup", "--yes", "--wiring", "relay")
 	p.tree()
 	p.wsi(nil, "remove", "--yes")
 	p.tree()

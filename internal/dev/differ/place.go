@@ -155,7 +155,7 @@ func (p *place) command(argv ...string) (*exec.Cmd, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.WaitDelay = p.project(), time.Second
-	cmd.Env = []string{"HOME=" + p.home(), "PATH=" + filepath.Join(p.dir, "tools"), "TMPDIR=" + filepath.Join(p.work(), "tmp")}
+	cmd.Env = []string{"HOME=" + p.home(), "PATH=" + filepath.Join(p.dir, "tools"), "HTTPS_PROXY=http://127.0.0.1:9", "TMPDIR=" + filepath.Join(p.work(), "tmp")}
 	return cmd, cancel
 }
 
