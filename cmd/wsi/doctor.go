@@ -25,11 +25,11 @@ import (
 )
 
 type doctorFlags struct {
-	harnesses, only                          []string
-	scope, server, trace                     string
-	json, report, list                       bool
-	verbose, plain, strict, fix, live        bool
-	check                                    bool
+	harnesses, only                   []string
+	scope, server, trace              string
+	json, report, list                bool
+	verbose, plain, strict, fix, live bool
+	check                             bool
 }
 
 func newDoctorCmd(e env) *cobra.Command {
