@@ -71,9 +71,9 @@ var ownChecks = []ownCheck{
 
 // Listed describes a check that a user can select.
 type Listed struct {
-	ID   string      `json:"id"` // such as "hook.trusted", or "wsi.vault" for wsi itself
-	Link report.Link `json:"link,omitempty"`
-	Asks string      `json:"asks"`
+	ID   string // such as "hook.trusted", or "wsi.vault" for wsi itself
+	Link report.Link
+	Asks string
 }
 
 // List returns all checks in the order in which they run, wsi's own first.

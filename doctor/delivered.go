@@ -170,9 +170,9 @@ func (p *target) waits() string {
 	return ""
 }
 
-// trace returns a fix that shows the steps of a live proof.
-func (p *target) trace() phrase.Fix {
-	return phrase.Fix{Text: "record the calls in a file and read it", Command: "wsi doctor --live --harness " + p.harness.ID + " --trace FILE"}
+// showReport returns the fix for a live proof that fails: an issue with the report.
+func (p *target) showReport() phrase.Fix {
+	return phrase.Fix{Text: "add what this prints to an issue", Command: "wsi doctor --live --report --harness " + p.harness.ID}
 }
 
 // liveDelivered makes the harness's own binary call the reference server.
@@ -211,15 +211,15 @@ func liveDelivered(p *target) outcome {
 	})
 	switch {
 	case err != nil:
-		return broken(p.trace(), "%s could not be run: %v", p.harness.Name, err)
+		return broken(p.showReport(), "%s could not be run: %v", p.harness.Name, err)
 	case proof.Cannot != "":
 		return skipped("%s", proof.Cannot)
 	case proof.Late != "" && proof.Needed == 0:
-		return broken(p.trace(), "%s could not be run: %s, and %s%s", p.harness.Name, proof.Late, proof.Saw, p.waits())
+		return broken(p.showReport(), "%s could not be run: %s, and %s%s", p.harness.Name, proof.Late, proof.Saw, p.waits())
 	case proof.Late != "" && proof.Right == proof.Needed:
 		return attention("", "%s: %d of %d right, and then %s; %s is slow here%s", proof.Saw, proof.Right, proof.Needed, proof.Late, p.harness.Name, p.waits())
 	case proof.Wrong != "" || proof.Right != proof.Needed:
-		fix := p.trace()
+		fix := p.showReport()
 		for _, id := range []report.Check{report.HookFile, report.HookPath, report.HookRegistered} {
 			if p.found[id] == report.Warn { // setup can fix it
 				fix = phrase.Fix{Text: "do what " + id.Of(p.harness.ID) + " says"}

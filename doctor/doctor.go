@@ -148,7 +148,6 @@ type Options struct {
 	Harnesses []setup.Harness
 	Named     bool // the user named the harnesses: one that is missing is then a finding
 	Scopes    []setup.Scope
-	Server    string // name of the MCP server, "" = the one the hooks are registered for
 
 	Static bool        // start no program and write nothing: what files say is examined, not whether it works
 	Only   []string    // ids of harnesses and checks, the latter with or without a harness's id before them; none = all

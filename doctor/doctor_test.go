@@ -82,18 +82,6 @@ func TestNotWired(t *testing.T) {
 	}
 }
 
-func TestAnotherServer(t *testing.T) {
-	w := newWorld(t, "")
-	o := w.options()
-	o.Server = "other"
-	only("codex")(w)
-	o.Harnesses = w.harnessList
-	r, err := Run(t.Context(), o, "")
-	if red := withStatus(r, report.Fail); err != nil || !slices.Equal(red, []string{"codex.hook.registered"}) {
-		t.Errorf("red: %v, %v", red, err)
-	}
-}
-
 // Hooks of others in the same files are never run.
 func TestForeignHooksAreNotRun(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ func (p *target) deliveryFix() repair {
 	case p.usersRules():
 		return repairOf(phrase.Fix{Text: "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + "; to see the rules in force", Command: "wsi rules list"})
 	case p.subject().IsThis():
-		return repairOf(p.trace())
+		return repairOf(p.showReport())
 	}
 	return p.setup()
 }

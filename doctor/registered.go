@@ -233,7 +233,7 @@ func (p *target) absent() outcome {
 	case p.hasServer():
 		return broken(p.setup(), "%s has the server %s, but no hook of wsi is registered", p.harness.Name, p.server)
 	}
-	if p.Server == "" && p.findErr == nil {
+	if p.findErr == nil {
 		return outcome{status: report.Skip, text: "no server with a rule", idle: true}
 	}
 	return skipped("neither wsi nor a server named %s is registered", p.server)

@@ -60,14 +60,11 @@ func newTarget(ctx context.Context, o Options, h setup.Harness, box rehearse.San
 	p.presence, p.findErr = h.Find(o.Env)
 	p.files = inspect.Around(o.Env, h, o.Scopes...)
 	p.sort()
-	p.server = o.Server
-	if p.server == "" {
-		p.server = p.likely()
-	}
+	p.server = p.likely()
 	return p
 }
 
-// likely returns the server to examine if the user names none: a registered one, or else one that has a rule.
+// likely returns the server to examine: a registered one, or else one that has a rule.
 func (p *target) likely() string {
 	var known []string
 	for _, h := range p.hooks {

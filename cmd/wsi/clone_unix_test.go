@@ -107,7 +107,6 @@ func cloneCommands() [][]string {
 	return [][]string{
 		{"doctor"},
 		{"doctor", "--json"},
-		{"doctor", "--scope", "project"},
 		{"doctor", "--live", "-v"},
 		{"doctor", "--only", "hook.path,token.delivered,relay.needed"},
 		report,

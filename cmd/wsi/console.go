@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -19,12 +18,11 @@ import (
 
 // console runs the doctor on screens until the user leaves. If the user asks for a repair, console runs setup,
 // with its review, and then the doctor again. It returns the same errors as a doctor without screens.
-func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err error) {
-	p, done, err := e.prover(f.trace)
+func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) error {
+	p, err := prover()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, done()) }()
 	c := console.Config{
 		Live: f.live, ASCII: e.ASCII, Show: e.tilde,
 		Hooks: func() hooklist.List { return listHooks(e.Env, readable(o.Harnesses)) },
@@ -55,7 +53,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) (err 
 			return f.left(e, end)
 		}
 		ids := slices.DeleteFunc([]string{end.Fix}, func(id string) bool { return id == console.FirstSetup })
-		err = runSetup(ctx, e, f.setup(e, end.Report, ids...))
+		err = runSetup(ctx, e, f.setup(end.Report, ids...))
 		var shown failure
 		if known = end; err == nil { // a later examination says whether that is repaired
 			known = console.Outcome{Report: end.Report}
@@ -82,7 +80,7 @@ func (f doctorFlags) left(e env, end console.Outcome) error {
 	switch {
 	case end.Err != nil:
 		return failure{err: end.Err, exit: 1}
-	case !end.Report.Healthy() || f.strict && !end.Report.Flawless():
+	case !end.Report.Healthy():
 		return errReported
 	}
 	return nil
@@ -90,21 +88,14 @@ func (f doctorFlags) left(e env, end console.Outcome) error {
 
 // setup returns the flags of a setup that repairs these harnesses: those of the runs that the report names. The scope is the project's if all fixes
 // are in it.
-func (f doctorFlags) setup(e env, r report.Report, ids ...string) setupFlags {
+func (f doctorFlags) setup(r report.Report, ids ...string) setupFlags {
 	runs, scope := r.Setups(ids...), setup.User
 	if len(runs) > 0 && !slices.ContainsFunc(runs, func(run report.Setup) bool { return !run.Project }) {
 		scope = setup.Project
 	}
-	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: cmp.Or(f.scope, string(scope)), plain: f.plain}}
+	s := setupFlags{wireFlags: wireFlags{harnesses: ids, scope: string(scope), plain: f.plain}}
 	s.trust = slices.ContainsFunc(runs, func(run report.Setup) bool { return run.Trust })
-	s.servers, s.serversSet = []string{harnesses.DefaultServer}, f.server != ""
-	switch {
-	case !s.serversSet:
-	case e.rules().Names(f.server):
-		s.servers = []string{f.server}
-	default: // the doctor has used the rules of the default server
-		s.servers = []string{harnesses.ServerWord(f.server, harnesses.DefaultServer)}
-	}
+	s.servers = []string{harnesses.DefaultServer}
 	return s
 }
 

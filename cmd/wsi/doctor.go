@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -25,11 +22,9 @@ import (
 )
 
 type doctorFlags struct {
-	harnesses, only                   []string
-	scope, server, trace              string
-	json, report, list                bool
-	verbose, plain, strict, fix, live bool
-	check                             bool
+	harnesses, only              []string
+	json, report, verbose, plain bool
+	fix, live, check             bool
 }
 
 func newDoctorCmd(e env) *cobra.Command {
@@ -52,32 +47,24 @@ tools: wsi does not control what that server does.
 With --check it starts no program, writes nothing and needs no terminal: it only
 reads how wsi is registered, for scripts and CI.
 
-The exit status is 1 if there is a fault, with --strict also if there is a
-warning.`,
+The exit status is 1 if there is a fault.`,
 		Example: "  wsi doctor\n  wsi doctor --harness codex -v\n  wsi doctor --only hook.trusted --json",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), e, f) },
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
-	flags.StringVar(&f.scope, "scope", "", "`scope`: user or project (default: both)")
-	flags.StringVar(&f.server, "server", "", "`name` of the MCP server (default: the one the hooks are registered for)")
-	flags.StringSliceVar(&f.only, "only", nil, "comma-separated `ids` of checks, with or without the harness: hook.trusted, codex.hook.trusted, codex, wsi")
-	flags.BoolVar(&f.list, "list-checks", false, "list all checks and what each one checks")
+	flags.StringSliceVar(&f.only, "only", nil, "comma-separated `ids` of checks, with or without the harness: hook.trusted, codex.hook.trusted, codex, wsi (see wsi help checks)")
 	flags.BoolVar(&f.live, "live", false, "let the harnesses' own programs make calls, with a scripted model on this machine, and ask the configured MCP server for its tools")
-	flags.StringVar(&f.trace, "trace", "", "with --live: write a trace, without values, to this new `file`")
 	flags.BoolVar(&f.fix, "fix", false, "then let setup repair what it can: it shows the changes and asks")
 	flags.BoolVar(&f.check, "check", false, "only read files: start no program, and show no screens")
-	flags.BoolVar(&f.strict, "strict", false, "exit with status 1 also if there is a warning")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.report, "report", false, "print Markdown for an issue, without the names of your folders")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of screens")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also print the checks that pass")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(wirable()).list)
-	complete(cmd, "scope", words(scopes).one)
 	complete(cmd, "only", completeChecks)
-	complete(cmd, "server", words(e.plainServers).one)
 	return cmd
 }
 
@@ -86,9 +73,6 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	o, err := f.options(e)
 	if err != nil {
 		return err
-	}
-	if f.list {
-		return f.listChecks(e)
 	}
 	if f.fix {
 		if err := e.mayWrite("doctor --fix", e.Home, e.StateDir); err != nil {
@@ -100,10 +84,9 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	if f.screens(e) {
 		return e.console(ctx, f, o)
 	}
-	done := func() error { return nil }
 	if f.live {
-		var p live.Prover
-		if p, done, err = e.prover(f.trace); err != nil {
+		p, err := prover()
+		if err != nil {
 			return err
 		}
 		o.Live = p.Prove
@@ -112,7 +95,7 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	o.Watch, end = e.watch()
 	report, err := doctor.Run(ctx, o, platform)
 	end()
-	if err = errors.Join(err, done()); errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) {
 		return errors.New("the examination was interrupted")
 	}
 	if err != nil {
@@ -124,7 +107,7 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	if f.fix {
 		return f.repair(ctx, e, report)
 	}
-	if !report.Healthy() || f.strict && !report.Flawless() {
+	if !report.Healthy() {
 		return errReported
 	}
 	return nil
@@ -140,7 +123,7 @@ const platform = runtime.GOOS + "/" + runtime.GOARCH
 // options returns the doctor's options, or the error for wrong flags.
 func (f doctorFlags) options(e env) (doctor.Options, error) {
 	o := doctor.Options{
-		Env: e.Env, StateDir: e.StateDir, Version: version(), Server: f.server, Only: f.only,
+		Env: e.Env, StateDir: e.StateDir, Version: version(), Only: f.only,
 		Harnesses: offered(e, nil), Named: len(f.harnesses) > 0, Scopes: []setup.Scope{setup.User, setup.Project},
 	}
 	o.Binary, _ = os.Executable() // only shown
@@ -150,15 +133,13 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 		return o, usage(oneOfThem, "--json and --report exclude each other")
 	case f.check && f.live:
 		return o, usage(oneOfThem, "--check starts no program, and --live starts the harnesses")
-	case f.trace != "" && !f.live:
-		return o, usage("wsi doctor --live --trace "+f.trace, "--trace needs --live")
 	case f.fix && (f.json || f.report):
 		return o, usage(oneOfThem, "--fix asks questions, --json and --report do not")
 	}
 	for _, id := range f.only {
 		if err := doctor.Known(id, wirableIDs()); err != nil {
 			known := lists.Map(doctor.List(), func(c doctor.Listed) string { return c.ID })
-			return o, usage(didYouMean(id, append(known, wirableIDs()...), "see wsi doctor --list-checks"), "%w", err)
+			return o, usage(didYouMean(id, append(known, wirableIDs()...), "see wsi help checks"), "%w", err)
 		}
 	}
 	if o.Named {
@@ -166,12 +147,6 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 		if o.Harnesses, err = (wireFlags{harnesses: f.harnesses}).chosen(); err != nil {
 			return o, err
 		}
-	}
-	if f.scope != "" {
-		if !slices.Contains(o.Scopes, setup.Scope(f.scope)) {
-			return o, unknownScope(f.scope)
-		}
-		o.Scopes = []setup.Scope{setup.Scope(f.scope)}
 	}
 	return o, nil
 }
@@ -187,23 +162,12 @@ func (f doctorFlags) write(e env, r report.Report) error {
 	return prose.Style{Theme: e.theme(), Now: e.Now(), Show: e.tilde, Verbose: f.verbose, Live: f.live}.Text(e.Stdout, r)
 }
 
-func (f doctorFlags) listChecks(e env) error {
-	if f.json {
-		return e.printJSON(doctor.List())
-	}
-	w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
-	for _, c := range doctor.List() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", c.ID, c.Link, c.Asks)
-	}
-	return w.Flush()
-}
-
 // repair runs setup for what it can repair of a report.
 func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 	ids := r.Fixable()
 	switch {
 	case len(ids) > 0, r.NeverSetUp():
-		return runSetup(ctx, e, f.setup(e, r, ids...))
+		return runSetup(ctx, e, f.setup(r, ids...))
 	case r.Healthy():
 		fmt.Fprintln(e.Stdout, "\nNothing to repair.")
 		return nil
@@ -220,25 +184,10 @@ func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 	return failed("do what the report says after "+strings.Join(after, " and "), "setup cannot repair this")
 }
 
-// prover returns the prover of wsi doctor --live. It writes a trace to a file, if one is named, which done closes.
-func (e env) prover(trace string) (p live.Prover, done func() error, err error) {
-	done = func() error { return nil }
+// prover returns the prover of wsi doctor --live.
+func prover() (p live.Prover, err error) {
 	if p.Wsi, err = os.Executable(); err == nil {
 		p.Wsi, err = filepath.EvalSymlinks(p.Wsi)
 	}
-	if err != nil || trace == "" {
-		return p, done, err
-	}
-	if err := e.mayWrite("doctor --live --trace", trace); err != nil {
-		return p, done, err
-	}
-	f, err := os.OpenFile(trace, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return p, done, failed("name a new file", "--trace: %s already exists", trace)
-	case err != nil:
-		return p, done, fmt.Errorf("--trace: %w", err)
-	}
-	p.Trace = &live.Trace{Out: f}
-	return p, f.Close, nil
+	return p, err
 }

@@ -86,26 +86,23 @@ func hooked() []setup.Harness {
 // workflow-server under another name.
 func (e env) registeredServers() []string {
 	ruled := e.ruled()
-	return lists.Map(e.plainServers(), func(name string) string {
+	word := func(name string) string {
 		if ruled(name) {
 			return name
 		}
 		return harnesses.ServerWord(name, harnesses.DefaultServer)
-	})
-}
-
-// plainServers returns the names of these servers, but for those that a shell changes.
-func (e env) plainServers() []string {
+	}
 	var found []setup.Presence
 	for _, h := range wirable() {
 		p, _ := h.Find(e.Env) // setup reports the error
 		found = append(found, p)
 	}
-	return slices.DeleteFunc(installer.Options{Setup: installer.Setup{Ruled: e.ruled()}}.Offer(found...), func(name string) bool {
-		return strings.ContainsFunc(name, func(r rune) bool {
+	shellSafe := func(name string) bool {
+		return !strings.ContainsFunc(name, func(r rune) bool {
 			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))
 		})
-	})
+	}
+	return lists.Map(lists.Filter(installer.Options{Setup: installer.Setup{Ruled: ruled}}.Offer(found...), shellSafe), word)
 }
 
 // nearest returns the word that is most similar to a mistyped one, or "".

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"wsi/doctor"
 )
 
 // What the help says of --harness.
@@ -42,6 +44,15 @@ func group(root *cobra.Command) {
 	root.AddCommand(all...) // hidden ones, and the topic
 	root.SetHelpCommandGroupID("More:")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags.FlagUsagesWrapped 80"))
+}
+
+// newChecksTopic returns the help on the ids of checks.
+func newChecksTopic() *cobra.Command {
+	text := "The checks of wsi doctor, by the ids that --only takes:\n"
+	for _, c := range doctor.List() {
+		text += fmt.Sprintf("\n  %-18s %s", c.ID, c.Asks)
+	}
+	return &cobra.Command{Use: "checks", Short: "The checks of wsi doctor, by id", Long: text}
 }
 
 // newHarnessesTopic returns the help on the ids of harnesses.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -17,11 +16,10 @@ import (
 	"wsi/harnesses/setup/registry"
 	"wsi/installer/inquiry"
 	"wsi/installer/inspect"
-	"wsi/internal/lists"
 )
 
 type hooksFlags struct {
-	harnesses, origins   []string
+	harnesses            []string
 	verbose, json, check bool
 }
 
@@ -36,25 +34,18 @@ and runs no hook: it reads files, and asks Claude Code for its plugins.
 
 With --check the exit status is 1 if a hook would not run. A hook that waits
 only for the user's approval does not count.`,
-		Example: "  wsi hooks\n  wsi hooks --harness claude-code --verbose\n  wsi hooks --scope project --json\n  wsi hooks --check --scope project",
+		Example: "  wsi hooks\n  wsi hooks --harness claude-code --verbose\n  wsi hooks --check",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return f.run(e) },
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
-	flags.StringSliceVar(&f.origins, "scope", nil, "only hooks of these `scopes`: "+strings.Join(origins(), ", "))
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each entry as it is in its file, and the command that removes it, if known")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.check, "check", false, "exit with status 1 if a hook would not run")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	complete(cmd, "harness", idsOf(withHooks()).list)
-	complete(cmd, "scope", words(origins).list)
 	return cmd
-}
-
-func origins() []string {
-	all := []setup.Origin{setup.OfUser, setup.OfProject, setup.OfLocal, setup.OfPlugin, setup.OfManaged, setup.OfImport}
-	return lists.Map(all, func(o setup.Origin) string { return string(o) })
 }
 
 // withHooks returns the harnesses that read hooks.
@@ -79,14 +70,9 @@ func (f hooksFlags) run(e env) error {
 		}
 		hs = readable(chosen)
 	}
-	for _, o := range f.origins {
-		if !slices.Contains(origins(), o) {
-			return usage(didYouMean(o, origins(), "one of "+strings.Join(origins(), ", ")), "unknown scope %q", o)
-		}
-	}
 	env := e.asking(false).Env
 	env.Plugins = (&inquiry.Answers{May: true}).Plugins
-	list := listHooks(env, hs, f.origins...)
+	list := listHooks(env, hs)
 	if err := f.show(e, list); err != nil {
 		return err
 	}
@@ -100,8 +86,8 @@ func (f hooksFlags) show(e env, list hooklist.List) error {
 	switch {
 	case f.json:
 		return report.Encode(e.Stdout, list)
-	case len(list.Hooks) == 0 && len(f.harnesses)+len(f.origins) > 0:
-		fmt.Fprintln(e.Stderr, "no hooks of these harnesses and scopes are registered for this folder")
+	case len(list.Hooks) == 0 && len(f.harnesses) > 0:
+		fmt.Fprintln(e.Stderr, "no hooks of these harnesses are registered for this folder")
 	case len(list.Hooks) == 0:
 		fmt.Fprintln(e.Stderr, "no hooks are registered for this folder")
 	default:
@@ -126,7 +112,7 @@ func (e env) columns() int {
 }
 
 // listHooks reads the hooks of harnesses, of several at once.
-func listHooks(env setup.Env, hs []setup.Harness, origins ...string) hooklist.List {
+func listHooks(env setup.Env, hs []setup.Harness) hooklist.List {
 	found := make([][]setup.Hook, len(hs))
 	var work sync.WaitGroup
 	for i, h := range hs {
@@ -135,7 +121,7 @@ func listHooks(env setup.Env, hs []setup.Harness, origins ...string) hooklist.Li
 	work.Wait()
 	list := hooklist.New()
 	for i, h := range hs {
-		list.Add(h, found[i], origins...)
+		list.Add(h, found[i])
 	}
 	return list
 }

@@ -46,7 +46,7 @@ func TestFilesBeyondTheLimits(t *testing.T) {
 				for _, args := range [][]string{
 					{"hooks"},
 					{"status"},
-					{"doctor", "--scope", scope},
+					{"doctor"},
 					{"setup", "--dry-run", "--scope", scope, "--binary", installed, "--harness", "claude-code", "--server", "workflow-server"},
 					{"setup", "--yes", "--scope", scope, "--binary", installed, "--harness", "claude-code", "--server", "workflow-server"},
 				} {

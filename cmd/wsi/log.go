@@ -54,13 +54,10 @@ words of log and status, and those that --did takes:
 	flags := cmd.Flags()
 	flags.IntVarP(&f.last, "lines", "n", 20, "show the last `n` runs; -1: all")
 	flags.BoolVarP(&f.follow, "follow", "f", false, "keep running and show new runs")
-	flags.StringVar(&f.filter.Harness, "harness", "", oneHarness)
-	flags.StringVar(&f.filter.Session, "session", "", "only sessions with a `name` in the log that begins like this")
 	flags.StringSliceVar(&f.filter.Did, "did", nil, "only runs with one of these `words`, comma-separated")
 	flags.DurationVar(&f.since, "since", 0, "only runs in the last `time`: 90s, 10m, 24h")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per run")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	complete(cmd, "harness", idsOf(wirable()).one)
 	complete(cmd, "did", words(actions).list)
 	return cmd
 }
@@ -71,14 +68,7 @@ func (f logFlags) run(ctx context.Context, e env) error {
 			return usage(didYouMean(did, actions(), "one of "+strings.Join(actions(), ", ")), "unknown word %q", did)
 		}
 	}
-	if f.filter.Harness != "" {
-		hs, err := (wireFlags{harnesses: []string{f.filter.Harness}}).chosen()
-		if err != nil {
-			return err
-		}
-		f.filter.Harness = hs[0].ID
-	}
-	filtered := f.filter.Harness != "" || f.filter.Session != "" || len(f.filter.Did) > 0 || f.since > 0
+	filtered := len(f.filter.Did) > 0 || f.since > 0
 	if f.since > 0 {
 		f.filter.Since = e.Now().Add(-f.since)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"wsi/internal/printable"
+	"wsi/internal/refserver"
 )
 
 func main() {
@@ -28,6 +29,9 @@ func main() {
 		return
 	}
 	args := os.Args[1:]
+	if len(args) > 0 && args[0] == refserver.Command {
+		os.Exit(runRefserver(args[1:]))
+	}
 	if hookVerb(args) {
 		args = []string{args[0], "--help"} // cobra would refuse other words
 	}

@@ -1,40 +1,37 @@
 package main
 
 import (
+	"flag"
+	"fmt"
 	"io"
 	"os"
-
-	"github.com/spf13/cobra"
 
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/stdio"
 )
 
-// newRefserverCmd returns the hidden command that runs the reference server for wsi doctor --live.
-func newRefserverCmd(e env) *cobra.Command {
-	var state, place string
-	var o refserver.Options
-	var killedAfter int
-	cmd := &cobra.Command{
-		Use: refserver.Command, Short: "The MCP server that harnesses call in wsi doctor --live", Hidden: true, Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			var err error
-			if o.Places, err = refserver.ParsePlaces(place); err != nil || state == "" {
-				return usage("wsi "+refserver.Command+" --help", "--state is missing, or --place is unknown")
-			}
-			server := refserver.Open(state, o)
-			out := e.raw()
-			if last := (lastWriter{out, server, killedAfter}); killedAfter > 0 && !last.over() {
-				out = last
-			}
-			return stdio.Serve(server, e.Stdin, out)
-		},
+// runRefserver serves the MCP server that harnesses call in wsi doctor --live. It returns the exit status. Only wsi itself types its command
+// line, so it is not among the commands.
+func runRefserver(args []string) int {
+	flags := flag.NewFlagSet("wsi "+refserver.Command, flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // what was typed is not printed
+	state := flags.String("state", "", "folder of the chains and the ledger")
+	index := flags.Bool("index", false, "be the workflow-server with a session_index, and trace tokens in _meta")
+	killedAfter := flags.Int("killed-after", 0, "be killed once, after this number of calls on the folder")
+	if err := flags.Parse(args); err != nil || *state == "" || flags.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "error: "+refserver.Command+" is for wsi doctor --live only")
+		return 2
 	}
-	cmd.Flags().StringVar(&state, "state", "", "`folder` of the chains and the ledger")
-	cmd.Flags().BoolVar(&o.Index, "index", false, "be the workflow-server with a session_index, and trace tokens in _meta")
-	cmd.Flags().StringVar(&place, "place", "meta", "meta, text, block-meta, structured")
-	cmd.Flags().IntVar(&killedAfter, "killed-after", 0, "be killed once, after this `number` of calls on the folder")
-	return cmd
+	server := refserver.Open(*state, refserver.Options{Index: *index})
+	var out io.Writer = os.Stdout
+	if last := (lastWriter{out, server, *killedAfter}); *killedAfter > 0 && !last.over() {
+		out = last
+	}
+	if err := stdio.Serve(server, os.Stdin, out); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		return 1
+	}
+	return 0
 }
 
 // lastWriter kills the program once it has written the answer to the last call that the server may answer.

@@ -25,7 +25,7 @@ func TestRepairNeedsNoSentence(t *testing.T) {
 		{"a sentence only", []report.Finding{{Status: report.Fail, Fix: phrase.Fix{Command: "wsi setup --harness codex --scope project --trust-codex-hooks"}}}, "user", false},
 	} {
 		r := report.Report{Groups: []report.Group{{ID: "codex", Findings: c.findings}}}
-		s := doctorFlags{}.setup(env{}, r, "codex")
+		s := doctorFlags{}.setup(r, "codex")
 		if s.scope != c.scope || s.trust != c.trust {
 			t.Errorf("%s: scope %q, trust %t", c.name, s.scope, s.trust)
 		}

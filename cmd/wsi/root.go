@@ -29,7 +29,7 @@ func newRootCmd(e env) *cobra.Command {
 	root.SetOut(e.Stdout)
 	root.SetErr(e.Stderr)
 	root.SetFlagErrorFunc(badFlag)
-	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newStatusCmd(e), newLogCmd(e), newHooksCmd(e), newRefserverCmd(e), newRulesCmd(e), newInjectCmd(), newCaptureCmd(), newRelayCmd(), newVersionCmd(e), newHarnessesTopic())
+	root.AddCommand(newSetupCmd(e), newRemoveCmd(e), newSnippetCmd(e), newDoctorCmd(e), newStatusCmd(e), newLogCmd(e), newHooksCmd(e), newRulesCmd(e), newInjectCmd(), newCaptureCmd(), newRelayCmd(), newVersionCmd(e), newHarnessesTopic(), newChecksTopic())
 	root.CompletionOptions.DisableNoDescFlag = true
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

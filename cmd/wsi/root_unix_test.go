@@ -88,7 +88,6 @@ func TestRootInOthersHome(t *testing.T) {
 		{"remove", kept, []string{"remove", "--yes"}, "without sudo: wsi remove"},
 		{"purge", kept, []string{"remove", "--yes", "--purge"}, "without sudo: wsi remove"},
 		{"doctor --fix", kept, []string{"doctor", "--fix", "--plain"}, "without sudo: wsi doctor"},
-		{"doctor --trace", moved, []string{"doctor", "--live", "--harness", "codex", "--trace", filepath.Join(home, "trace")}, "run it as nobody: sudo -u nobody wsi doctor"},
 		{"no SUDO_USER", kept[:1], []string{"remove", "--yes"}, "run it as nobody: sudo -u nobody wsi remove"},
 		{"WSI_STATE_DIR", append(moved, "WSI_STATE_DIR="+home+"/state/deep"), append(b, "setup", "--yes"), "sudo -u nobody wsi setup"},
 		{"XDG_STATE_HOME", append(moved, "XDG_STATE_HOME="+home+"/.local/state"), append(b, "setup", "--yes"), "sudo -u nobody wsi setup"},

@@ -10,10 +10,7 @@ import (
 )
 
 func newStatusCmd(e env) *cobra.Command {
-	var f struct {
-		harnesses []string
-		json      bool
-	}
+	asJSON := false
 	cmd := &cobra.Command{
 		Use:        "status",
 		SuggestFor: []string{"info", "show"},
@@ -22,10 +19,10 @@ func newStatusCmd(e env) *cobra.Command {
 wsi doctor --check does, and what the journal counts: when the hooks last ran,
 what they carried, which calls they left alone and why, and how long they took.
 It only reads files. To test whether wsi works, run wsi doctor.`,
-		Example: "  wsi status\n  wsi status --harness codex --json",
+		Example: "  wsi status\n  wsi status --json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o, err := doctorFlags{harnesses: f.harnesses, check: true}.options(e.asking(false))
+			o, err := doctorFlags{check: true}.options(e.asking(false))
 			if err != nil {
 				return err
 			}
@@ -37,16 +34,14 @@ It only reads files. To test whether wsi works, run wsi doctor.`,
 			if err != nil {
 				return err
 			}
-			if f.json {
+			if asJSON {
 				return report.Encode(e.Stdout, s)
 			}
 			return s.Text(e.Stdout, e.style())
 		},
 	}
-	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
-	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	complete(cmd, "harness", idsOf(wirable()).list)
 	return cmd
 }
 

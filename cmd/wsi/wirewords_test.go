@@ -18,6 +18,7 @@ import (
 	"wsi/hook/rules"
 	"wsi/installer"
 	"wsi/installer/files"
+	"wsi/internal/lists"
 )
 
 // Every key of a rule file, and the words of keys that have few: the parser names them where it finds an odd one.
@@ -69,6 +70,10 @@ func TestWireNamesOfCommands(t *testing.T) {
 		}
 	}
 	walk(newRootCmd(newWorld(t, nil, nil).env))
+	const most = 55 // a flag more needs a reason, and another one that goes
+	if flags := len(lists.Filter(names.lines(), func(name string) bool { return strings.Contains(name, " --") })); flags > most {
+		t.Errorf("there are %d flags, more than %d", flags, most)
+	}
 	for text := range sourceStrings(t, "cmd", "doctor", "harnesses", "hook", "installer", "relay", filepath.Join("internal", "secret"), filepath.Join("internal", "state")) {
 		if strings.HasPrefix(text, "WSI_") && !strings.Contains(text, " ") {
 			names[text] = true

@@ -68,18 +68,13 @@ func New() List {
 	return List{Schema: schema, Harnesses: []Harness{}, Hooks: []Row{}}
 }
 
-// Add adds the hooks of a harness, as [inspect.Hooks] returns them. origins are those that are wanted, none = all.
-func (l *List) Add(h setup.Harness, hooks []setup.Hook, origins ...string) {
-	wanted := func(x setup.Hook) bool {
-		return len(origins) == 0 || slices.Contains(origins, string(x.Origin))
-	}
-	if slices.ContainsFunc(hooks, wanted) {
-		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Mute: mute(h), Accepts: slices.ContainsFunc(hooks, func(x setup.Hook) bool { return x.Unasked && wanted(x) })})
+// Add adds the hooks of a harness, as [inspect.Hooks] returns them.
+func (l *List) Add(h setup.Harness, hooks []setup.Hook) {
+	if len(hooks) > 0 {
+		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Mute: mute(h), Accepts: slices.ContainsFunc(hooks, func(x setup.Hook) bool { return x.Unasked })})
 	}
 	for _, x := range hooks {
-		if wanted(x) {
-			l.Hooks = append(l.Hooks, row(h, x))
-		}
+		l.Hooks = append(l.Hooks, row(h, x))
 	}
 }
 

@@ -167,20 +167,6 @@ func TestVerbose(t *testing.T) {
 	}
 }
 
-func TestOnlySomeOrigins(t *testing.T) {
-	hooks := []setup.Hook{
-		{File: "/u", Line: 1, Origin: setup.OfUser, Event: "PreToolUse", Kind: "command", Command: "/a", Program: "/a"},
-		{File: "/p", Line: 2, Origin: setup.OfProject, Event: "PreToolUse", Kind: "command", Command: "/b", Program: "/b"},
-	}
-	for origin, want := range map[string][2]int{"user": {1, 1}, "project": {1, 1}, "managed": {0, 0}} {
-		list := New()
-		list.Add(setup.Harness{ID: "one", Name: "One"}, hooks, origin)
-		if got := [2]int{len(list.Harnesses), len(list.Hooks)}; got != want {
-			t.Errorf("%s: %v, want %v", origin, got, want)
-		}
-	}
-}
-
 // No text from a file controls the terminal, breaks a line or shows a secret.
 func TestHostileTexts(t *testing.T) {
 	evil := "a\x1b]0;x\a\nFORGED\t\u202e\u009b31m\x9b\xff --token hunter2hunter2 "

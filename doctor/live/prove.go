@@ -19,8 +19,7 @@ import (
 
 // Prover proves delivery for `wsi doctor --live`.
 type Prover struct {
-	Wsi   string // this program, absolute: it is the reference server, too
-	Trace *Trace // records what happened, nil = no trace
+	Wsi string // this program, absolute: it is the reference server, too
 }
 
 // theProof returns the scenario of a proof: the usual calls of a session, with mistakes that models make, and a second
@@ -114,9 +113,6 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	}
 	o, err := todo.Run(ctx, r)
 	closed := r.Close()
-	if p.Trace != nil {
-		closed = errors.Join(closed, p.Trace.write(c, r))
-	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) && closed == nil {
 		return late(todo, r)
 	}

@@ -166,9 +166,6 @@ func Tally(n map[Status]int) []string {
 // Healthy reports whether nothing failed.
 func (r Report) Healthy() bool { return r.Counts()[Fail] == 0 }
 
-// Flawless reports whether nothing failed, and nothing is a warning.
-func (r Report) Flawless() bool { return r.Healthy() && r.Counts()[Warn] == 0 }
-
 // NeverSetUp reports whether a first setup is all that is needed.
 func (r Report) NeverSetUp() bool {
 	return slices.ContainsFunc(r.Own, Finding.Fixable)

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"wsi/hook/journal"
@@ -17,18 +16,14 @@ import (
 
 // Filter selects runs. An empty field selects all.
 type Filter struct {
-	Harness string
-	Session string    // a prefix of its short name in the journal
-	Did     []string  // what was done, as [Word.Says]
-	Since   time.Time // not before
+	Did   []string  // what was done, as [Word.Says]
+	Since time.Time // not before
 }
 
 // Match reports whether a run is shown.
 func (f Filter) Match(e journal.Entry) bool {
-	return (f.Harness == "" || e.Harness == f.Harness) &&
-		strings.HasPrefix(e.Session, f.Session) &&
-		(len(f.Did) == 0 || slices.ContainsFunc(says(&e), func(word string) bool { return slices.Contains(f.Did, word) })) &&
-		!e.Time.Before(f.Since)
+	did := len(f.Did) == 0 || slices.ContainsFunc(says(&e), func(word string) bool { return slices.Contains(f.Did, word) })
+	return did && !e.Time.Before(f.Since)
 }
 
 // Last returns the last n of the entries that match, all if n is negative.
