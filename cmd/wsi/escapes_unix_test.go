@@ -138,6 +138,7 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 		{args: "completion EVIL", shows: true},
 		{args: "version EVIL", shows: true},
 		{args: "harnesses EVIL"},
+		{args: "checks EVIL"},
 		{args: "__complete setup --server "},
 		{args: "inject --help"},
 		{args: "capture --help"},

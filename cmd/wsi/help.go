@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/doctor"
+	"wsi/internal/tui"
 )
 
 // What the help says of --harness.
@@ -50,7 +51,7 @@ func group(root *cobra.Command) {
 func newChecksTopic() *cobra.Command {
 	text := "The checks of wsi doctor, by the ids that --only takes:\n"
 	for _, c := range doctor.List() {
-		text += fmt.Sprintf("\n  %-18s %s", c.ID, c.Asks)
+		text += "\n" + strings.Join(tui.Hanging(fmt.Sprintf("  %-18s ", c.ID), c.Asks, 58), "\n")
 	}
 	return &cobra.Command{Use: "checks", Short: "The checks of wsi doctor, by id", Long: text}
 }

@@ -150,7 +150,7 @@ func TestHooksJSONMatchesSchema(t *testing.T) {
 	w.put(t, ".codex/hooks.json", "{ torn")
 	carryThrough(t, w)
 	w.put(t, ".cursor/hooks.json", `{"version": 1, "hooks": {"preToolUse": [{"command": "`+installed+` inject --harness cursor"}]}}`)
-	for _, flags := range []string{"--json", "--json --scope user,import --harness claude-code,cursor"} {
+	for _, flags := range []string{"--json", "--json --harness claude-code,cursor"} {
 		out, exit := w.run(append([]string{"hooks"}, strings.Fields(flags)...)...)
 		if exit != 0 {
 			t.Fatal(exit, w.errs)

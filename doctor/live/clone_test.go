@@ -44,7 +44,7 @@ func TestDoctorLiveInAClone(t *testing.T) {
 			} {
 				u.write(filepath.Join(u.work, filepath.FromSlash(name)), content)
 			}
-			out, _ := u.run("doctor", "--live", "--json", "--scope", "user", "--harness", u.harness) // its status is 1 where something is broken
+			out, _ := u.run("doctor", "--live", "--json", "--harness", u.harness) // its status is 1 where something is broken
 			if ran, err := os.ReadFile(mark); err == nil {
 				t.Errorf("something of the clone's was run: %s", ran)
 			}

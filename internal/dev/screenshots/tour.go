@@ -13,7 +13,7 @@ type camera struct {
 	suffix        string // of file names
 	width, height int
 	light         bool
-	flags         []string
+	env           []string
 	text, picture bool // what to write
 }
 
@@ -22,10 +22,10 @@ var cameras = []camera{
 	{width: 80, height: 24, text: true, picture: true},
 	{width: 200, height: 60, text: true},
 	{width: 80, height: 24, picture: true, light: true, suffix: "-light"},
-	{width: 80, height: 24, text: true, picture: true, flags: []string{"--ascii"}, suffix: "-ascii"},
+	{width: 80, height: 24, text: true, picture: true, env: []string{"WSI_ASCII=1"}, suffix: "-ascii"},
 }
 
-// The header shows the step as "◐ choose", as "> choose" with --ascii, or as "step 2 of 5: choose" in a narrow
+// The header shows the step as "◐ choose", as "> choose" with WSI_ASCII, or as "step 2 of 5: choose" in a narrow
 // terminal.
 var setupWalk = walk{
 	command: []string{"setup", "--binary", "../../.local/bin/wsi"},

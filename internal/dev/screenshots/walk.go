@@ -64,7 +64,7 @@ func (c camera) film(ctx context.Context, h home, w walk, files map[string][]byt
 		}
 	}
 	s, err := terminal.Start(ctx, terminal.Program{
-		Args: append(append([]string{h.program}, w.command...), c.flags...), Env: h.env(), Dir: h.cwd,
+		Args: append([]string{h.program}, w.command...), Env: append(h.env(), c.env...), Dir: h.cwd,
 		Width: c.width, Height: c.height, Light: c.light, Patience: time.Minute,
 	})
 	if err != nil {
@@ -85,7 +85,7 @@ func (c camera) film(ctx context.Context, h home, w walk, files map[string][]byt
 		}
 		pictures = append(pictures, files[stop.name+c.suffix+".svg"])
 	}
-	if w.film != "" && c.picture && len(c.flags) == 0 {
+	if w.film != "" && c.picture && len(c.env) == 0 {
 		files[w.film+c.suffix+".svg"] = recording(pictures)
 	}
 	if w.leave != "" {
