@@ -2,15 +2,10 @@ package relay
 
 import (
 	"bytes"
-	"errors"
 	"hash/maphash"
-	"maps"
-	"slices"
 	"time"
 
 	"wsi/harnesses"
-	"wsi/hook/carry"
-	"wsi/hook/vault"
 	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
@@ -93,18 +88,17 @@ func (p *proxy) fromServer(of *process, line []byte) error {
 	}
 	of.serves()
 	switch {
-	case c.list:
-		if c.first {
+	case c.tool != "":
+		return p.finish(c, m)
+	case c.message.Method == "tools/list":
+		if firstPage(c.message) {
 			p.sawTools(m.Result.Value)
 		}
-		return p.client.write(p.relaxSchema(m))
-	case c.told != nil:
-		if m.Result.Value != nil {
-			p.note(c.told)
-		}
-		return p.client.write(line)
+		line = p.relaxSchema(m)
+	case m.Result.Value != nil:
+		p.note(c.message) // it subscribes, and the server has agreed
 	}
-	return p.finish(c, m)
+	return p.client.write(line)
 }
 
 // sawTools records which tools the client knows.
@@ -155,49 +149,4 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 	gone := p.client.write(line)
 	p.engine.log(harnesses.Capture, c.toolCall, decided{d, err, start, took, waited}, keep)
 	return gone
-}
-
-// oversize handles a message from the server that is too long to be read. The message may answer any running
-// call. So no later call waits for them, and their values are lost unless an answer still arrives.
-func (p *proxy) oversize() {
-	p.mu.Lock()
-	p.unread = slices.Collect(maps.Keys(p.passing))
-	clear(p.passing)
-	var all []*call
-	for key, c := range p.calls {
-		if c.stage == running && c.own == nil {
-			all, p.unread = append(all, c), append(p.unread, key)
-		}
-	}
-	p.mu.Unlock()
-	for _, c := range all {
-		if c.tool != "" {
-			d := decided{Decision: carry.Decision{Action: carry.Left, Why: "its result may be one that was too large to be read"}, start: time.Now()}
-			d.err = p.engine.lose(p.engine.counting(&d.waited), c.rules, c.toolCall)
-			d.took = time.Since(d.start)
-			p.engine.log(harnesses.Capture, c.toolCall, d, "")
-		}
-		p.mu.Lock()
-		if c.stage == running {
-			p.giveUp(c)
-		}
-		p.mu.Unlock()
-	}
-}
-
-// lose does what after does, for a result that was not seen.
-func (e *engine) lose(in vault.Vault, rules inForce, c toolCall) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = panicError(p)
-		}
-	}()
-	port := resultPort{e.of(c)}
-	var errs []error
-	for _, s := range e.sets(rules, c.owner) {
-		errs = append(errs, in.Update(s.Harness, s.Session, func(state *carry.State) bool {
-			return port.Keep(s.After(state, carry.Result{Hidden: true}, port))
-		}))
-	}
-	return errors.Join(errs...)
 }

@@ -42,7 +42,7 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 		said = i.can.Caller(meta)
 	}
 	if i.can.Marks {
-		said.Note, args = harnesses.Inside(args).String(harnesses.MarkArgument), i.unmark(args)
+		said.Note, args = harnesses.Inside(args).String(harnesses.MarkArgument), jsonraw.Remove(args, harnesses.MarkArgument)
 	}
 	c := caller{session: said.Session, agent: said.Agent}
 	if said.Note != "" {
@@ -62,12 +62,4 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 		return caller{why: "the harness does not say who makes it"}, args, nil
 	}
 	return i.connection, args, nil
-}
-
-// unmark removes the mark, which the arguments of every call can have, also of tools without rules.
-func (i *identity) unmark(args []byte) []byte {
-	if !i.can.Marks {
-		return args
-	}
-	return jsonraw.Remove(args, harnesses.MarkArgument)
 }

@@ -9,10 +9,10 @@ import (
 
 // parcel is a message of the client on its way to the server.
 type parcel struct {
-	key  string // of a request, by wire.Key of its id; "" for a notification
-	call *call  // nil for a request with an answer that is not inspected
-	line []byte
-	told bool // a new process must be told it again
+	message wire.Message // as the client wrote it
+	key     string       // of a request, by wire.Key of its id; "" for a notification
+	call    *call        // nil for a request with an answer that is not inspected
+	line    []byte       // what the server gets
 }
 
 // deliver writes a request to the server. If the server has ended, or is being started, the request waits for it. c is nil for a
@@ -20,7 +20,7 @@ type parcel struct {
 func (p *proxy) deliver(m wire.Message, c *call, line []byte) error {
 	p.server.mu.Lock()
 	defer p.server.mu.Unlock()
-	return p.writeOrWait(parcel{wire.Key(m.ID), c, line, repeats(m.Method)})
+	return p.writeOrWait(parcel{m, wire.Key(m.ID), c, line})
 }
 
 // pass writes a message that needs no answer. A server that has ended does not get it.
@@ -42,8 +42,8 @@ func (p *proxy) writeOrWait(m parcel) error {
 		return nil
 	}
 	err := p.server.put(m.line)
-	if err == nil && m.told {
-		p.note(m.line)
+	if err == nil && repeats(m.message.Method) {
+		p.note(m.message)
 	}
 	if err == nil || p.upstream == nil || p.upstream.opt.NoRestart {
 		p.sent(m.call)

@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"bytes"
 	"hash/maphash"
 	"maps"
 	"time"
@@ -36,11 +35,10 @@ func repeats(method string) bool {
 }
 
 // note keeps a message of the client that a new process must be told again.
-func (p *proxy) note(line []byte) {
+func (p *proxy) note(m wire.Message) {
 	if p.upstream == nil {
 		return
 	}
-	m, _ := wire.Parse(line) // it was parsed before
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	into, key := p.greeting.said, m.Method
@@ -56,8 +54,8 @@ func (p *proxy) note(line []byte) {
 	case "subscriptions/listen":
 		into, key = p.greeting.listens, wire.Key(m.ID)
 	case "resources/subscribe", "resources/unsubscribe":
-		params, err := jsonraw.Object(m.Params.Value)
-		if into, key = p.greeting.subscribed, params.String("uri"); err != nil || m.Method == "resources/unsubscribe" {
+		params, _ := jsonraw.ObjectIn(m.Params.Value) // none if it is not an object
+		if into, key = p.greeting.subscribed, params.String("uri"); m.Method == "resources/unsubscribe" {
 			delete(into, key)
 			return
 		}
@@ -65,14 +63,14 @@ func (p *proxy) note(line []byte) {
 		return
 	}
 	if len(into) < maxCalls {
-		into[key] = bytes.Clone(m.Raw)
+		into[key] = m.Raw
 	}
 }
 
 // firstPage reports whether a request for a list asks for its beginning.
 func firstPage(m wire.Message) bool {
-	params, err := jsonraw.Object(m.Params.Value)
-	return m.Params.Value == nil || err == nil && params.Get("cursor") == nil
+	params, _ := jsonraw.ObjectIn(m.Params.Value) // none if it is not an object
+	return params.Get("cursor") == nil
 }
 
 // greet tells a new process what the client has told the one before it. It reports whether the process has answered.
@@ -151,21 +149,15 @@ func (u *upstream) compare(of *process, g greeting, list <-chan []byte) {
 		_ = p.client.write([]byte(changed + "}\n")) // the reader notices a closed client
 	}
 	for key := range g.listens {
-		_ = p.client.write([]byte(changed+`,"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":`), wire.ID(key), []byte("}}}\n"))
+		_ = p.client.write([]byte(changed + `,"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":` + string(wire.ID(key)) + "}}}\n"))
 	}
 }
 
 // fail answers every request that the server has not answered, because it has ended. What the client listens to stays open for
-// the next process. cut means that one of them had the beginning of an answer that is too long. p.server.mu must be locked.
-func (p *proxy) fail(why string, cut bool) {
+// the next process. p.server.mu must be locked.
+func (p *proxy) fail(why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if cut {
-		for _, key := range p.unread {
-			p.answerError(key, why)
-		}
-	}
-	p.unread = nil
 	p.renewed = true
 	p.withdrawAll()
 	for key := range p.passing {

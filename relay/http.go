@@ -10,7 +10,6 @@ import (
 
 	"wsi/internal/endpoint"
 	"wsi/relay/remote"
-	"wsi/relay/wire"
 )
 
 // runRemote relays to a server over Streamable HTTP until the client has ended.
@@ -31,19 +30,18 @@ func runRemote(env Env, opt Options) (status int) {
 		return 1
 	}
 	server.Warn = func(text string) { fmt.Fprintf(env.Stderr, "wsi relay: %s: %s\n", opt.Server, text) }
-	p = newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server, whole: true, lost: func(id []byte) {
-		_ = client.write(tooLarge(id)) // the reader notices a closed client
-	}})
+	p = newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server})
 	defer p.end()
 	defer server.Close()
 	go p.perform()
-	input, passed := readAhead(newInput(env, die)), make(chan struct{})
+	input, passed := newInput(env, die), make(chan struct{})
 	go func() {
-		pump(input, p.fromClient, (&long{proxy: p}).part)
+		pump(env, input, p.fromClient)
+		input.done()
 		close(passed)
 	}()
 	select {
-	case <-input.ended:
+	case <-passed:
 	case <-clientDead:
 		return 0
 	case <-env.Signals:
@@ -52,7 +50,7 @@ func runRemote(env Env, opt Options) (status int) {
 	// Requests already read are still answered, because the client may be a pipe that is read to its end.
 	answered := time.NewTicker(tick)
 	defer answered.Stop()
-	for end := time.Now().Add(finishTimeout); hasReader(env.Stdout) && (!isClosed(passed) || p.hasHeld() || server.Asks() > 0) && time.Now().Before(end); {
+	for end := time.Now().Add(finishTimeout); hasReader(env.Stdout) && (p.hasHeld() || server.Asks() > 0) && time.Now().Before(end); {
 		select {
 		case <-answered.C:
 		case <-clientDead:
@@ -98,8 +96,4 @@ func checkProxy(getenv func(string) string, address string) error {
 		return fmt.Errorf("the address of the proxy in %s is not valid", name)
 	}
 	return nil
-}
-
-func tooLarge(id []byte) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"wsi relay: the request is larger than %d MiB and was not sent"}}`+"\n", id, wire.MaxMessage>>20)
 }

@@ -2,7 +2,6 @@ package relay
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,7 +20,6 @@ import (
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/mcpserver"
 	"wsi/internal/testkit/buildtest"
-	"wsi/relay/wire"
 )
 
 // The official SDK on both sides of the relay, over stdio and over HTTP, in the old revision and the new one.
@@ -155,32 +153,6 @@ func (w *world) handles(rules string, answer func(tool, body string) string) (c 
 	}
 }
 
-// A request that is too large for HTTP is answered, wherever its id stands.
-func TestHTTPRequestOfUnreadableSize(t *testing.T) {
-	if slow {
-		t.Skip("it takes its time")
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("something was sent") }))
-	defer server.Close()
-	w := newWorld(t)
-	w.opt.Command, w.opt.URL = nil, server.URL
-	c := w.connect()
-	large := strings.Repeat("x", wire.MaxMessage+1<<20)
-	for id, line := range map[string]string{
-		"1":   `{"jsonrpc":"2.0","id":1,"method":"x","params":["` + large + `"]}`,
-		`"b"`: `{"method":"x","params":{"id":2,"x":"` + large + `"}, "jsonrpc":"2.0", "id" : "b"}`,
-	} {
-		c.send(line)
-		if got := c.answer(id); !strings.Contains(got, `"error":`) {
-			t.Error(got)
-		}
-	}
-	c.send(`{"id":3,"result":"` + large + `"}`) // of a request of the server's
-	if _, answered := c.await("3", 100*time.Millisecond); answered {
-		t.Error("an answer was answered")
-	}
-}
-
 // The value of a header is in a variable, all of it or what is behind the scheme; a variable that is not set is said.
 func TestHTTPHeadersFromVariables(t *testing.T) {
 	sent := make(chan http.Header, 1)
@@ -257,23 +229,6 @@ func TestHTTPClientEnds(t *testing.T) {
 	start := time.Now()
 	if c.close(); time.Since(start) > finishTimeout/2 {
 		t.Errorf("it took %v", time.Since(start))
-	}
-}
-
-// Everything before the end is forwarded, however much it is.
-func TestReadAhead(t *testing.T) {
-	all := strings.Repeat("0123456789abcdef", 1<<18)
-	a := readAhead(strings.NewReader(all))
-	time.Sleep(10 * time.Millisecond)
-	if isClosed(a.ended) {
-		t.Error("the memory is not bounded")
-	}
-	if got, err := io.ReadAll(a); err != nil || string(got) != all {
-		t.Errorf("%d bytes of %d, %v", len(got), len(all), err)
-	}
-	<-a.ended
-	if n, err := readAhead(strings.NewReader("")).Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
-		t.Error(n, err)
 	}
 }
 

@@ -2,11 +2,11 @@ package relay
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,16 +19,14 @@ import (
 // Code and OpenCode would wait for ever for a relay that died while its server lives (2.1.329, 1.18.33).
 type process struct {
 	cmd            *exec.Cmd
-	stdin          *os.File
-	stdout, stderr *os.File
-	ended          chan struct{} // closed when it has ended
-	status         int           // its exit status, once it has ended
-	release        func()        // ends the guard of its group, once it has ended
-	once           sync.Once
+	stdin          io.WriteCloser
+	stdout, stderr io.ReadCloser
+	ended          chan struct{}    // closed when it has ended
+	state          *os.ProcessState // how it ended, once it has
+	release        func()           // ends the guard of its group, once it has ended
 
 	words   lastwords.Line // on stderr
 	spoke   atomic.Bool    // it has sent a message
-	cut     atomic.Bool    // it ended within a message that was too long to be read
 	drained chan struct{}  // closed when it has ended and all of its output was forwarded
 	served  atomic.Bool    // it has answered a request of the client
 	heard   atomic.Int64   // when it last sent something, or reading began, in Unix ms
@@ -44,17 +42,13 @@ func start(command, environ []string) (*process, error) {
 	cmd.Env = environ
 	p := &process{cmd: cmd, ended: make(chan struct{}), drained: make(chan struct{})}
 	p.heard.Store(time.Now().UnixMilli())
-	var pipes [6]*os.File // for stdin, stdout and stderr: the ends to read from and to write to
-	for i := 0; i < len(pipes); i += 2 {
-		var err error
-		if pipes[i], pipes[i+1], err = os.Pipe(); err != nil {
-			closeAll(pipes[:i]...)
-			return nil, err
-		}
+	var errs [3]error
+	p.stdin, errs[0] = cmd.StdinPipe()
+	p.stdout, errs[1] = cmd.StdoutPipe()
+	p.stderr, errs[2] = cmd.StderrPipe()
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
 	}
-	defer closeAll(pipes[0], pipes[3], pipes[5]) // the server has its own
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes[0], pipes[3], pipes[5]
-	p.stdin, p.stdout, p.stderr = pipes[1], pipes[2], pipes[4]
 	enlargePipe(p.stdout)
 
 	started := make(chan error)
@@ -66,13 +60,12 @@ func start(command, environ []string) (*process, error) {
 			return
 		}
 		release := procgroup.Guard(cmd.Process.Pid)
-		started <- nil // only now, so that no call is made without a guard
-		err = cmd.Wait()
-		p.status, p.release = statusOf(cmd.ProcessState, err), release
+		started <- nil                  // only now, so that no call is made without a guard
+		p.state, _ = cmd.Process.Wait() // Wait of cmd would close the pipes, in which there may be more
+		p.release = release
 		close(p.ended)
 	}()
 	if err := <-started; err != nil {
-		closeAll(p.stdin, p.stdout, p.stderr)
 		return nil, startError{err}
 	}
 	return p, nil
@@ -88,12 +81,6 @@ func (e startError) Error() string {
 	return secret.Replace(text, secret.In(text), "[...]")
 }
 
-func closeAll(files ...*os.File) {
-	for _, f := range files {
-		_ = f.Close()
-	}
-}
-
 // notStarted returns the exit status of a program that could not be started, as shells do.
 func notStarted(err error) int {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
@@ -102,9 +89,7 @@ func notStarted(err error) int {
 	return 126
 }
 
-func (p *process) close() {
-	p.once.Do(func() { _ = p.stdin.Close() })
-}
+func (p *process) close() { _ = p.stdin.Close() }
 
 // endWithin waits for the server to end, and reports whether it has.
 func (p *process) endWithin(d time.Duration) bool {
@@ -179,5 +164,5 @@ func (p *process) bury() {
 	procgroup.Kill(p.cmd)
 	p.release()
 	p.close()
-	closeAll(p.stdout, p.stderr)
+	_, _ = p.stdout.Close(), p.stderr.Close()
 }

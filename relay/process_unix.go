@@ -11,7 +11,7 @@ import (
 )
 
 // statusOf returns a program's exit status as shells do: 128 plus the signal's number if a signal ended it.
-func statusOf(s *os.ProcessState, _ error) int {
+func statusOf(s *os.ProcessState) int {
 	if s == nil {
 		return 1
 	}

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-func statusOf(s *os.ProcessState, _ error) int {
+func statusOf(s *os.ProcessState) int {
 	if s == nil {
 		return 1
 	}

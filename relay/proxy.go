@@ -30,7 +30,6 @@ type proxy struct {
 	queue queue
 
 	passing map[string]bool     // requests with an answer that is not inspected, by wire.Key of the id, until it comes
-	unread  []string            // those that were open when the server began a message that is too long to be read
 	asked   map[string]question // by wire.Key of the id that the client knows
 
 	waiting  waiting
@@ -48,13 +47,10 @@ type proxy struct {
 // call is a request with an answer that is inspected.
 type call struct {
 	toolCall
-	list    bool          // tools/list
-	told    []byte        // resources/subscribe or resources/unsubscribe, as the client wrote it
-	first   bool          // its first page
+	message wire.Message  // as the client wrote it
+	was     []byte        // its arguments, as the client wrote them
 	own     chan<- []byte // takes the answer, if the relay itself asks
 	rules   inForce
-	raw     []byte // the message, while it waits
-	reply   []byte // its id, as the client wrote it
 	lanes   []lane
 	guessed bool // of a lane, that the call changes the value: an earlier call may
 	waits   bool // in its lanes
@@ -95,6 +91,7 @@ func newProxy(e *engine, i *identity, schema string, client, server *messageWrit
 
 // fromClient forwards a message to the server; a call may be held first.
 func (p *proxy) fromClient(line []byte) error {
+	line = bytes.Clone(line) // it may wait, and some messages are kept
 	m, ok := wire.Parse(line)
 	switch {
 	case !ok:
@@ -105,75 +102,66 @@ func (p *proxy) fromClient(line []byte) error {
 			return nil
 		}
 	case m.Request():
-		id := wire.Key(m.ID)
 		var c *call
 		switch m.Method {
-		case "tools/list":
-			c = &call{toolCall: toolCall{id: id}, list: true, first: firstPage(m), stage: sending}
-		case "resources/subscribe", "resources/unsubscribe": // noted when the server has agreed
-			c = &call{toolCall: toolCall{id: id}, told: bytes.Clone(m.Raw), stage: sending}
+		case "tools/list", "resources/subscribe", "resources/unsubscribe":
+			c = &call{toolCall: toolCall{id: wire.Key(m.ID)}, message: m, stage: sending}
 		}
-		if c != nil && !p.track(id, c) {
+		if c != nil && !p.track(c) {
 			return p.pass(line)
 		}
 		return p.deliver(m, c, line)
 	case m.Answer():
 		return p.reply(m)
 	case m.Method == "notifications/initialized":
-		p.note(line)
+		p.note(m)
 	}
 	return p.pass(line)
 }
 
-// forward sends a call that no rule is about. was are its arguments as the client wrote them.
-func (p *proxy) forward(m wire.Message, was, args []byte) error {
-	return p.deliver(m, nil, withArguments(m, was, args))
-}
-
 // track records a request with an answer that is inspected. It returns false if the id is in use, or there
 // are too many requests.
-func (p *proxy) track(id string, c *call) bool {
+func (p *proxy) track(c *call) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if other := p.calls[id]; other != nil && other.stage != cancelled || len(p.calls) >= maxCalls {
+	if other := p.calls[c.id]; other != nil && other.stage != cancelled || len(p.calls) >= maxCalls {
 		return false
 	}
-	p.calls[id] = c
+	p.calls[c.id] = c
 	return true
 }
 
 // toolCall sends a call, or holds it until the previous one is answered.
 func (p *proxy) toolCall(m wire.Message) error {
-	params, err := jsonraw.Object(m.Params.Value)
+	params, _ := jsonraw.ObjectIn(m.Params.Value) // none if it is not an object
 	tool := params.String("name")
 	was := arguments(params)
 	r := p.engine.admitting(p.engine.rules(), tool, was)
-	if err != nil || tool == "" || !r.concern(tool) && !p.identity.can.Marks {
+	if tool == "" || !r.concern(tool) && !p.identity.can.Marks {
 		return p.deliver(m, nil, m.Raw)
 	}
 	start := time.Now()
 	whose, args, err := p.identity.of(params.Get("_meta"), was) // any tool's arguments may have a mark
+	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool, args: args}, message: m, was: was, rules: r, stage: sending}
 	if p.engine.leaves(r, tool) || !r.concern(tool) {
-		return p.forward(m, was, args)
+		return p.deliver(m, nil, c.line())
 	}
-	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool}, rules: r, stage: sending, reply: bytes.Clone(m.ID)}
 	if !whose.isKnown() {
 		p.engine.log(harnesses.Inject, c.toolCall, decided{Decision: carry.Decision{Action: carry.Left, Why: whose.why}, err: err, start: start}, "")
-		return p.forward(m, was, args)
+		return p.deliver(m, nil, c.line())
 	}
-	c.args = args
 	c.lanes = p.lanes(c)
-	if !p.track(c.id, c) {
-		return p.forward(m, was, args)
+	if !p.track(c) {
+		return p.deliver(m, nil, c.line())
 	}
-	if p.hold(c, m) {
+	if p.hold(c) {
 		return nil
 	}
-	return p.send(c, m, was)
+	return p.send(c)
 }
 
-// send sends a call with what the rules put into it. was is as in forward.
-func (p *proxy) send(c *call, m wire.Message, was []byte) error {
+// send sends a call with what the rules put into it.
+func (p *proxy) send(c *call) error {
 	c.decided = decided{start: time.Now()}
 	d, err := p.engine.before(p.engine.counting(&c.decided.waited), c.rules, c.toolCall)
 	c.decided.Decision, c.decided.err = d.Decision, err
@@ -189,12 +177,9 @@ func (p *proxy) send(c *call, m wire.Message, was []byte) error {
 	case d.ModelNotice != "":
 		c.notice = d.ModelNotice
 	}
-	line := withArguments(m, was, c.args)
+	line := c.line()
 	c.decided.took = time.Since(c.decided.start)
-	if !d.Changes() {
-		c.args = bytes.Clone(c.args) // they are part of the reader's buffer
-	}
-	return p.deliver(m, c, line)
+	return p.deliver(c.message, c, line)
 }
 
 func (p *proxy) deny(c *call, why string) {
@@ -204,7 +189,7 @@ func (p *proxy) deny(c *call, why string) {
 		return
 	}
 	p.forget(c)
-	p.do(func() { _ = p.client.write(refusal(c.reply, why)) }) // the reader notices a closed client
+	p.do(func() { _ = p.client.write(refusal(c.message.ID, why)) }) // the reader notices a closed client
 }
 
 // arguments returns the arguments of a call. Some clients write null for none, or omit them.
@@ -215,22 +200,21 @@ func arguments(params jsonraw.Members) []byte {
 	return []byte(`{}`)
 }
 
-// withArguments returns a call with other arguments than it was written with.
-func withArguments(m wire.Message, was, now []byte) []byte {
-	if bytes.Equal(was, now) {
-		return m.Raw
+// line returns the message of a call with the arguments that it has now.
+func (c *call) line() []byte {
+	if bytes.Equal(c.was, c.args) {
+		return c.message.Raw
 	}
-	return jsonraw.Replace(m.Raw, m.Params, jsonraw.Set(m.Params.Value, "arguments", now))
+	return jsonraw.Replace(c.message.Raw, c.message.Params, jsonraw.Set(c.message.Params.Value, "arguments", c.args))
 }
 
 // cancel handles a cancellation. It returns true if the call was not sent yet, so that the cancellation must
 // not be forwarded. OpenCode and Claude Code also cancel calls that are already answered.
 func (p *proxy) cancel(m wire.Message) bool {
-	params, err := jsonraw.Object(m.Params.Value)
-	if err != nil {
+	id := requestID(m)
+	if id == "" {
 		return false
 	}
-	id := wire.Key(params.Get("requestId"))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.passing, id)
@@ -254,6 +238,12 @@ func (p *proxy) cancel(m wire.Message) bool {
 	case cancelled, dropped:
 	}
 	return false
+}
+
+// requestID returns wire.Key of the id that a cancellation names, "" if it names none.
+func requestID(m wire.Message) string {
+	params, _ := jsonraw.ObjectIn(m.Params.Value) // none if it is not an object
+	return wire.Key(params.Get("requestId"))
 }
 
 // giveUp marks a running call as cancelled. It may still be answered. p.mu must be locked.

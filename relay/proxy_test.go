@@ -94,12 +94,10 @@ func TestHeldUntilWritten(t *testing.T) {
 
 // A server may read either of two members of one name, so only one stays, with the new arguments.
 func TestDuplicateArguments(t *testing.T) {
-	m, ok := wire.Parse([]byte(`{"id":1,"method":"tools/call","params":{"arguments":{"a":1}, "name":"x","arguments":{}}}`))
-	if !ok {
-		t.Fatal("not parsed")
-	}
+	m, _ := wire.Parse([]byte(`{"id":1,"method":"tools/call","params":{"arguments":{"a":1}, "name":"x","arguments":{}}}`))
+	c := call{message: m, was: []byte(`{}`), toolCall: toolCall{args: []byte(`{"b":2}`)}}
 	want := `{"id":1,"method":"tools/call","params":{"name":"x","arguments":{"b":2}}}`
-	if got := string(withArguments(m, []byte(`{"a":1}`), []byte(`{"b":2}`))); got != want {
+	if got := string(c.line()); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

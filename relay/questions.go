@@ -44,8 +44,7 @@ func (p *proxy) ownID() []byte {
 
 // withdraw forgets a request that its process has cancelled, and returns the cancellation for the client.
 func (p *proxy) withdraw(of *process, m wire.Message) []byte {
-	params, _ := jsonraw.Object(m.Params.Value)
-	id := wire.Key(params.Get("requestId"))
+	id := requestID(m)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for key, q := range p.asked {

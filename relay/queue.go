@@ -25,7 +25,7 @@ func (q *queue) enter(c *call) (now, waits bool) {
 		q.lanes = map[string][]*call{}
 	}
 	now = q.isFree(c)
-	if !now && (q.held >= maxHeld || q.bytes+len(c.raw) > maxHeldBytes) {
+	if !now && (q.held >= maxHeld || q.bytes+len(c.message.Raw) > maxHeldBytes) {
 		return false, false
 	}
 	for i, lane := range c.lanes {
@@ -37,7 +37,7 @@ func (q *queue) enter(c *call) (now, waits bool) {
 	if !now {
 		c.waits = true
 		q.held++
-		q.bytes += len(c.raw)
+		q.bytes += len(c.message.Raw)
 	}
 	return now, !now
 }
@@ -99,5 +99,5 @@ func (q *queue) gone(c *call) {
 	}
 	c.waits = false
 	q.held--
-	q.bytes -= len(c.raw)
+	q.bytes -= len(c.message.Raw)
 }

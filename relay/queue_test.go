@@ -3,7 +3,6 @@ package relay
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,31 +69,6 @@ func TestOverdue(t *testing.T) {
 	}
 }
 
-// A result that is too large to be read takes the value with it: the call that waits for it is made without, and is
-// not given an older one. Once the model says where it goes on, so does the relay.
-func TestResultOfUnreadableSize(t *testing.T) {
-	if slow {
-		t.Skip("it takes its time")
-	}
-	w := newWorld(t)
-	c := w.connect()
-	c.do("start_session", ``, ``)
-	c.call("get_activity", fmt.Sprintf(`"label":"size:%d"`, wire.MaxMessage+1<<20), ``)
-	got := c.do("get_activity", ``, ``)
-	if w.last() != "get_activity missing 0" || !strings.Contains(got, "wsi: no session_token was put into this call") {
-		t.Errorf("%q: %s", w.last(), got)
-	}
-	c.do("get_activity", `"session_token":"`+w.issued()[1]+`"`, ``)
-	c.do("get_activity", ``, ``)
-	if got := w.verdicts(); !slices.Equal(got[len(got)-2:], []string{"get_activity right 1", "get_activity right 1"}) {
-		t.Errorf("%q", got)
-	}
-	start := time.Now()
-	if c.close(); time.Since(start) > finishTimeout/2 {
-		t.Errorf("it took %v to end", time.Since(start))
-	}
-}
-
 // open is a traffic between buffers, with a session that call 1 has opened. say makes a call.
 func open(t *testing.T) (tr *proxy, say func(tool string, id int), server *lockedBuffer) {
 	t.Helper()
@@ -133,20 +107,6 @@ func TestOverfull(t *testing.T) {
 	}
 }
 
-// One ahead of which an answer was too large to be read is made without a value, because that is lost.
-func TestUnread(t *testing.T) {
-	w := world{t: t}
-	tr, say, server := open(t)
-	say("get_activity", 3)
-	tr.oversize()
-	w.until("the held call was made", func() bool {
-		return strings.HasSuffix(server.String(), `{"id":3,"method":"tools/call","params":{"name":"get_activity","arguments":{}}}`+"\n")
-	})
-	if tr.hasHeld() || !tr.isWaiting() {
-		t.Error("something is held, or call 3 is not waited for")
-	}
-}
-
 func TestQueueIsBounded(t *testing.T) {
 	var q queue
 	first := &call{lanes: all("a")}
@@ -154,7 +114,7 @@ func TestQueueIsBounded(t *testing.T) {
 		t.Fatal("the first one waits")
 	}
 	for i := range maxHeld + 10 {
-		now, waits := q.enter(&call{lanes: all("a"), raw: []byte("x")})
+		now, waits := q.enter(&call{lanes: all("a"), message: wire.Message{Raw: []byte("x")}})
 		if now || waits != (i < maxHeld) {
 			t.Fatalf("call %d: %v, %v", i, now, waits)
 		}
@@ -165,10 +125,10 @@ func TestQueueIsBounded(t *testing.T) {
 	if q.held != 0 || q.bytes != 0 || len(q.lanes) != 0 {
 		t.Errorf("something is left: %+v", q)
 	}
-	if now, _ := q.enter(&call{lanes: all("a"), raw: make([]byte, maxHeldBytes+1)}); !now {
+	if now, _ := q.enter(&call{lanes: all("a"), message: wire.Message{Raw: make([]byte, maxHeldBytes+1)}}); !now {
 		t.Error("a large one in a free lane waits")
 	}
-	if now, waits := q.enter(&call{lanes: all("a"), raw: make([]byte, maxHeldBytes+1)}); now || waits {
+	if now, waits := q.enter(&call{lanes: all("a"), message: wire.Message{Raw: make([]byte, maxHeldBytes+1)}}); now || waits {
 		t.Error("a large one waits")
 	}
 }

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"time"
@@ -32,14 +33,12 @@ const (
 )
 
 func (s *session) run(first *process) (status int) {
-	if out, ok := s.env.Stdout.(*os.File); ok {
-		enlargePipe(out)
-	}
+	enlargePipe(s.env.Stdout)
 	clientClosed, clientDead := make(chan struct{}), s.server.clientDead
 	s.server.begin(first)
 	in := newInput(s.env, s.server.die)
 	go func() {
-		pump(in, s.proxy.fromClient, (&long{proxy: s.proxy}).part)
+		pump(s.env, in, s.proxy.fromClient)
 		in.done()
 		close(clientClosed)
 	}()
@@ -54,7 +53,7 @@ func (s *session) run(first *process) (status int) {
 		select {
 		case last := <-s.server.over:
 			<-last.drained
-			return last.status
+			return statusOf(last.state)
 		case signal := <-s.env.Signals:
 			s.server.leave(func(p *process) {
 				pass(p.cmd.Process, signal)
@@ -92,26 +91,17 @@ func (s *session) dismiss() {
 	})
 }
 
-// pump reads messages until the end and passes them to handle. If a line is too long, it passes its pieces to part. It reports
-// whether forwarding failed, and whether the end is within a line that is too long.
-func pump(from io.Reader, handle func(line []byte) error, part func(piece []byte, first, last bool) error) (dead, cut bool) {
+// pump reads messages until the end, or until one is too long, and passes them to handle. It reports whether forwarding failed.
+func pump(env Env, from io.Reader, handle func(line []byte) error) (dead bool) {
 	lines := wire.NewLines(from)
-	within := false
 	for {
-		line, kind, err := lines.Next()
-		var failed error
-		switch kind {
-		case wire.Whole, wire.Half:
-			failed = handle(line)
-		case wire.Piece, wire.Last:
-			if cut = kind == wire.Last && err != nil; cut {
-				line = append(line, '\n') // the next message must not be part of it
-			}
-			failed = part(line, !within, kind == wire.Last)
-			within = kind == wire.Piece
+		line, err := lines.Next()
+		if errors.Is(err, wire.ErrTooLong) {
+			fmt.Fprintf(env.Stderr, "wsi relay: %v; nothing more is read\n", err)
 		}
+		failed := handle(line)
 		if failed != nil || err != nil {
-			return failed != nil && !errors.Is(failed, os.ErrClosed), cut
+			return failed != nil && !errors.Is(failed, os.ErrClosed)
 		}
 	}
 }

@@ -15,10 +15,9 @@ func startTied(cmd *exec.Cmd) error {
 }
 
 // enlargePipe enlarges a pipe, so that a large message takes fewer writes. The kernel may refuse.
-func enlargePipe(f *os.File) {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return
+func enlargePipe(pipe any) {
+	f, _ := pipe.(*os.File) // nil has no connection
+	if conn, err := f.SyscallConn(); err == nil {
+		_ = conn.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<20) })
 	}
-	_ = conn.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<20) })
 }

@@ -1,15 +1,12 @@
 package relay
 
 import (
-	"bytes"
 	"slices"
 	"sync"
 	"time"
 
 	"wsi/hook/carry"
 	"wsi/hook/ruleset"
-	"wsi/internal/jsonraw"
-	"wsi/relay/wire"
 )
 
 // lane is a lane of one rule, with the rule's name; "" for that of a collection.
@@ -65,7 +62,7 @@ func (e *engine) state(s ruleset.Set) carry.State {
 }
 
 // hold reports whether a call must wait. If so, hold queues it.
-func (p *proxy) hold(c *call, m wire.Message) bool {
+func (p *proxy) hold(c *call) bool {
 	if c.lanes == nil {
 		return false
 	}
@@ -75,18 +72,15 @@ func (p *proxy) hold(c *call, m wire.Message) bool {
 		c.lanes, c.alone = nil, true
 		return false
 	}
-	c.raw = m.Raw
 	now, waits := p.queue.enter(c)
-	c.raw = nil
 	if !waits {
 		if !now { // no room
 			c.lanes, c.alone = nil, true
 		}
 		return false
 	}
-	c.raw, c.stage = bytes.Clone(m.Raw), held
+	c.stage = held
 	c.pause()
-	c.args = nil // raw has them
 	c.timer = time.AfterFunc(p.patience, func() { p.overdue(c) })
 	return true
 }
@@ -109,14 +103,7 @@ func (p *proxy) sendHeld(calls []*call) {
 		c.timer.Stop()
 		c.resume()
 		c.stage = sending
-		p.do(func() {
-			m, _ := wire.Parse(c.raw) // it was parsed before
-			params, _ := jsonraw.Object(m.Params.Value)
-			was := arguments(params)
-			c.args = p.identity.unmark(was)
-			c.raw = nil
-			_ = p.send(c, m, was) // other code notices that the server has ended
-		})
+		p.do(func() { _ = p.send(c) }) // other code notices that the server has ended
 	}
 }
 

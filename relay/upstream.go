@@ -72,13 +72,7 @@ func (u *upstream) follow(p *process) {
 		close(stderrClosed)
 	}()
 	go func() {
-		dead, cut := pump(p, func(line []byte) error { return u.receive(p, line) }, func(piece []byte, first, last bool) error {
-			if first {
-				u.proxy.oversize()
-			}
-			return u.proxy.client.part(piece, first, last)
-		})
-		if p.cut.Store(cut); dead {
+		if pump(u.env, p, func(line []byte) error { return u.receive(p, line) }) {
 			u.die()
 		}
 		close(stdoutClosed)
@@ -131,10 +125,10 @@ func (u *upstream) lost(p *process) {
 	u.ready = false
 	planned, again := u.account(p)
 	if planned {
-		u.proxy.fail("the server was stopped", p.cut.Load())
+		u.proxy.fail("the server was stopped")
 	} else {
-		fmt.Fprintf(u.env.Stderr, "wsi relay: %s has ended (%s); the next request starts it again\n", u.opt.Server, p.cmd.ProcessState)
-		u.proxy.fail(fmt.Sprintf("the server ended (%s) before it answered%s. The request was not repeated, because it may have had an effect; the next request starts the server again", p.cmd.ProcessState, said(p)), p.cut.Load())
+		fmt.Fprintf(u.env.Stderr, "wsi relay: %s has ended (%s); the next request starts it again\n", u.opt.Server, p.state)
+		u.proxy.fail(fmt.Sprintf("the server ended (%s) before it answered%s. The request was not repeated, because it may have had an effect; the next request starts the server again", p.state, said(p)))
 	}
 	if u.proxy.isAwaited() || again {
 		_ = u.start() // what waits gets the error

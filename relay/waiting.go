@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,7 +22,6 @@ func (u *upstream) await(m parcel) {
 	idle := u.now.Load() == nil && len(w.all) == 0
 	full := len(w.all) >= maxHeld || w.bytes+len(m.line) > maxHeldBytes
 	if !full && (m.key != "" || !idle) {
-		m.line = bytes.Clone(m.line) // it is part of the reader's buffer
 		w.all, w.bytes = append(w.all, m), w.bytes+len(m.line)
 		if m.call != nil {
 			m.call.pause()
@@ -75,30 +73,6 @@ func (p *proxy) refuseWaiting(why string) {
 	for _, m := range p.takeWaiting() {
 		p.giveBack(m, why)
 	}
-}
-
-// awaitReady returns the process once it can be told something, and starts it if there is none. It is for a message that cannot be
-// kept. It returns with u.proxy.server.mu locked.
-func (u *upstream) awaitReady() (*process, error) {
-	for u.proxy.server.mu.Lock(); !u.ready; u.proxy.server.mu.Lock() {
-		if u.isLeaving() {
-			return nil, errLeaving
-		}
-		if u.now.Load() == nil {
-			if err := u.start(); err != nil {
-				return nil, err
-			}
-		}
-		u.proxy.server.mu.Unlock()
-		time.Sleep(tick)
-	}
-	return u.now.Load(), nil
-}
-
-func (u *upstream) isLeaving() bool {
-	u.proxy.mu.Lock()
-	defer u.proxy.mu.Unlock()
-	return u.leaving
 }
 
 // start starts a process, unless too many have failed: then what waits gets the error. u.proxy.server.mu must be locked.
@@ -166,7 +140,7 @@ func (u *upstream) mayStart(now time.Time) (why string, err error) {
 		return u.planned, nil
 	case u.failed >= maxFailures && wait > 0:
 		return "", fmt.Errorf("the server ended (%s) %d times in a row before it answered anything; wsi relay starts it again in %d s at the earliest%s",
-			u.last.cmd.ProcessState, u.failed, int(wait.Seconds())+1, said(u.last))
+			u.last.state, u.failed, int(wait.Seconds())+1, said(u.last))
 	}
-	return u.last.cmd.ProcessState.String(), nil
+	return u.last.state.String(), nil
 }

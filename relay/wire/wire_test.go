@@ -6,65 +6,12 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 )
 
-// all reads everything and puts it together again.
-func all(t *testing.T, l *Lines) (kinds []Kind, out []byte) {
-	t.Helper()
-	for range 10000 {
-		line, kind, err := l.Next()
-		out = append(out, line...)
-		kinds = append(kinds, kind)
-		if errors.Is(err, io.EOF) {
-			return kinds, out
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Fatal("it does not end")
-	return nil, nil
-}
-
-func TestLines(t *testing.T) {
-	long := strings.Repeat("x", 3*readSize)
-	for name, c := range map[string]struct {
-		in   string
-		want []Kind
-	}{
-		"nothing":                {"", []Kind{Half}},
-		"two and a half":         {"a\nb\nc", []Kind{Whole, Half}},
-		"CRLF and empty":         {"a\r\n\n", []Kind{Whole, Half}},
-		"longer than the buffer": {long + "\na\n", []Kind{Whole, Half}},
-		"half, and long":         {long, []Kind{Half}},
-		"too long":               {strings.Repeat("x", 6*readSize) + "\na\n", []Kind{Piece, Last, Whole, Half}},
-		"too long, and half":     {strings.Repeat("x", 6*readSize) + "x", []Kind{Piece, Last}},
-	} {
-		l := NewLines(strings.NewReader(c.in))
-		l.max = 4 * readSize
-		kinds, out := all(t, l)
-		kinds = slices.Compact(kinds)
-		if string(out) != c.in {
-			t.Errorf("%s: other bytes came out", name)
-		}
-		if !reflect.DeepEqual(kinds, c.want) {
-			t.Errorf("%s: %v, want %v", name, kinds, c.want)
-		}
-		l = NewLines(iotest.OneByteReader(strings.NewReader(c.in)))
-		l.max = 4 * readSize
-		if _, out := all(t, l); string(out) != c.in {
-			t.Errorf("%s, a byte at a time: other bytes came out", name)
-		}
-	}
-}
-
 // Lines of all lengths, however they come, each in its own part of the buffer: appending to it must not overwrite others.
-func TestLinesAnyhow(t *testing.T) {
+func TestLines(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 8 {
 		var want [][]byte
@@ -75,11 +22,12 @@ func TestLinesAnyhow(t *testing.T) {
 			}
 			want = append(want, append(bytes.Repeat([]byte{byte('a' + len(want)%26)}, n), '\n'))
 		}
+		want = append(want, []byte("a\r\n"), []byte("\n"), []byte("half"))
 		l := NewLines(&bites{bytes.Join(want, nil), random})
 		for i := range want {
-			line, kind, err := l.Next()
-			if !bytes.Equal(line, want[i]) || kind != Whole || err != nil {
-				t.Fatalf("line %d: %d bytes, want %d; %v, %v", i, len(line), len(want[i]), kind, err)
+			line, err := l.Next()
+			if !bytes.Equal(line, want[i]) || errors.Is(err, io.EOF) != (i == len(want)-1) {
+				t.Fatalf("line %d: %d bytes, want %d; %v", i, len(line), len(want[i]), err)
 			}
 			_ = append(line, "spoilt"...)
 		}
@@ -101,16 +49,20 @@ func (b *bites) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// What a large message took is given back.
-func TestLargeBuffersAreGivenBack(t *testing.T) {
-	l := NewLines(strings.NewReader(strings.Repeat("x", 2*keepBuffer) + "\n" + strings.Repeat("y\n", readSize)))
-	for range 3 + readSize {
-		if _, _, err := l.Next(); err != nil {
-			break
+// A message has a largest size, and what a large one took is given back.
+func TestLargeMessages(t *testing.T) {
+	l := NewLines(strings.NewReader(strings.Repeat("x", 2*keepBuffer) + "\n" + "y\n" + strings.Repeat("x", 4*keepBuffer)))
+	l.max = 3 * keepBuffer
+	for _, want := range []int{2*keepBuffer + 1, 2} {
+		if line, err := l.Next(); len(line) != want || err != nil {
+			t.Errorf("%d bytes, want %d; %v", len(line), want, err)
 		}
 	}
-	if len(l.buf) > keepBuffer {
-		t.Errorf("it keeps %d bytes", len(l.buf))
+	if cap(l.long) > keepBuffer {
+		t.Errorf("it keeps %d bytes", cap(l.long))
+	}
+	if line, err := l.Next(); len(line) > 0 || !errors.Is(err, ErrTooLong) {
+		t.Errorf("%d bytes, %v", len(line), err)
 	}
 }
 
