@@ -39,14 +39,16 @@ type Client struct {
 	ctx     context.Context
 	program Program
 	cmd     *exec.Cmd
-	stdin   *os.File
+	stdin   io.WriteCloser
+	stdout  io.ReadCloser
+	stderr  io.ReadCloser
 	answers chan message
 	readErr error // why answers was closed
 	over    chan struct{}
 	exited  chan struct{}
+	state   *os.ProcessState // how it has exited
 	readers sync.WaitGroup
-	pipes   []*os.File
-	stderr  lastwords.Line
+	words   lastwords.Line // on stderr
 	release func() bool
 	id      int
 }
@@ -62,53 +64,28 @@ func Start(ctx context.Context, p Program) (*Client, error) {
 		c.cmd.Env = []string{} // nil would be the caller's
 	}
 	procgroup.Own(c.cmd)
-	theirs, err := c.makePipes()
-	if err != nil {
-		return nil, err
+	var errs [3]error
+	c.stdin, errs[0] = c.cmd.StdinPipe()
+	c.stdout, errs[1] = c.cmd.StdoutPipe()
+	c.stderr, errs[2] = c.cmd.StderrPipe()
+	err := errors.Join(errs[:]...)
+	if err == nil {
+		err = c.cmd.Start()
 	}
-	err = c.cmd.Start()
-	closeAll(theirs)
 	if err != nil {
-		closeAll(c.pipes)
 		return nil, err
 	}
 	go func() {
-		_ = c.cmd.Wait() // how it ended is in ProcessState
+		c.state, _ = c.cmd.Process.Wait() // Wait of cmd would close the pipes, in which there may be more
 		close(c.exited)
 	}()
-	c.readers.Go(func() { c.listen(c.pipes[1]) })
-	c.readers.Go(func() { c.stderr.Listen(c.pipes[2]) })
+	c.readers.Go(c.listen)
+	c.readers.Go(func() { c.words.Listen(c.stderr) })
 	c.release = context.AfterFunc(ctx, func() {
 		procgroup.Kill(c.cmd)
 		_ = c.stdin.Close() // end a blocked write
 	})
 	return c, nil
-}
-
-// makePipes makes the three pipes and returns the program's ends. They are files, so that cmd.Wait does not wait
-// for other processes that have the pipes open.
-func (c *Client) makePipes() (theirs []*os.File, err error) {
-	for i := range 3 {
-		r, w, err := os.Pipe()
-		if err != nil {
-			closeAll(c.pipes)
-			closeAll(theirs)
-			return nil, fmt.Errorf("make a pipe: %w", err)
-		}
-		if i == 0 {
-			r, w = w, r
-		}
-		c.pipes, theirs = append(c.pipes, r), append(theirs, w)
-	}
-	c.stdin = c.pipes[0]
-	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	return theirs, nil
-}
-
-func closeAll(files []*os.File) {
-	for _, f := range files {
-		_ = f.Close()
-	}
 }
 
 // Call sends a request and waits for the response. The error is an [Error], [ErrTooLong], [ErrTooMuch], how the
@@ -179,7 +156,7 @@ func (c *Client) explain(method string, err error) error {
 		if ctxErr := c.ctx.Err(); ctxErr != nil { // which may be why it ended
 			return fmt.Errorf("no answer to %s: %w", method, ctxErr)
 		}
-		return fmt.Errorf("it ended before it answered %s: %s", method, c.cmd.ProcessState)
+		return fmt.Errorf("it ended before it answered %s: %s", method, c.state)
 	case <-time.After(grace):
 		return fmt.Errorf("it closed its input or output before it answered %s", method)
 	}
@@ -211,11 +188,11 @@ func (c *Client) Close() {
 	case <-read:
 	case <-time.After(grace): // a process outside the group has the pipes open
 	}
-	closeAll(c.pipes)
+	_, _ = c.stdout.Close(), c.stderr.Close()
 }
 
 // LastStderr returns the last line of the program's standard error, redacted. It is complete after Close.
-func (c *Client) LastStderr() string { return lastwords.Redact(c.stderr.Last(), c.program.Secrets) }
+func (c *Client) LastStderr() string { return lastwords.Redact(c.words.Last(), c.program.Secrets) }
 
 const maxOutput = 16 << 20 // bytes of each stream of a program that Run runs
 
@@ -313,9 +290,9 @@ var (
 
 // listen reads messages until EOF or an error. It ignores lines that are not messages, as Claude Code, Codex and
 // OpenCode do. After Close it discards messages.
-func (c *Client) listen(r io.Reader) {
+func (c *Client) listen() {
 	defer close(c.answers)
-	c.readErr = eachLine(r, maxLine, maxTotal, func(line []byte) {
+	c.readErr = eachLine(c.stdout, maxLine, maxTotal, func(line []byte) {
 		var m message
 		if json.Unmarshal(line, &m) != nil {
 			return

@@ -271,8 +271,8 @@ func FuzzAnswers(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, stream []byte) {
-		talk := Client{answers: make(chan message), over: make(chan struct{})}
-		go talk.listen(bytes.NewReader(stream))
+		talk := Client{answers: make(chan message), over: make(chan struct{}), stdout: io.NopCloser(bytes.NewReader(stream))}
+		go talk.listen()
 		for m := range talk.answers {
 			if m.ID != nil && !json.Valid(m.ID) || m.Result != nil && !json.Valid(m.Result) {
 				t.Fatalf("%q", stream)
