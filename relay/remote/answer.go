@@ -125,7 +125,7 @@ func (s *Server) document(m wire.Message, x *ask, size int64, body io.Reader) er
 	}
 	switch content := bytes.TrimSpace(all.Bytes()); {
 	case len(content) > wire.MaxMessage:
-		return errTooLarge
+		return wire.ErrTooLong
 	case len(content) == 0 && len(x.open) > 0:
 		return errors.New("the server's answer is empty")
 	case len(content) > 0:
@@ -184,25 +184,16 @@ func (s *Server) listed(m wire.Message, line []byte) []byte {
 	if err != nil || cmp.Or(versionOf(m), s.version) < stateless {
 		return line
 	}
-	kept := s.params.learn(tools, s.leftOut)
+	kept := s.params.learn(tools, func(name, why string) {
+		if s.Warn != nil {
+			s.Warn(fmt.Sprintf("the tool %q is left out: its x-mcp-header is not valid: %s", name, why))
+		}
+	})
 	if len(kept) == len(tools) {
 		return line
 	}
 	rest := append(append([]byte{'['}, bytes.Join(kept, []byte{','})...), ']')
 	return jsonraw.Replace(line, answer.Result, jsonraw.Replace(answer.Result.Value, list, rest))
-}
-
-// leftOut warns once of a tool that the client does not see.
-func (s *Server) leftOut(name, why string) {
-	const most = 100
-	if s.Warn == nil || s.warned[name] || len(s.warned) == most {
-		return
-	}
-	if s.warned == nil {
-		s.warned = map[string]bool{}
-	}
-	s.warned[name] = true
-	s.Warn(fmt.Sprintf("the tool %q is left out: its x-mcp-header is not valid: %s", name, why))
 }
 
 func (s *Server) learn(m, answer wire.Message) {
@@ -285,7 +276,7 @@ func (s *Server) get(ctx context.Context, after string) (*http.Response, error) 
 	if after = asHeader(after); after != "" {
 		r.Header.Set("Last-Event-ID", after)
 	}
-	return s.exchange(r)
+	return s.client.Do(r)
 }
 
 // fail answers a request with an error, in place of the server. If the server's own error did not name the request, its

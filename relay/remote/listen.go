@@ -92,8 +92,6 @@ type event struct {
 
 const mark = "\ufeff"
 
-var errTooLarge = errors.New("a message is too large")
-
 // events calls found with every event of a stream, until the stream ends or found returns an error. It returns
 // nil at the end of the stream.
 func events(in io.Reader, found func(event) error) error {
@@ -109,7 +107,7 @@ func events(in io.Reader, found func(event) error) error {
 		line = append(line, part...)
 		if errors.Is(err, bufio.ErrBufferFull) {
 			if len(line) > wire.MaxMessage {
-				return errTooLarge
+				return wire.ErrTooLong
 			}
 			continue
 		}
@@ -124,7 +122,7 @@ func events(in io.Reader, found func(event) error) error {
 				e.field(one)
 				begun = true
 				if len(e.data) > wire.MaxMessage {
-					return errTooLarge
+					return wire.ErrTooLong
 				}
 				continue
 			}

@@ -11,7 +11,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -31,8 +30,7 @@ const (
 type refusal struct {
 	status int
 	moved  bool
-	said   string // the server's message, "" for none
-	body   string // what it said instead of a message
+	said   string // what the server says about it, "" for nothing
 	code   []byte // of its JSON-RPC error, raw JSON; nil = it had none
 	data   []byte // of that error; nil = it had none
 }
@@ -45,8 +43,8 @@ func (r *refusal) Error() string {
 	case r.status == http.StatusUnauthorized:
 		text += ": it requires a login; pass one with --header-env \"Authorization=Bearer VARIABLE\", or let a bridge log in: wsi relay --server NAME -- npx -y mcp-remote URL"
 	}
-	if said := cmp.Or(r.said, r.body); said != "" {
-		text += ": " + said
+	if r.said != "" {
+		text += ": " + r.said
 	}
 	return text
 }
@@ -60,11 +58,8 @@ func (s *Server) refused(m wire.Message, x *ask, r *http.Response, body io.Reade
 		content, header = message(content), http.Header{"Content-Type": {"application/json"}}
 	}
 	content = bytes.TrimSpace(bytes.TrimPrefix(content, []byte(mark)))
-	said := s.sentence(content, header)
-	refused := &refusal{status: r.StatusCode, moved: r.Header.Get("Location") != "" && r.StatusCode < 400, said: said}
-	if said == "" {
-		refused.body = s.unexpected(content, header)
-	}
+	refused := &refusal{status: r.StatusCode, moved: r.Header.Get("Location") != "" && r.StatusCode < 400}
+	refused.said = cmp.Or(s.sentence(content, header), s.unexpected(content, header))
 	refused.code, refused.data = rpcError(content)
 	lost := x.session != "" && refused.certain()
 	if err == nil && !lost && bytes.IndexAny(content, "{[") == 0 && len(x.open) > 0 {
@@ -106,8 +101,7 @@ func (s *Server) quote(what string, content []byte, h http.Header) error {
 // of another text. It masks the values of headers that were sent.
 func (s *Server) sentence(content []byte, h http.Header) string {
 	switch kind := mediaType(h); {
-	case kind == "text/html":
-		return s.shown(title(content))
+	case kind == "text/html": // a page
 	case strings.HasSuffix(kind, "json"), bytes.HasPrefix(content, []byte("{")):
 		return s.shown(messageIn(bytes.TrimPrefix(content, []byte(mark))))
 	case strings.HasPrefix(kind, "text/"):
@@ -129,14 +123,6 @@ func (s *Server) unexpected(content []byte, h http.Header) string {
 		return ""
 	}
 	return s.shown(string(content))
-}
-
-func title(page []byte) string {
-	found := regexp.MustCompile(`(?is)<title>(.*?)</title>`).FindSubmatch(page)
-	if found == nil {
-		return ""
-	}
-	return string(found[1])
 }
 
 // shown returns the first line of a text, without secrets and control characters.
@@ -200,16 +186,13 @@ func unreachable(err error) error {
 	var op *net.OpError
 	var timeout net.Error
 	var refused *refusal
-	var slow slowHeadError
 	if err := byProxy(err); err != nil {
 		return err
 	}
 	switch {
 	case errors.As(err, &refused):
 		return refused
-	case errors.As(err, &slow):
-		return slow
-	case errors.Is(err, errTooLarge), errors.Is(err, errEarly):
+	case errors.Is(err, wire.ErrTooLong):
 		return err
 	case errors.As(err, &certificate):
 		return certificate

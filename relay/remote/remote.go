@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"wsi/internal/endpoint"
@@ -26,14 +27,15 @@ type Header struct{ Name, Value string }
 // Server is a connection to a server. Write must not be called concurrently. deliver is called concurrently,
 // and must not keep the line.
 type Server struct {
-	Warn     func(text string) // takes what a user should know; nil, or set before the first Write
-	deliver  func(line []byte) error
-	url      *url.URL
-	headers  []Header
-	client   *http.Client
-	context  context.Context // until Close
-	end      context.CancelFunc
-	headWait time.Duration
+	Warn    func(text string) // takes what a user should know; nil, or set before the first Write
+	deliver func(line []byte) error
+	url     *url.URL
+	headers []Header
+	client  *http.Client
+	context context.Context // until Close
+	end     context.CancelFunc
+
+	pending atomic.Int32 // notifications that the server has not accepted yet
 
 	mu        sync.Mutex
 	session   string          // Mcp-Session-Id
@@ -42,9 +44,7 @@ type Server struct {
 	ready     []byte          // its notifications/initialized
 	asked     map[string]*ask // requests without an answer, by wire.Key
 	listening context.CancelFunc
-	pending   int // notifications that the server has not accepted yet
 	params    paramHeaders
-	warned    map[string]bool // names of tools
 	renewing  sync.Mutex
 }
 
@@ -64,7 +64,7 @@ func New(address string, headers []Header, deliver func(line []byte) error) (*Se
 			return nil, err
 		}
 	}
-	s := &Server{deliver: deliver, url: u, headers: headers, headWait: headWait, asked: map[string]*ask{}}
+	s := &Server{deliver: deliver, url: u, headers: headers, asked: map[string]*ask{}}
 	s.context, s.end = context.WithCancel(context.Background())
 	s.client = &http.Client{
 		Transport:     transport(s.context),
@@ -123,7 +123,7 @@ func (s *Server) Write(line []byte) (int, error) {
 		s.expect(m, x)
 		go s.receive(m, x)
 	} else {
-		s.tell(m)
+		s.tell(m, false)
 	}
 	return len(line), nil
 }
@@ -145,34 +145,19 @@ func requests(m wire.Message) (ids [][]byte) {
 	return ids
 }
 
-// tell sends a message without requests, in a new session if the server has forgotten the current one.
-func (s *Server) tell(m wire.Message) {
-	s.say(m, func(x *ask) {
-		lost := forgotten(m, x, s.accepted(m, x))
-		if lost != nil && s.renew(x.session) == nil && !lost.mayHaveArrived() {
-			_ = s.accepted(m, s.post(m, nil)) // a notification has no answer
-		}
-	})
-}
-
-func (s *Server) tellOnce(m wire.Message) {
-	s.say(m, func(x *ask) { _ = s.accepted(m, x) }) // as above
-}
-
-// say sends a message and waits a short time until the server has accepted it, to keep the order of messages.
-func (s *Server) say(m wire.Message, accepted func(*ask)) {
+// tell sends a message without requests and waits a short time until the server has accepted it, to keep the order of messages.
+// If the server has forgotten the session, tell starts a new one, unless the message is one that starts it.
+func (s *Server) tell(m wire.Message, starts bool) {
 	x := s.post(m, nil)
-	s.mu.Lock()
-	s.pending++
-	slow := s.pending > 1 // the previous one took longer than acceptTimeout
-	s.mu.Unlock()
+	slow := s.pending.Add(1) > 1 // the previous one took longer than acceptTimeout
 	heard := make(chan struct{})
 	go func() {
 		defer close(heard)
-		accepted(x)
-		s.mu.Lock()
-		s.pending--
-		s.mu.Unlock()
+		defer s.pending.Add(-1)
+		lost := forgotten(m, x, s.accepted(m, x))
+		if lost != nil && !starts && s.renew(x.session) == nil && !lost.mayHaveArrived() {
+			_ = s.accepted(m, s.post(m, nil)) // a notification has no answer
+		}
 	}()
 	if slow {
 		return
@@ -233,7 +218,7 @@ func (s *Server) Close() {
 		ctx, cancel := context.WithTimeout(s.context, 300*time.Millisecond)
 		defer cancel()
 		if r, err := s.request(ctx, http.MethodDelete, nil, session, version); err == nil {
-			if answer, err := s.exchange(r); err == nil { // the server need not support it
+			if answer, err := s.client.Do(r); err == nil { // the server need not support it
 				_ = answer.Body.Close()
 			}
 		}

@@ -100,7 +100,7 @@ func (s *Server) introduce(hello, ready []byte) error {
 	s.mu.Unlock()
 	if ready != nil {
 		m, _ := wire.Parse(ready)
-		s.tellOnce(m) // if the server has forgotten this session too, the next request renews it
+		s.tell(m, true) // if the server has forgotten this session too, the next request renews it
 	}
 	return nil
 }

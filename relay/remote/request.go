@@ -87,7 +87,7 @@ func (s *Server) do(r *http.Request) (answer *http.Response, err error) {
 				sent = conn.sent.Load()
 			}
 		}}
-		answer, err = s.exchange(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
+		answer, err = s.client.Do(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
 		if err == nil || conn == nil || conn.sent.Load() != sent || !closedIdle(err) {
 			return answer, err
 		}
@@ -186,7 +186,7 @@ func Probe(ctx context.Context, address string) (status int, err error) {
 	}
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	r.Header.Set("Content-Type", "application/json")
-	answer, err := s.exchange(r)
+	answer, err := s.client.Do(r)
 	if err != nil {
 		return 0, unreachable(err)
 	}
