@@ -112,10 +112,9 @@ bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true
 	@echo; echo "from wsi setup to a proven round trip, four harnesses"; go test -run '^$$' -bench Setup -benchtime 3x ./cmd/wsi | grep ns/op
 	@echo; echo "wsi doctor, four harnesses"; go test -run '^$$' -bench Doctor -benchtime 11x ./doctor | grep median
 
-CALLS ?= 50000
 .PHONY: bench-relay
 bench-relay: ## what wsi relay costs, next to other relays from npm: the tables of docs/relay.md, in some minutes
-	go test -tags e2e -timeout 30m -run '^$$' -bench Costs -benchtime 1x ./relay -calls $(CALLS)
+	go test -tags e2e -timeout 30m -run '^$$' -bench Costs -benchtime 1x ./relay
 
 .PHONY: windows
 windows: ## the tests as a Windows program, in Wine; QUICK=1 leaves out slow packages and tests

@@ -1,11 +1,6 @@
 package relay
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"wsi/hook/callers"
@@ -44,38 +39,5 @@ func TestMarks(t *testing.T) {
 		if got := [3]string{who.session, who.agent, string(rest)}; got != want || err != nil {
 			t.Errorf("%s: %q, %v, want %q", in, got, err, want)
 		}
-	}
-}
-
-// Without a hook, a mark that names the session of another conversation is the model's own.
-func TestMarkOfTheModel(t *testing.T) {
-	w := newWorld(t)
-	w.opt.Harness = "opencode"
-	c := w.connect()
-	for n, tool := range []string{"start_session", "get_activity"} {
-		c.do(tool, fmt.Sprintf(`"_wsi":%q`, w.noted("opencode", fmt.Sprintf("ses_A:call_%d", n), "")), ``)
-	}
-	c.close()
-	c = w.connect()
-	c.do("get_activity", `"_wsi":"ses_A:call_3"`, ``)
-	if got := w.arrived(); !strings.Contains(got, `"arguments":{}`) {
-		t.Errorf("the server got %s", got)
-	}
-	if got, want := w.verdicts(), []string{"start_session not needed 1", "get_activity right 1", "get_activity missing 0"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// Of a tool that is left alone the server sees the model's arguments, without the mark.
-func TestMarkOfAToolThatIsLeft(t *testing.T) {
-	w := newWorld(t)
-	w.opt.Harness, w.opt.Rules = "opencode", filepath.Join(w.dir, "rules.toml")
-	if err := os.WriteFile(w.opt.Rules, []byte("[[leave]]\ntools = [\"mcp__workflow-server__health_check\"]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c := w.connect()
-	c.do("health_check", `"a":1, "_wsi":"ses_x:call_1"`, ``)
-	if got := w.arrived(); !strings.Contains(got, `"arguments":{"a":1}`) {
-		t.Error(got)
 	}
 }

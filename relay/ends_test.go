@@ -64,24 +64,6 @@ func TestOpenCallOfAKilledClient(t *testing.T) {
 	}
 }
 
-// A server that closes its stdin and lives on is ended. The next request, of which it got nothing, goes to the next process.
-func TestServerClosesItsStdin(t *testing.T) {
-	w := newWorld(t)
-	c := w.connect()
-	c.greet()
-	c.answer(c.request("deaf", `true`))
-	old := w.pid()
-	if got := c.do("start_session", ``, ``); !strings.Contains(got, `"result"`) {
-		t.Error(got)
-	}
-	if alive(old) {
-		t.Error("the server lives on")
-	}
-	if c.close(); alive(w.pid()) {
-		t.Error("the next process lives on")
-	}
-}
-
 // A server that reads nothing any more does not keep the relay of a client that was killed in the middle of a message.
 func TestKilledClientOfADeafServer(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -119,40 +117,6 @@ func TestHTTPServerIsRestarted(t *testing.T) {
 	}
 }
 
-// handles is a server called tickets, with these rules, that answers calls as answer says. It returns what was
-// asked.
-func (w *world) handles(rules string, answer func(tool, body string) string) (c *client, asked func() []string) {
-	w.t.Helper()
-	var mu sync.Mutex
-	var all []string
-	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		var m struct {
-			ID     json.RawMessage
-			Params struct{ Name string }
-		}
-		if err != nil || json.Unmarshal(body, &m) != nil {
-			w.t.Errorf("%s, %v", body, err)
-		}
-		mu.Lock()
-		all = append(all, string(body))
-		mu.Unlock()
-		rw.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprintf(rw, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, answer(m.Params.Name, string(body)))
-	}))
-	w.t.Cleanup(server.Close)
-	w.t.Cleanup(server.CloseClientConnections)
-	w.opt.Server, w.opt.Command, w.opt.URL, w.opt.Rules = "tickets", nil, server.URL, filepath.Join(w.dir, "rules.toml")
-	if err := os.WriteFile(w.opt.Rules, []byte(rules), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
-	return w.connect(), func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return slices.Clone(all)
-	}
-}
-
 // The value of a header is in a variable, all of it or what is behind the scheme; a variable that is not set is said.
 func TestHTTPHeadersFromVariables(t *testing.T) {
 	sent := make(chan http.Header, 1)
@@ -229,60 +193,6 @@ func TestHTTPClientEnds(t *testing.T) {
 	start := time.Now()
 	if c.close(); time.Since(start) > finishTimeout/2 {
 		t.Errorf("it took %v", time.Since(start))
-	}
-}
-
-// A secret that a tool returns without being asked for one is taken out of _meta, too.
-func TestStripOtherTools(t *testing.T) {
-	secret := strings.Repeat("abcdefgh", 6)
-	client, _ := newWorld(t).handles(`
-[[carry]]
-name = "ticket"
-servers = ["tickets"]
-shape = '^[a-z]+$'
-[carry.capture]
-from = ["meta:handle"]
-tools = ["open"]
-[[carry.inject]]
-tools = ["comment"]
-argument = "handle"
-`, func(string, string) string { return `{"_meta":{"handle":"` + secret + `"},"content":[]}` })
-	if got, want := client.do("list", ``, ``), `{"jsonrpc":"2.0","id":1,"result":{"_meta":{},"content":[]}}`; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-// A secret stays in no _meta that is passed on, whether it was kept or not.
-func TestStrip(t *testing.T) {
-	secret := strings.Repeat("abcdefgh", 6)
-	meta := `"_meta":{"handle":"` + secret + `","other":1}`
-	for name, c := range map[string]struct{ from, result, want string }{
-		"of the result":    {`"meta:handle"`, `{` + meta + `,"content":[]}`, `{"_meta":{"other":1},"content":[]}`},
-		"of a block":       {`"meta:handle"`, `{"content":[{"type":"text","text":"x",` + meta + `}]}`, `{"content":[{"type":"text","text":"x","_meta":{"other":1}}]}`},
-		"in an array":      {`"meta:a[].handle"`, `{"_meta":{"a":[{"b":1,"handle":"` + secret + `"},2]},"content":[]}`, `{"_meta":{"a":[{"b":1},2]},"content":[]}`},
-		"an array of them": {`"meta:a[]"`, `{"_meta":{"a":["` + secret + `"]},"content":[]}`, `{"_meta":{"a":[""]},"content":[]}`},
-		"of an error":      {`"meta:handle"`, `{"isError":true,` + meta + `,"content":[]}`, `{"isError":true,"_meta":{"other":1},"content":[]}`},
-		"twice":            {`"meta:handle"`, `{` + meta + `,"content":[],` + meta + `}`, `{"_meta":{"other":1},"content":[],"_meta":{"other":1}}`},
-		"twice in it":      {`"meta:a.handle"`, `{"_meta":{"a":{"handle":"` + secret + `"},"a":{"handle":"` + secret + `"}},"content":[]}`, `{"_meta":{"a":{},"a":{}},"content":[]}`},
-		"kept from before": {`"structured:handle", "meta:handle"`, `{` + meta + `,"structuredContent":{"handle":"` + secret + `"},"content":[]}`, `{"_meta":{"other":1},"structuredContent":{"handle":"` + secret + `"},"content":[]}`},
-		"no value":         {`"meta:handle"`, `{"_meta":{"handle":"` + strings.Repeat("no value ", 6) + `"},"content":[]}`, `{"_meta":{"handle":"` + strings.Repeat("no value ", 6) + `"},"content":[]}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			client, _ := newWorld(t).handles(fmt.Sprintf(`
-[[carry]]
-name = "ticket"
-servers = ["tickets"]
-shape = '^[a-z]+$'
-[carry.capture]
-from = [%s]
-[[carry.inject]]
-tools = ["comment"]
-argument = "handle"
-`, c.from), func(string, string) string { return c.result })
-			if got, want := client.do("open", ``, ``), `{"jsonrpc":"2.0","id":1,"result":`+c.want+`}`; got != want {
-				t.Errorf("got  %s\nwant %s", got, want)
-			}
-		})
 	}
 }
 

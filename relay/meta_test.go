@@ -34,59 +34,6 @@ func (w *world) lastTrace() *refserver.Traced {
 	return calls[len(calls)-1].Trace
 }
 
-// A workflow with two restarts: the model reads each warning once and passes no token, and get_trace gets all of them.
-func TestShowAndCollect(t *testing.T) {
-	w := newIndexWorld(t)
-	w.opt.Harness = "codex"
-	const meta = `"sessionId":"s","threadId":"s"`
-	c := w.connect()
-	c.do("start_session", `"workflow_id":"demo"`, meta)
-	var shown []string
-	for i, activity := range []string{"design", "build", "review"} {
-		if i > 0 { // the server's memory is gone
-			c.close()
-			c = w.connect()
-		}
-		shown = append(shown, c.do("next_activity", `"activity_id":"`+activity+`"`, meta), c.do("get_activity", `"context_tokens":1000`, meta))
-	}
-	shown = append(shown, c.do("next_activity", `"activity_id":"review","step_manifest":[]`, meta))
-	for _, args := range []string{``, `"trace_tokens":[]`, `"trace_tokens":["<trace_token>"]`} {
-		c.do("get_trace", args, meta)
-		if trace := w.lastTrace(); trace == nil || !trace.All || trace.Own == 0 || trace.Foreign+trace.Unknown > 0 {
-			t.Errorf("get_trace {%s}: %+v", args, trace)
-		}
-	}
-	c.close()
-
-	notices := 0
-	for _, call := range w.ledger() {
-		for _, notice := range call.Notices {
-			notices++
-			if n := strings.Count(strings.Join(shown, ""), "(notice "+notice); n == 0 {
-				t.Errorf("%s: the model does not read a warning", call.Tool)
-			}
-		}
-	}
-	if notices == 0 {
-		t.Error("the server warned of nothing")
-	}
-	for _, token := range w.issued() {
-		if strings.Contains(strings.Join(shown, ""), token) {
-			t.Error("a trace token was passed on to the client")
-		}
-	}
-	kept, given, told := 0, 0, 0
-	for _, e := range w.journal() {
-		kept, given, told = kept+e.Kept, given+e.Given, told+e.Told
-		if e.Tool == "get_trace" && e.Verb == "inject" && e.Did != "injected" && e.Did != "collected" {
-			t.Errorf("journal: %+v", e)
-		}
-	}
-	if kept == 0 || given != 3*kept || told == 0 {
-		t.Errorf("journal: %d kept, %d given, %d told", kept, given, told)
-	}
-}
-
 // What a server says in _meta is one marked block of printable text, however hostile it is.
 func TestHostileMeta(t *testing.T) {
 	w := newWorld(t)
@@ -112,31 +59,6 @@ func TestHostileMeta(t *testing.T) {
 				t.Errorf("%s: %.300q", name, c.Text)
 			}
 		}
-	}
-}
-
-// A warning of a server without any value that is carried is shown once, too.
-func TestShowWithoutValues(t *testing.T) {
-	w := newWorld(t)
-	home := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(home, ".config", "wsi"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	rule := "[[carry]]\nname = 'limit'\nservers = ['workflow-server']\nshow = ['meta:limit']\n"
-	if err := os.WriteFile(filepath.Join(home, ".config", "wsi", "rules.toml"), []byte(rule), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	e := newEngine(Env{Getenv: func(string) string { return "" }, Home: home, GOOS: "linux"}, w.opt)
-	var all string
-	for range 2 {
-		v := newView([]byte(`{"_meta":{"limit":"3 calls are left"},"content":[{"type":"text","text":"done"}]}`))
-		if _, _, err := e.after(e.vault, e.rules(), toolCall{owner: caller{session: "s", agents: true}, tool: "list", args: []byte(`{}`)}, v); err != nil {
-			t.Fatal(err)
-		}
-		all += string(v.raw)
-	}
-	if n := strings.Count(all, "adds (from _meta)"); n != 1 {
-		t.Errorf("it is shown %d times: %s", n, all)
 	}
 }
 

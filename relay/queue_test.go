@@ -5,69 +5,15 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"wsi/hook/callers"
+	"wsi/hook/carry"
 	"wsi/hook/vault"
 	"wsi/internal/refserver"
 	"wsi/relay/wire"
 )
 
 const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"AbortError"}}`
-
-// Calls that come at once are made one after the other, each with the value that the one before it got.
-func TestConcurrentCalls(t *testing.T) {
-	w := newWorld(t)
-	c := w.connect()
-	ids := []string{c.call("start_session", ``, ``)}
-	for range 200 {
-		ids = append(ids, c.call("get_activity", `"label":"sleep:1ms"`, ``))
-	}
-	for _, id := range ids {
-		c.answer(id)
-	}
-	all := w.verdicts()
-	if len(all) != 201 {
-		t.Errorf("%d calls reached the server", len(all))
-	}
-	for i, got := range all[1:] {
-		if got != "get_activity right 1" {
-			t.Fatalf("call %d: %s", i, got)
-		}
-	}
-}
-
-// A call that has waited too long is not made: an older value would rewind the server's session, and without one it would be
-// another call.
-func TestOverdue(t *testing.T) {
-	w := newWorld(t)
-	old := patience
-	patience = time.Second // longer than a call takes
-	defer func() { patience = old }()
-	c := w.connect()
-	c.do("start_session", ``, ``)
-	never := c.call("get_activity", `"label":"wait:go"`, ``)
-	got := c.do("get_activity", ``, ``)
-	if w.last() != "start_session not needed 1" {
-		t.Errorf("got %q", w.last())
-	}
-	if !strings.Contains(got, "wsi held this call back: the call before it is still not answered; make this one again when it is") {
-		t.Errorf("the model is not told: %s", got)
-	}
-	start := time.Now() // no call waits for that one any more
-	for range 20 {
-		c.do("get_activity", ``, ``)
-	}
-	if took := time.Since(start); took > 20*patience {
-		t.Errorf("each one waited: %v", took)
-	}
-	w.let("go")
-	c.answer(never)
-	c.do("get_activity", ``, ``)
-	if w.last() != "get_activity right 1" {
-		t.Errorf("got %q", w.last())
-	}
-}
 
 // open is a traffic between buffers, with a session that call 1 has opened. say makes a call.
 func open(t *testing.T) (tr *proxy, say func(tool string, id int), server *lockedBuffer) {
@@ -130,5 +76,44 @@ func TestQueueIsBounded(t *testing.T) {
 	}
 	if now, waits := q.enter(&call{lanes: all("a"), message: wire.Message{Raw: make([]byte, maxHeldBytes+1)}}); now || waits {
 		t.Error("a large one waits")
+	}
+}
+
+// all returns lanes of calls that need a value and change it.
+func all(names ...string) (lanes []lane) {
+	for _, name := range names {
+		lanes = append(lanes, lane{Lane: carry.Lane{Name: name, Needs: true, Changes: true}})
+	}
+	return lanes
+}
+
+// A call has to be the first in all of its lanes.
+func TestQueueOfSeveralLanes(t *testing.T) {
+	var q queue
+	made := ""
+	enter := func(name string, lanes ...string) *call {
+		c := &call{lanes: all(lanes...), toolCall: toolCall{tool: name}}
+		if now, _ := q.enter(c); now {
+			made += name
+		}
+		return c
+	}
+	leave := func(c *call) {
+		for _, next := range q.leave(c, func(lane) bool { return true }) {
+			made += next.tool
+		}
+	}
+	a, b, c := enter("a", "1"), enter("b", "1", "2"), enter("c", "2", "3")
+	d, e, f := enter("d", "3"), enter("e", "4"), enter("f", "1", "4")
+	for _, step := range []struct {
+		left *call
+		want string
+	}{{c, "aed"}, {a, "aedb"}, {e, "aedb"}, {b, "aedbf"}, {d, "aedbf"}, {f, "aedbf"}} {
+		if leave(step.left); made != step.want {
+			t.Fatalf("made %q, want %q", made, step.want)
+		}
+	}
+	if q.held != 0 || q.bytes != 0 || len(q.lanes) != 0 {
+		t.Errorf("something is left: %+v", q)
 	}
 }

@@ -3,7 +3,6 @@ package relay
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,30 +50,6 @@ func methodIn(line string) string {
 	_, rest, _ := strings.Cut(line, `"method":"`)
 	name, _, _ := strings.Cut(rest, `"`)
 	return name
-}
-
-// Half a line is not taken for part of the next.
-func TestDiesInALine(t *testing.T) {
-	for name, half := range map[string]string{"short": `{"jsonrpc":"2.0","id":9`, "whole": `{"jsonrpc":"2.0","method":"x"}`} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			if err := os.WriteFile(filepath.Join(w.dir, "half"), []byte(half), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			c := w.connect()
-			c.greet()
-			last := c.request("half", `{}`)
-			if got := c.answer(last); !strings.Contains(got, "exit status 8") {
-				t.Error(got)
-			}
-			c.answer(c.request("ping", `{}`))
-			for _, line := range c.other {
-				if line != `{"jsonrpc":"2.0","method":"x"}` {
-					t.Errorf("the client got %q", line)
-				}
-			}
-		})
-	}
 }
 
 // With a server that is killed at random, each call is answered once, none is made twice, and every value is right.

@@ -28,6 +28,7 @@ import (
 //	environment NAME=VALUE
 //	patience DURATION           how long a call waits for the one before it
 //	tends DURATION              how often it looks at files
+//	patient                     it waits for the answer to initialize until the script says that the process has hung
 //
 // What the client does. The first of these starts the relay, and reconnect another one:
 //
@@ -50,6 +51,8 @@ import (
 //	let FILE [CONTENT]          make a file that it waits for, or that makes it another one; \e, \a and \n are written as they are in C
 //	die                         kill it, and wait until the relay knows
 //	ended N                     wait until the relay knows of the end of the N-th
+//	hung N                      wait until the N-th does not answer initialize, and end the relay's patience
+//	gone PID                    wait until a process has ended
 //	ends STATUS                 wait until the relay ends
 //
 // What must be true then:
@@ -64,6 +67,7 @@ import (
 //	methods NAME...             all that it has got since the mark
 //	last VERDICT                what the server found in the last call
 //	verdicts [...] VERDICT...   in all calls, or in the last ones
+//	notices N                   the last call brought so many warnings, and the client was shown them
 //	traced N                    to the last get_trace came all tokens of the session, these many, and no others
 //	pid NAME                    keep the server's process
 //	same PID                    the server still runs in it
@@ -103,6 +107,7 @@ type player struct {
 	who       callers.Owner
 	calls     int
 	mark      int // so much had arrived
+	greeted   chan time.Time
 }
 
 var commands = map[string]func(p *player, words []string) (ok bool){
@@ -114,6 +119,12 @@ var commands = map[string]func(p *player, words []string) (ok bool){
 	},
 	"patience": func(p *player, words []string) bool { return p.lasts(&patience, words[0]) },
 	"tends":    func(p *player, words []string) bool { return p.lasts(&tendEvery, words[0]) },
+	"patient": func(p *player, _ []string) bool {
+		p.greeted = make(chan time.Time)
+		greetingOver = func(time.Duration) <-chan time.Time { return p.greeted }
+		p.t.Cleanup(func() { greetingOver = time.After })
+		return true
+	},
 
 	"greet": func(p *player, _ []string) bool { p.greet(); return true },
 	"as": func(p *player, words []string) bool {
@@ -166,6 +177,18 @@ var commands = map[string]func(p *player, words []string) (ok bool){
 		return os.WriteFile(filepath.Join(p.dir, words[0]), []byte(content), 0o600) == nil
 	},
 	"die": func(p *player, _ []string) bool { p.die(); return true },
+	"hung": func(p *player, words []string) bool {
+		p.until("a process hangs", func() bool {
+			return strconv.Itoa(strings.Count(p.stderr.String(), "waiting for the database")) == words[0]
+		})
+		p.greeted <- time.Time{}
+		return true
+	},
+	"gone": func(p *player, words []string) bool {
+		pid, err := strconv.Atoi(words[0])
+		p.until("the process ended", func() bool { return !alive(pid) })
+		return err == nil
+	},
 	"ends": func(p *player, words []string) bool {
 		status := <-p.status
 		p.status <- status
@@ -218,6 +241,11 @@ var commands = map[string]func(p *player, words []string) (ok bool){
 		}
 		return slices.Equal(all, words)
 	},
+	"notices": func(p *player, words []string) bool {
+		all := p.ledger()
+		notices := all[len(all)-1].Notices
+		return strconv.Itoa(len(notices)) == words[0] && !slices.ContainsFunc(notices, func(n string) bool { return !strings.Contains(p.got, "(notice "+n) })
+	},
 	"traced": func(p *player, words []string) bool {
 		trace := p.lastTrace()
 		return trace != nil && trace.All && trace.Foreign+trace.Unknown == 0 && strconv.Itoa(trace.Own) == words[0]
@@ -268,7 +296,7 @@ func (p *player) play(line string) {
 	if command == nil {
 		p.t.Fatalf("no command: %s", line)
 	}
-	if setting := []string{"set", "environment", "patience", "tends", "let"}; p.client == nil && !slices.Contains(setting, words[0]) {
+	if setting := []string{"set", "environment", "patience", "tends", "patient", "let"}; p.client == nil && !slices.Contains(setting, words[0]) {
 		p.client = p.connect()
 	}
 	if command(p, words[1:]) == not {
@@ -317,20 +345,28 @@ func (p *player) value(name string) string {
 
 // begin makes a call. The members are of its arguments.
 func (p *player) begin(words []string) (id string) {
-	meta := ""
+	args, meta := at(words, 1), ""
 	if p.calls++; p.who.Session != "" {
+		call := fmt.Sprint("call_", p.calls)
 		switch p.opt.Harness {
 		case "claude-code":
-			call := fmt.Sprint("toolu_", p.calls)
-			if err := callers.In(p.opt.State).Write(p.opt.Harness, call, p.who); err != nil {
-				p.t.Fatal(err)
-			}
-			meta = `"claudecode/toolUseId":"` + call + `"`
+			meta = `"claudecode/toolUseId":"` + p.noted(call) + `"`
+		case "opencode":
+			mark := `"_wsi":"` + p.noted(p.who.Session+"/"+p.who.Agent+":"+call) + `"`
+			args = strings.TrimPrefix(args+","+mark, ",")
 		default:
 			meta = fmt.Sprintf(`"sessionId":%q,"threadId":%q`, p.who.Session, p.who.Session+p.who.Agent)
 		}
 	}
-	return p.client.call(words[0], at(words, 1), meta)
+	return p.client.call(words[0], args, meta)
+}
+
+// noted notes the caller of a call as the hook does, and returns the note's id.
+func (p *player) noted(id string) string {
+	if err := callers.In(p.opt.State).Write(p.opt.Harness, id, p.who); err != nil {
+		p.t.Fatal(err)
+	}
+	return id
 }
 
 // id returns the id of a request that a script has a name for, or that of another one.

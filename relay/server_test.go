@@ -68,8 +68,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// scripted is the reference server, whose calls do what their argument "label" says: words with a colon
-// between them. All requests are answered at once, each in its own time. It keeps what arrived.
+// scripted is the reference server, whose calls do what their argument "label" says: a word, a colon and what the word is
+// about. With "wait:FILE", perhaps with a semicolon and another word, a call waits for a file first. All requests are answered at
+// once, each in its own time. The server keeps what arrived.
 type scripted struct {
 	dir    string
 	server *refserver.Server
@@ -199,15 +200,6 @@ func (s *scripted) read(line []byte) {
 		must(err)
 		_, _ = s.out.Write(said)
 		os.Exit(8)
-	case m.Method == "flood": // so many lines of 1 MB, and the end
-		n, err := strconv.Atoi(string(m.Params))
-		must(err)
-		line := []byte(`{"jsonrpc":"2.0","method":"notifications/message","params":"` + strings.Repeat("x", 1<<20) + `"}` + "\n")
-		for range n {
-			_, err := s.out.Write(line)
-			must(err)
-		}
-		os.Exit(8)
 	case m.Method == "initialize" && s.greets(m.ID):
 	case m.Method == "subscriptions/listen": // it is answered when it ends
 	case m.Method == "resources/subscribe" && s.has("has-no-resources"):
@@ -262,7 +254,12 @@ func (s *scripted) call(id, params json.RawMessage) {
 	}
 	must(json.Unmarshal(params, &p))
 	var in struct{ Label string }
-	_ = json.Unmarshal(p.Arguments, &in) // none has no label
+	_ = json.Unmarshal(p.Arguments, &in)                                                        // none has no label
+	if waits, then, ok := strings.Cut(in.Label, ";"); ok || strings.HasPrefix(waits, "wait:") { // until there is a file
+		for in.Label = then; !s.has(strings.TrimPrefix(waits, "wait:")); {
+			time.Sleep(time.Millisecond)
+		}
+	}
 	word, rest, _ := strings.Cut(in.Label, ":")
 	more := ""
 	switch word {
@@ -270,13 +267,9 @@ func (s *scripted) call(id, params json.RawMessage) {
 		d, err := time.ParseDuration(rest)
 		must(err)
 		time.Sleep(d)
-	case "wait": // until there is a file
-		for {
-			if _, err := os.Stat(filepath.Join(s.dir, rest)); err == nil {
-				break
-			}
-			time.Sleep(time.Millisecond)
-		}
+	case "reply":
+		s.write(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":` + rest + `}`)
+		return
 	case "die":
 		os.Exit(7)
 	case "never":

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -9,61 +8,6 @@ import (
 	"testing"
 	"time"
 )
-
-// Every request is answered, whatever the server makes of it, and no answer says what it must not.
-func TestFailures(t *testing.T) {
-	for name, c := range map[string]struct {
-		handle func(w http.ResponseWriter, body string)
-		want   string
-	}{
-		"401": {func(w http.ResponseWriter, _ string) { w.WriteHeader(401) }, "HTTP status 401"},
-		"307": {func(w http.ResponseWriter, _ string) {
-			w.Header().Set("Location", "/elsewhere?key=secret")
-			w.WriteHeader(307)
-		}, "another address"},
-		"500 and a page": {func(w http.ResponseWriter, _ string) { http.Error(w, "<html>", 500) }, "HTTP status 500"},
-		"an error of its": {func(w http.ResponseWriter, body string) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(400)
-			_, _ = fmt.Fprintf(w, `{"id":%s,"error":{"code":7}}`, idOf(body))
-		}, `"code":7`},
-		"an error without an id": {func(w http.ResponseWriter, _ string) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(400)
-			_, _ = fmt.Fprint(w, `{"id":null,"error":{"code":7}}`)
-		}, "HTTP status 400"},
-		"a page": {func(w http.ResponseWriter, _ string) { _, _ = fmt.Fprint(w, `<html>`) }, "neither JSON nor an event stream"},
-		"a broken stream": {func(w http.ResponseWriter, _ string) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			_, _ = fmt.Fprint(w, "data: {\"method\":\"x\"}\n\ndata: {\"id\":")
-		}, "broke off"},
-		"half an answer": {func(w http.ResponseWriter, _ string) {
-			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set("Content-Length", "100")
-			_, _ = fmt.Fprint(w, "{")
-		}, "read the answer"},
-		"it dies": {func(http.ResponseWriter, string) { panic(http.ErrAbortHandler) }, "ended without an answer"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) { c.handle(w, body) })
-			f.connect(f.http.URL, Header{"Authorization", "secret"})
-			f.send(`{"jsonrpc":"2.0","id":"q","method":"tools/call","params":{}}`)
-			got := f.next()
-			if strings.HasPrefix(got, `{"method"`) {
-				got = f.next()
-			}
-			if !strings.Contains(got, c.want) || !strings.Contains(got, `"id":"q"`) || strings.Contains(got, "secret") || !json.Valid([]byte(got)) {
-				t.Errorf("got %s", got)
-			}
-			f.idle()
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if len(f.got) != 1 {
-				t.Errorf("%d requests", len(f.got))
-			}
-		})
-	}
-}
 
 // Without sessions a cancelled request's stream is closed: that is how such a server is told.
 func TestHangUp(t *testing.T) {

@@ -75,6 +75,9 @@ func TestMisbehaviour(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<html>")
 		}, "an event stream\""},
+		"a broken stream":                 {func(w http.ResponseWriter) { events(w, "data: {\"method\":\"x\"}\n\ndata: {\"id\":") }, "broke off"},
+		"half an answer":                  {func(w http.ResponseWriter) { w.Header().Set("Content-Length", "100"); asJSON(w, 200, "{") }, "read the answer"},
+		"it dies":                         {func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, "ended without an answer"},
 		"events of other names":           {func(w http.ResponseWriter) { events(w, "event: ping\ndata: {}\n\nevent: message\ndata: "+right+"\n\n") }, right},
 		"events without messages":         {func(w http.ResponseWriter) { events(w, "data: hello\n\ndata: [1]\n\ndata: "+right+"\n\n") }, right},
 		"a stale event":                   {func(w http.ResponseWriter) { events(w, "data: {\"id\":7,\"result\":{}}\n\ndata: "+right+"\n\n") }, right},
@@ -132,6 +135,9 @@ func TestMisbehaviour(t *testing.T) {
 			f.connect(f.http.URL+"/mcp", Header{"Authorization", "Bearer sk-secret1"})
 			f.send(`{"jsonrpc":"2.0","id":"q","method":"tools/call","params":{}}`)
 			got := f.next()
+			if strings.HasPrefix(got, `{"method"`) {
+				got = f.next()
+			}
 			if !strings.Contains(got, c.want) || !strings.Contains(got, `"id":"q"`) || strings.Contains(got, "secret1") || !json.Valid([]byte(got)) ||
 				strings.ContainsFunc(got, func(r rune) bool { return r < ' ' && r != '\n' }) {
 				t.Errorf("got %s", got)
@@ -228,29 +234,6 @@ func rawServer(l net.Listener, say func(id int) string) {
 				}
 			}
 		}()
-	}
-}
-
-// An error that answers the request is the server's answer, whatever its status.
-func TestOrdinary400(t *testing.T) {
-	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Mcp-Session-Id", "s")
-		if method(body) == "initialize" {
-			answer(w, body, `{"protocolVersion":"2025-11-25"}`)
-			return
-		}
-		w.WriteHeader(400)
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"session_token is missing"}}`, idOf(body))
-	})
-	f.send(hello)
-	f.next()
-	f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`)
-	if got := f.next(); !strings.Contains(got, `"code":-32602`) {
-		t.Error(got)
-	}
-	if n := len(f.requests()); n != 2 {
-		t.Errorf("%d requests", n)
 	}
 }
 
