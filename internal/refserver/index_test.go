@@ -293,18 +293,3 @@ func TestDigestOfIndexCalls(t *testing.T) {
 		t.Error(a, b)
 	}
 }
-
-// The state and ledger of the generation with a token have nothing of the other.
-func TestOldFormIsUnchanged(t *testing.T) {
-	dir := t.TempDir()
-	call(t, Open(dir, Options{}), "start_session", `{"label":"l"}`)
-	for name, want := range map[string]string{
-		"state.json":   `^\{"Key":"[^"]+","Chains":\[\{"Number":1,"SID":"[^"]+","AID":"orchestrator","Tokens":\["[^"]+"\]\}\]\}$`,
-		"ledger.jsonl": `^\{"tool":"start_session","verdict":"not needed","chain":1,"sid":"[^"]+","aid":"orchestrator","label":"l","arguments":\["label"\],"digest":"f8b9434fe01e2c41"\}\n$`,
-	} {
-		raw, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || !regexp.MustCompile(want).Match(raw) {
-			t.Errorf("%s: %s %v", name, raw, err)
-		}
-	}
-}

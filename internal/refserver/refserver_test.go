@@ -3,7 +3,6 @@ package refserver
 import (
 	"encoding/json"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -183,39 +182,6 @@ func TestLenient(t *testing.T) {
 	want(t, s, Stale, false)
 	call(t, s, "get_workflow", with(again))
 	want(t, s, Right, false)
-}
-
-// Of each chain exactly the newest token is right, and every token in a result is new.
-func TestRotation(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	s := New(Options{})
-	var chains [][]string
-	seen := map[string]bool{}
-	for range 600 {
-		if len(chains) == 0 || r.IntN(20) == 0 {
-			chains = append(chains, []string{call(t, s, "start_session", `{}`).token()})
-			continue
-		}
-		i := r.IntN(len(chains))
-		c := chains[i]
-		at := len(c) - 1
-		if r.IntN(3) == 0 {
-			at = r.IntN(len(c))
-		}
-		token := call(t, s, "get_activity", with(c[at])).token()
-		got := last(t, s)
-		if at < len(c)-1 {
-			if got.Verdict != Stale || token != "" {
-				t.Fatalf("token %d of %d: %s", at, len(c), got.Verdict)
-			}
-			continue
-		}
-		if got.Verdict != Right || got.Chain != i+1 || token == "" || seen[token] {
-			t.Fatalf("newest of chain %d: %+v, seen %v", i+1, got, seen[token])
-		}
-		seen[token] = true
-		chains[i] = append(c, token)
-	}
 }
 
 func TestDigest(t *testing.T) {

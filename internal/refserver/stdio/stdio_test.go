@@ -112,22 +112,3 @@ func FuzzServe(f *testing.F) {
 		}
 	})
 }
-
-// The tools are those of the server's generation.
-func TestToolsOfAServerWithAnIndex(t *testing.T) {
-	s := refserver.New(refserver.Options{Index: true})
-	in := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n" +
-		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"dispatch_child","arguments":{}}}` + "\n"
-	var out bytes.Buffer
-	if err := Serve(s, strings.NewReader(in), &out); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`"name":"get_trace"`, `session_index: Required`} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %s in %s", want, out.String())
-		}
-	}
-	if strings.Contains(out.String(), "session_token") {
-		t.Error("a tool takes a session_token")
-	}
-}
