@@ -1,22 +1,17 @@
 package hook
 
-import (
-	"testing"
-
-	"wsi/internal/testkit/fakeserver"
-)
+import "testing"
 
 // A value of another session is not a candidate for repair in a call that reads.
 func TestIDsOfOtherSessionsAreNotCandidates(t *testing.T) {
-	leo := fakeserver.NewLeo([]byte("key"))
 	for _, c := range []struct {
 		server, begin, read string
-		call                func(agent, tool string, args []byte) ([]byte, error)
+		far                 sessionServer
 	}{
-		{"localrouter", "claude_start", "claude_status", routerByTheClock()},
-		{"claude-code", "claude_code", "claude_code_check", leo.Call},
+		{"localrouter", "claude_start", "claude_status", sessionServer{temporary: true}},
+		{"claude-code", "claude_code", "claude_code_check", sessionServer{}},
 	} {
-		h := &host{world: newWorld(t), server: c.server, session: "one", call: c.call}
+		h := &host{world: newWorld(t), server: c.server, session: "one", call: c.far.call}
 		h.do("", c.begin, args{"prompt": "x"})
 		id := h.shown("sessionId")
 		slip := id[:9] + id[10:]

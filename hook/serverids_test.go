@@ -3,24 +3,20 @@ package hook
 import (
 	"regexp"
 	"testing"
-	"time"
-
-	"wsi/internal/testkit/fakeserver"
 )
 
 // Ids of sessions: a typing error is repaired only where a session is read.
 func TestSessionIDs(t *testing.T) {
-	router, abode, leo := routerByTheClock(), fakeserver.NewClawedAbode(), fakeserver.NewLeo([]byte("key"))
 	for _, c := range []struct {
 		server, begin string
-		call          func(agent, tool string, args []byte) ([]byte, error)
+		far           sessionServer
 		reads, acts   []string
 	}{
-		{"localrouter", "claude_start", router, []string{"claude_status"}, []string{"claude_interrupt", "claude_respond"}},
-		{"clawed-abode", "create_session", abode.Call, []string{"get_session", "get_messages", "get_message"}, []string{"send_prompt", "set_session_name", "manage_session", "interrupt_session"}},
-		{"claude-code", "claude_code", leo.Call, []string{"claude_code_check"}, []string{"claude_code_reply", "claude_code_session"}},
+		{"localrouter", "claude_start", sessionServer{temporary: true}, []string{"claude_status"}, []string{"claude_interrupt", "claude_respond"}},
+		{"clawed-abode", "create_session", sessionServer{bare: true}, []string{"get_session", "get_messages", "get_message"}, []string{"send_prompt", "set_session_name", "manage_session", "interrupt_session"}},
+		{"claude-code", "claude_code", sessionServer{}, []string{"claude_code_check"}, []string{"claude_code_reply", "claude_code_session"}},
 	} {
-		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.call}
+		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.far.call}
 		var ids []string
 		for range 3 {
 			h.do("", c.begin, args{"prompt": "x"})
@@ -45,29 +41,16 @@ func TestSessionIDs(t *testing.T) {
 	}
 }
 
-// routerByTheClock is a LocalRouter whose sessions take ten seconds to start, as they do.
-func routerByTheClock() func(agent, tool string, args []byte) ([]byte, error) {
-	now := time.Unix(1_795_000_000, 0)
-	router := fakeserver.NewLocalRouter(func() time.Time { now = now.Add(10 * time.Second); return now })
-	return router.Call
-}
-
 // A list shows the ids of sessions that were begun elsewhere: an object with them, or an array alone.
 func TestSessionIDsOfAList(t *testing.T) {
-	abode := fakeserver.NewClawedAbode()
-	for range 3 {
-		if _, err := abode.Call("", "create_session", []byte(`{}`)); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for _, c := range []struct {
 		server, list, read string
-		call               func(agent, tool string, args []byte) ([]byte, error)
+		far                sessionServer
 	}{
-		{"localrouter", "claude_list", "claude_status", routerByTheClock()},
-		{"clawed-abode", "list_sessions", "get_session", abode.Call},
+		{"localrouter", "claude_list", "claude_status", sessionServer{temporary: true}},
+		{"clawed-abode", "list_sessions", "get_session", sessionServer{bare: true}},
 	} {
-		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.call}
+		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.far.call}
 		h.do("", c.list, args{})
 		ids := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindAllString(h.text, -1)
 		if len(ids) != 3 {
@@ -84,7 +67,7 @@ func TestSessionIDsOfAList(t *testing.T) {
 // LocalRouter begins a session under whatever id something is said to, and tells it back. wsi does not take the
 // damaged id for one: the next typing error is repaired.
 func TestADamagedIDThatTheServerTakesOver(t *testing.T) {
-	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: routerByTheClock()}
+	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: (&sessionServer{temporary: true}).call}
 	h.do("", "claude_start", args{"prompt": "x"})
 	id := h.shown("sessionId")
 	slip := id[:len(id)-1] + "#"
@@ -102,7 +85,7 @@ func TestADamagedIDThatTheServerTakesOver(t *testing.T) {
 
 // The same by a rule of the user's that takes ids from every result.
 func TestADamagedIDThatEveryToolTellsBack(t *testing.T) {
-	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: routerByTheClock()}
+	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: (&sessionServer{temporary: true}).call}
 	h.rulesFile(`
 [[carry]]
 name = "LocalRouter session"

@@ -116,14 +116,14 @@ type args = map[string]any
 
 // The resume token of claude-code-mcp is wanted exactly when its server, or the harness, was restarted.
 func TestResumeToken(t *testing.T) {
-	leo := fakeserver.NewLeo([]byte("key"))
-	h := &host{world: newWorld(t), server: "claude-code", session: "one", call: leo.Call}
+	var far sessionServer
+	h := &host{world: newWorld(t), server: "claude-code", session: "one", call: far.call}
 	var ids, tokens []string
 	for range 3 {
 		h.do("", "claude_code", args{"prompt": "x"})
 		ids, tokens = append(ids, h.shown("sessionId")), append(tokens, h.shown("resumeToken"))
 	}
-	leo.Restart()
+	far.restarted = true
 	h.session = "another session of the user's"
 	config := func(token any) args {
 		if token == nil {
@@ -135,7 +135,7 @@ func TestResumeToken(t *testing.T) {
 		t.Error("a parent was created without create")
 	}
 	for name, token := range map[string]any{"left out": nil, "placeholder": "<resumeToken>", "unknown": strings.Repeat("x", 43)} {
-		leo.Restart()
+		far.restarted = true
 		if !h.do("", "claude_code_reply", args{"sessionId": ids[1], "diskResumeConfig": config(token), "prompt": "é"}) {
 			t.Errorf("%s: refused: %s", name, h.text)
 		}
@@ -143,12 +143,12 @@ func TestResumeToken(t *testing.T) {
 			t.Errorf("%s: other arguments changed: %v", name, h.last)
 		}
 	}
-	leo.Restart()
+	far.restarted = true
 	if h.do("", "claude_code_reply", args{"sessionId": "no such session", "diskResumeConfig": config(nil)}) {
 		t.Error("a session that is not there was resumed")
 	}
 	for _, typed := range []any{tokens[0], tokens[2]} { // of another session, exactly
-		leo.Restart()
+		far.restarted = true
 		if !h.do("", "claude_code_reply", args{"sessionId": ids[1], "diskResumeConfig": config(typed)}) {
 			t.Errorf("another session's token: refused: %s", h.text)
 		}
@@ -166,50 +166,23 @@ func TestResumeToken(t *testing.T) {
 	}
 }
 
-// What a harness asks before a call must get back pure JSON, however long it takes and whatever is decided, and
-// nothing is kept of it.
+// What a harness asks before a call must get back pure JSON, whatever is decided, and nothing is kept of it.
 func TestPermissionPrompt(t *testing.T) {
 	for _, server := range []string{"plexus", "workflow-server"} {
-		for _, approve := range []bool{true, false} {
-			w, plexus := newWorld(t), fakeserver.NewPlexus(time.Now)
-			h := &host{world: w, server: server, session: "s", call: plexus.Call}
-			if server != "plexus" {
-				w.rulesFile("[[leave]]\ntools = ['mcp__workflow-server__loopback.permit']\n")
-			}
-			decided := make(chan error)
-			go func() { decided <- decide(plexus, approve) }()
-			input := args{"session_token": "auto", "x": 1}
-			if !h.do("", "loopback.permit", args{"tool_name": "Bash", "tool_use_id": "toolu_1", "input": input, "session_token": ""}) || h.answer != "" {
-				t.Errorf("%s: answered %q", server, h.answer)
-			}
-			if err := <-decided; err != nil {
-				t.Error(err)
-			}
-			if ok, err := fakeserver.Permitted(h.text); ok != approve || err != nil {
-				t.Errorf("%s: %v", server, err)
-			}
-			if e := w.last(); e.Did != "left" || e.Why != "a rule says to leave the tool alone" {
-				t.Errorf("%s: journal says %+v", server, e)
-			}
+		w := newWorld(t)
+		h := &host{world: w, server: server, session: "s", call: func(string, string, []byte) ([]byte, error) {
+			return []byte(`{"content":[{"type":"text","text":"{\"behavior\":\"allow\"}"}]}`), nil
+		}}
+		if server != "plexus" {
+			w.rulesFile("[[leave]]\ntools = ['mcp__workflow-server__loopback.permit']\n")
 		}
-	}
-}
-
-// decide is the client that answers a permission prompt.
-func decide(plexus *fakeserver.Plexus, approve bool) error {
-	for {
-		out, err := plexus.Call("", "loopback.pending", []byte(`{}`))
-		if err != nil {
-			return err
+		input := args{"session_token": "auto", "x": 1}
+		if !h.do("", "loopback.permit", args{"tool_name": "Bash", "tool_use_id": "toolu_1", "input": input, "session_token": ""}) || h.answer != "" {
+			t.Errorf("%s: answered %q", server, h.answer)
 		}
-		_, rest, waits := strings.Cut(string(out), `\"id\":\"`)
-		if !waits {
-			time.Sleep(time.Millisecond)
-			continue
+		if e := w.last(); e.Did != "left" || e.Why != "a rule says to leave the tool alone" {
+			t.Errorf("%s: journal says %+v", server, e)
 		}
-		id, _, _ := strings.Cut(rest, `\"`)
-		_, err = plexus.Call("", "loopback.respond", fmt.Appendf(nil, `{"approval_id":%q,"approve":%t}`, id, approve))
-		return err
 	}
 }
 

@@ -51,7 +51,7 @@ func weigh(v reflect.Value, seen map[uintptr]bool) (n int) {
 
 // What the relay keeps has bounds: after many rounds of everything that client and server can say it is no more than after few.
 func TestWhatIsKeptIsBounded(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || slow {
 		t.Skip("make test-all runs it")
 	}
 	dir := t.TempDir()

@@ -8,7 +8,7 @@ type Verdict string
 // The verdicts.
 const (
 	Right     Verdict = "right"      // the newest of the agent's chain
-	Stale     Verdict = "stale"      // an older one of the agent's chain, or a used one
+	Stale     Verdict = "stale"      // an older one of the agent's chain
 	Foreign   Verdict = "foreign"    // of another chain
 	Unknown   Verdict = "unknown"    // never issued
 	Missing   Verdict = "missing"    // no value
@@ -27,17 +27,14 @@ type Entry struct {
 	Failed   bool    `json:"error,omitempty"`    // the result had isError
 }
 
-// chain contains the values that followed one opening, or a single id that stays the same.
+// chain contains the values that followed one opening, or a single index that stays the same.
 type chain struct {
 	Newest  string
-	From    string   `json:",omitempty"` // the value in the call that returned Newest
-	Changed bool     `json:",omitempty"` // the call that returned Newest changed something
-	Opener  string   `json:",omitempty"` // the agent
-	Handed  bool     `json:",omitempty"` // opened for another agent
-	At      string   `json:",omitempty"` // the agent that used it last
-	Shown   []string `json:",omitempty"` // the agents that the id was shown to
-	UsedUp  bool     `json:",omitempty"` // the id has become invalid
-	Belongs int      `json:",omitempty"` // the parent of an id's chain: for a decision, its session
+	From    string `json:",omitempty"` // the value in the call that returned Newest
+	Changed bool   `json:",omitempty"` // the call that returned Newest changed something
+	Opener  string `json:",omitempty"` // the agent
+	Handed  bool   `json:",omitempty"` // opened for another agent
+	At      string `json:",omitempty"` // the agent that used it last
 }
 
 // ledger tracks which agent may use which value, following docs/decisions/0005. A restart keeps its exported fields.

@@ -41,8 +41,6 @@ type reply struct {
 	warn   string // a warning in its place
 	trace  string
 	failed bool
-
-	compact bool // text is JSON on one line
 }
 
 func refuse(format string, args ...any) reply {
@@ -53,9 +51,6 @@ func (r reply) encode() ([]byte, error) {
 	line := r.line
 	if r.text != nil {
 		raw, err := json.MarshalIndent(r.text, "", "  ")
-		if r.compact {
-			raw, err = json.Marshal(r.text)
-		}
 		if err != nil {
 			return nil, err
 		}

@@ -33,12 +33,6 @@ func strict(name, description string, members ...string) refserver.Tool {
 
 func text(name string) string { return `"` + name + `":{"type":"string"}` }
 
-// annotated sets an annotation of a tool.
-func annotated(t refserver.Tool, hint string) refserver.Tool {
-	t.Annotations = json.RawMessage(`{"` + hint + `":true}`)
-	return t
-}
-
 // Tools returns the 17 tools that the server listed on 2026-05-13 (wire 02). Ten require the token.
 func (*Workflow) Tools() []refserver.Tool {
 	token := `!"session_token":{"type":"string","minLength":1,"description":"REQUIRED. The token of the last answer. Every call after start_session must include it."}`

@@ -93,21 +93,9 @@ func decodeToken(token string) (p refserver.Payload, ok bool) {
 	return p, err == nil && json.Unmarshal(raw, &p) == nil && p.SID != ""
 }
 
-func newID() string { return refserver.NewID(rand.Reader) }
-
-// base36 returns n random digits and lower-case letters.
-func base36(n int) string {
-	raw := make([]byte, n)
-	_, _ = rand.Read(raw) // never fails
-	for i, b := range raw {
-		raw[i] = "0123456789abcdefghijklmnopqrstuvwxyz"[b%36]
-	}
-	return string(raw)
-}
-
 func (w *Workflow) newID() string {
 	if w.Random == nil {
-		return newID()
+		return refserver.NewID(rand.Reader)
 	}
 	return refserver.NewID(w.Random)
 }
