@@ -3,7 +3,6 @@ package relay
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,14 +17,6 @@ func init() {
 			os.Exit(1)
 		}
 	}
-}
-
-// newIndexWorld has a server that behaves as the workflow-server does since 2026-05-18.
-func newIndexWorld(t *testing.T) *world {
-	t.Helper()
-	w := newWorld(t)
-	w.opt.Command = []string{self(t), "as-today-server", filepath.Join(w.dir, "server")}
-	return w
 }
 
 func (w *world) lastTrace() *refserver.Traced {
