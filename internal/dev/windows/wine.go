@@ -40,9 +40,8 @@ func first(names ...string) string {
 type wine struct {
 	tools
 
-	dir     string // .cache/wine
-	version string
-	env     []string
+	dir string // .cache/wine
+	env []string
 }
 
 // temp is where the tests make their homes: a path with a space and umlauts, as a user's name may have.
@@ -73,8 +72,7 @@ func newWine(ctx context.Context, t tools) (*wine, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.version = strings.TrimPrefix(strings.Fields(version + " ?")[0], "wine-")
-	made := fmt.Sprintf("%s\n%q\n%s", w.version, settings, prng)
+	made := fmt.Sprintf("%s%q\n%s", version, settings, prng)
 	if was, err := os.ReadFile(w.path("made")); err == nil && string(was) == made {
 		return w, w.start(ctx)
 	}
@@ -139,23 +137,19 @@ func (w *wine) end() {
 	_, _ = w.output(context.Background(), "", w.server, "-k") // there may be none
 }
 
-// buildPrograms builds wsi.exe as it is released, which must start, and a server for the tests. It returns the size of wsi.exe.
-func (w *wine) buildPrograms(ctx context.Context) (size int64, err error) {
+// buildPrograms builds wsi.exe as it is released, which must start, and a server for the tests.
+func (w *wine) buildPrograms(ctx context.Context) error {
 	program := w.path("programs", "wsi.exe")
 	for to, source := range map[string]string{program: "./cmd/wsi", w.path("programs", "refserver.exe"): "./internal/refserver/cmd/refserver"} {
 		if _, err := w.output(ctx, "windows", "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", to, source); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	said, err := w.output(ctx, "", w.wine, program, "version")
 	if err != nil || !strings.HasPrefix(said, "wsi version ") {
-		return 0, fmt.Errorf("wsi.exe version: %q, %w", said, err)
+		return fmt.Errorf("wsi.exe version: %q, %w", said, err)
 	}
-	info, err := os.Stat(program)
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
+	return nil
 }
 
 // output runs a program and returns its standard output. goos is for the go command.
