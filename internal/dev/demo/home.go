@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"wsi/internal/testkit/buildtest"
@@ -36,16 +35,9 @@ func newHome() (*home, error) {
 		h.program += ".exe"
 	}
 	if err := h.create(); err != nil {
-		h.discard()
-		return nil, err
+		return nil, errors.Join(err, os.RemoveAll(root))
 	}
 	return h, nil
-}
-
-func (h *home) discard() {
-	if err := os.RemoveAll(h.root); err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-	}
 }
 
 // create writes the sample files, a project folder, wsi, and links to the programs that hooks need.
@@ -117,30 +109,41 @@ func (h *home) snapshot() (map[string]string, error) {
 		if err != nil {
 			return err
 		}
-		content := []byte(nil)
+		var content []byte
 		if info.Mode().IsRegular() {
-			if content, err = os.ReadFile(path); err != nil {
-				return err
-			}
+			content, err = os.ReadFile(path)
 		}
 		all[strings.TrimPrefix(path, h.dir)] = info.Mode().String() + string(content)
-		return nil
+		return err
 	})
 	return all, err
 }
 
-// differences returns the paths that differ between two snapshots.
-func differences(a, b map[string]string) (paths []string) {
-	for path := range a {
-		if _, there := b[path]; !there || a[path] != b[path] {
-			paths = append(paths, "~"+path)
+// wsi runs a wsi command in the home and prints its output, of the diff of a new file only the beginning.
+func (h *home) wsi(args ...string) error {
+	shown := "$ wsi " + strings.ReplaceAll(strings.Join(args, " "), h.dir, "~")
+	fmt.Println("   " + shown)
+	cmd := exec.Command(h.program, args...)
+	cmd.Dir, cmd.Env = h.project(), h.env()
+	out, err := cmd.CombinedOutput()
+	more := 0 // lines of a new file
+	for line := range strings.Lines(string(out)) {
+		switch {
+		case strings.HasPrefix(line, "@@ -0,0 "):
+			more = 1
+		case more > 0 && strings.HasPrefix(line, "+"):
+			if more++; more == 14 {
+				line = "...\n"
+			} else if more > 14 {
+				continue
+			}
+		default:
+			more = 0
 		}
+		fmt.Print("   " + line)
 	}
-	for path := range b {
-		if _, there := a[path]; !there {
-			paths = append(paths, "~"+path)
-		}
+	if err != nil {
+		return fmt.Errorf("%s: %w", shown, err)
 	}
-	slices.Sort(paths)
-	return paths
+	return nil
 }
