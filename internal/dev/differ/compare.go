@@ -18,8 +18,8 @@ type scenario struct {
 type outcome struct {
 	scenario
 
-	runs, answers, texts int // of the new program
-	differences          []difference
+	texts       int // of the new program
+	differences []difference
 }
 
 // difference is a text that is not the same, with the first line that differs.
@@ -63,7 +63,7 @@ func (p *place) compare(programs [2]string, s scenario) (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	return outcome{s, p.runs, p.answers, len(seen[1]), differences(seen[0], seen[1])}, nil
+	return outcome{s, len(seen[1]), differences(seen[0], seen[1])}, nil
 }
 
 // differences compares what two programs did.

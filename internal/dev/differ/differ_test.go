@@ -101,7 +101,7 @@ func TestScenarios(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, least := range map[string]int{"event alone": 200, "events in turn": 20, "session": 30, "relay": 50, "home": 20, "settings": 80, "command line": 14, "help": 50, "test script": 100} {
+	for kind, least := range map[string]int{"recorded events": 20, "session": 30, "relay": 50, "home": 20, "settings": 40, "test script": 100} {
 		n := len(slices.DeleteFunc(slices.Clone(all), func(s scenario) bool { return s.kind != kind }))
 		if n < least {
 			t.Errorf("%s: %d scenarios, want at least %d", kind, n, least)

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"wsi/harnesses"
@@ -20,7 +19,7 @@ import (
 const randomHomes = 40
 
 // homes sets up homes in every mode and removes wsi from them.
-func homes() (all []scenario, err error) {
+func homes() (all []scenario, _ error) {
 	for _, scope := range []string{"user", "project"} {
 		all = append(all, scenario{"home", "sample home, scope " + scope, func(p *place) {
 			p.put(samplehome.Files(p.home()))
@@ -36,17 +35,13 @@ func homes() (all []scenario, err error) {
 			}})
 		}
 	}
-	stored, err := corpora()
-	for name, files := range stored {
-		all = append(all, scenario{"settings", name, func(p *place) { p.put(files); p.changes() }})
-	}
 	for seed := range uint64(randomHomes) {
 		all = append(all, scenario{"settings", fmt.Sprint("random ", seed), func(p *place) {
 			p.put(random(rand.New(rand.NewPCG(seed, 1)))) //nolint:gosec // the same home each time
 			p.changes()
 		}})
 	}
-	return all, err
+	return all, nil
 }
 
 // modes sets a home up, by default and in each mode, and removes wsi. It looks at the home in between.
@@ -82,7 +77,7 @@ func (p *place) changes() {
 
 // views records what the commands that only read say.
 func (p *place) views() {
-	for _, line := range []string{"doctor --json", "doctor --plain -v", "doctor --report", "hooks --json", "hooks", "status --json", "status", "rules list", "rules list --json", "log --json"} {
+	for _, line := range []string{"doctor --json", "doctor --plain -v", "hooks --json", "hooks", "status --json", "status", "rules list", "rules list --json", "log --json"} {
 		p.wsi(nil, strings.Fields(line)...)
 	}
 }
@@ -112,34 +107,6 @@ func registered(p *place, h setup.Harness, remote bool) map[string]string {
 	rel, err := filepath.Rel(p.home(), file.Path)
 	p.check(err)
 	return map[string]string{rel: text + "\n"}
-}
-
-// corpora returns the stored inputs of the fuzz tests of the editors, each as the settings of several harnesses.
-func corpora() (map[string]map[string]string, error) {
-	all := map[string]map[string]string{}
-	paths, err := filepath.Glob("installer/edit/testdata/fuzz/*/*")
-	for _, path := range paths {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		_, line, _ := strings.Cut(string(content), "[]byte(")
-		line, _, _ = strings.Cut(line, "\n")
-		text, err := strconv.Unquote(strings.TrimSuffix(line, ")"))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		name := strings.TrimPrefix(path, "installer/edit/testdata/fuzz/")
-		if strings.HasPrefix(name, "FuzzJSON/") {
-			all[name] = map[string]string{
-				".claude/settings.json": text, ".claude.json": text, ".codex/hooks.json": text, ".cursor/hooks.json": text,
-				".cursor/mcp.json": text, ".config/opencode/opencode.jsonc": text, ".gemini/settings.json": text,
-			}
-		} else {
-			all[name] = map[string]string{".codex/config.toml": text}
-		}
-	}
-	return all, err
 }
 
 // random returns random settings of several harnesses, with hooks and servers of others.

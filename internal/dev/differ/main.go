@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -59,7 +60,7 @@ func run(revision, only string, out io.Writer) (found int, err error) {
 
 // scenarios returns all there are.
 func scenarios() (all []scenario, err error) {
-	for _, of := range []func() ([]scenario, error){recordedEvents, sessions, relays, homes, commandLines, scripts} {
+	for _, of := range []func() ([]scenario, error){recordedEvents, sessions, relays, homes, scripts} {
 		more, err := of()
 		if err != nil {
 			return nil, err
@@ -69,41 +70,26 @@ func scenarios() (all []scenario, err error) {
 	return all, nil
 }
 
-// report prints the differences and what was compared, by kind, and returns the number of scenarios that differ.
+// most is the number of differences that are printed for one scenario.
+const most = 5
+
+// report prints the differences and how much was compared, by kind, and returns the number of scenarios that differ.
 func report(out io.Writer, outcomes []outcome) (found int) {
-	type count struct{ scenarios, runs, answers, texts, differ int }
-	var kinds []string
-	counts := map[string]count{}
+	compared := map[string][2]int{} // scenarios and texts
 	for _, o := range outcomes {
-		if !slices.Contains(kinds, o.kind) {
-			kinds = append(kinds, o.kind)
+		n := compared[o.kind]
+		compared[o.kind] = [2]int{n[0] + 1, n[1] + o.texts}
+		if len(o.differences) == 0 {
+			continue
 		}
-		n := counts[o.kind]
-		n.scenarios++
-		n.runs += o.runs
-		n.answers += o.answers
-		n.texts += o.texts
-		if len(o.differences) > 0 {
-			n.differ++
-			found++
-			fmt.Fprintf(out, "%s: %s\n", o.kind, o.name)
-		}
-		for i, d := range o.differences {
-			if i == most {
-				fmt.Fprintf(out, "  and %d more\n", len(o.differences)-most)
-				break
-			}
+		found++
+		fmt.Fprintf(out, "%s: %s, %d differences\n", o.kind, o.name, len(o.differences))
+		for _, d := range o.differences[:min(most, len(o.differences))] {
 			fmt.Fprintf(out, "  %s\n    old: %s\n    new: %s\n", d.what, d.old, d.new)
 		}
-		counts[o.kind] = n
 	}
-	fmt.Fprintf(out, "%-18s %10s %10s %10s %10s %10s\n", "", "scenarios", "runs", "answers", "texts", "differ")
-	for _, kind := range kinds {
-		n := counts[kind]
-		fmt.Fprintf(out, "%-18s %10d %10d %10d %10d %10d\n", kind, n.scenarios, n.runs, n.answers, n.texts, n.differ)
+	for _, kind := range slices.Sorted(maps.Keys(compared)) {
+		fmt.Fprintf(out, "%-18s %6d scenarios, %7d texts\n", kind, compared[kind][0], compared[kind][1])
 	}
 	return found
 }
-
-// most is the number of differences that are printed for one scenario.
-const most = 5

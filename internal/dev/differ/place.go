@@ -24,8 +24,6 @@ type place struct {
 	info    fs.FileInfo
 	sums    []string
 	records []record
-	runs    int // and answers, of runs that printed something and ended with status 0
-	answers int
 	relayed bool // a relay answers first and writes its files later: the order of lines in the journal is left to chance
 	drawn   bool // the relay draws the name of the session by lot, because the harness does not tell it
 	failed  error
@@ -66,7 +64,7 @@ func newPlace(dir string) (*place, error) {
 
 // play plays a scenario with a program and returns what it recorded.
 func (p *place) play(program string, s scenario) ([]record, error) {
-	p.records, p.runs, p.answers, p.relayed, p.drawn, p.failed = nil, 0, 0, false, false, nil
+	p.records, p.relayed, p.drawn, p.failed = nil, false, false, nil
 	_ = os.Remove(p.bin()) // it does not exist before the first scenario
 	content, err := os.ReadFile(program)
 	if err == nil {
@@ -141,10 +139,6 @@ func (p *place) run(stdin []byte, argv ...string) []byte {
 	var exit *exec.ExitError
 	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() < 0) {
 		p.check(fmt.Errorf("%s: %w", strings.Join(argv, " "), err))
-	}
-	p.runs++
-	if err == nil && stdout.Len() > 0 {
-		p.answers++
 	}
 	p.record(strings.Join(argv, " "), fmt.Sprintf("%sstderr: %sexit status %d\n", stdout.Bytes(), stderr.Bytes(), cmd.ProcessState.ExitCode()))
 	return stdout.Bytes()
