@@ -21,35 +21,19 @@ type program struct {
 	with string   // what the home has in addition to that of the first, the same program
 	home string
 	rare bool // slow: only run in every eighth round
-	mute bool // ignores events and prints nothing: the cost of a process
 }
 
-// sample is the cost of one run.
-type sample struct{ cpu, wall time.Duration }
-
-// run passes one event to the program through pipes, as a harness does.
-func (p program) run(verb string, event []byte) (sample, []byte, error) {
+// run passes one event to the program through pipes, as a harness does. It returns the CPU time that the program took.
+func (p program) run(verb string, event []byte) (time.Duration, []byte, error) {
 	var stdout, stderr bytes.Buffer
-	cmd := exec.Command(p.argv[0], append(p.argv[1:len(p.argv):len(p.argv)], p.verb(verb)...)...)
+	cmd := exec.Command(p.argv[0], append(p.argv[1:len(p.argv):len(p.argv)], verb, "--harness", "claude-code")...)
 	// The environment is minimal: NODE_EXTRA_CA_CERTS alone doubles the start time of Node.
 	cmd.Env = []string{"HOME=" + p.home, "USERPROFILE=" + p.home, "WSI_STATE_DIR=" + p.state(), "PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if !p.mute {
-		cmd.Stdin = bytes.NewReader(event)
-	}
-	start := time.Now()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(event), &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		return sample{}, nil, fmt.Errorf("%s: %w: %s", p.name, err, stderr.Bytes())
+		return 0, nil, fmt.Errorf("%s: %w: %s", p.name, err, stderr.Bytes())
 	}
-	wall := time.Since(start)
-	return sample{cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), wall}, stdout.Bytes(), nil
-}
-
-func (p program) verb(verb string) []string {
-	if p.mute {
-		return nil
-	}
-	return []string{verb, "--harness", "claude-code"}
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), stdout.Bytes(), nil
 }
 
 func (p program) state() string { return filepath.Join(p.home, "state") }
@@ -60,16 +44,12 @@ func (p program) current() (string, error) {
 	return string(bytes.TrimSpace(b)), err
 }
 
-// fill captures the first token of n other sessions.
-func (p program) fill(n int) {
-	for i := range n {
-		var answer bytes.Buffer
-		hook.Run(hook.Env{
-			Stdin:  bytes.NewReader(after(fmt.Sprintf("other-%d", i), 0, 2<<10)),
-			Stdout: &answer, Home: p.home,
-			Getenv: func(name string) string { return map[string]string{"WSI_STATE_DIR": p.state()}[name] },
-		}, hook.Options{Verb: harnesses.Capture, Harness: "claude-code"})
-	}
+// capture runs the hook after a call in this process, which takes less time.
+func (p program) capture(event []byte) {
+	hook.Run(hook.Env{
+		Stdin: bytes.NewReader(event), Stdout: new(bytes.Buffer), Home: p.home,
+		Getenv: func(name string) string { return map[string]string{"WSI_STATE_DIR": p.state()}[name] },
+	}, hook.Options{Verb: harnesses.Capture, Harness: "claude-code"})
 }
 
 // rule writes a user's rule file with n rules, each as long as the longest built-in one.
@@ -99,24 +79,8 @@ arguments = ["ticket.handle_%[1]d"]
 	return os.WriteFile(filepath.Join(dir, "rules.toml"), []byte(file.String()), 0o600)
 }
 
-// samples are the runs of a program in a scene.
-type samples []sample
+// samples are the CPU times of the runs of a program in a scene.
+type samples []time.Duration
 
-func (s samples) cpu() time.Duration { return median(s, func(s sample) time.Duration { return s.cpu }) }
-
-func (s samples) wall() time.Duration {
-	return median(s, func(s sample) time.Duration { return s.wall })
-}
-
-func (s samples) minimum() time.Duration {
-	return slices.MinFunc(s, func(a, b sample) int { return int(a.cpu - b.cpu) }).cpu
-}
-
-func median(s samples, of func(sample) time.Duration) time.Duration {
-	values := make([]time.Duration, len(s))
-	for i := range s {
-		values[i] = of(s[i])
-	}
-	slices.Sort(values)
-	return values[len(values)/2]
-}
+// median ignores runs with interference.
+func (s samples) median() time.Duration { return slices.Sorted(slices.Values(s))[len(s)/2] }

@@ -76,9 +76,6 @@ func (s scene) play(programs []program) ([]samples, error) {
 // agree returns an error unless all programs answer as the first one does, or have stored the token of the event.
 func (s scene) agree(programs []program, answers [][]byte) error {
 	for i, p := range programs {
-		if p.mute {
-			continue
-		}
 		if s.verb == harnesses.Capture {
 			kept, err := p.current()
 			if err != nil {
@@ -104,9 +101,9 @@ func (s scene) agree(programs []program, answers [][]byte) error {
 }
 
 func table(programs []program, all []samples) {
-	fmt.Printf("  %-22s %9s %9s %12s %9s\n", "", "median", "minimum", "wsi = 1", "wall")
+	fmt.Printf("  %-22s %9s %12s\n", "", "median", "wsi = 1")
 	for i, p := range programs {
-		fmt.Printf("  %-22s %6.2f ms %6.2f ms %11.2fx %6.2f ms\n", p.name, ms(all[i].cpu()), ms(all[i].minimum()), ratio(all[i], all[0]), ms(all[i].wall()))
+		fmt.Printf("  %-22s %6.2f ms %11.2fx\n", p.name, ms(all[i].median()), ratio(all[i], all[0]))
 	}
 }
 
@@ -133,7 +130,7 @@ func (s scene) judge(programs []program, all []samples) (missed int) {
 	return missed
 }
 
-// ratio returns the ratio of the medians, which ignores runs with interference.
-func ratio(a, b samples) float64 { return float64(a.cpu()) / float64(b.cpu()) }
+// ratio returns the ratio of the medians.
+func ratio(a, b samples) float64 { return float64(a.median()) / float64(b.median()) }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
