@@ -88,7 +88,7 @@ e2e-short: ## one conversation of each kind in each of the ten real harnesses
 
 .PHONY: release
 release: $(NFPM) ## archives and packages of all platforms into dist/: a snapshot, or with PUBLISH=1 the release (CONTRIBUTING.md)
-	go run ./internal/dev/release -nfpm $(NFPM) $(if $(PUBLISH),-publish) -homepage '$(HOMEPAGE)' -downloads '$(DOWNLOADS)' -npm '$(NPM)' -maintainer '$(MAINTAINER)'
+	go run ./internal/dev/release -nfpm $(NFPM) $(if $(PUBLISH),-publish -homepage '$(HOMEPAGE)' -downloads '$(DOWNLOADS)' -npm '$(NPM)' -maintainer '$(MAINTAINER)')
 
 .PHONY: release-test
 release-test: $(NFPM) ## install, upgrade and remove each package; two builds must be the same
@@ -103,11 +103,15 @@ e2e-newest: ## the same with the newest version of each harness on npm, and what
 	go test -tags e2e -count=1 -timeout 60m -v ./doctor/live -newest
 
 .PHONY: upstream
-upstream: ## ask npm which tested harnesses have a newer version, a new name, or are gone; runs none
-	@go run ./internal/dev/upstream
+upstream: ## what npm says of each tested harness: its newest version, a notice if it has a new name, an error if it is gone; runs none
+	@for dir in doctor/live/testdata/npm/*; do \
+		for package in $$(node -p "Object.keys(require('./$$dir/package.json').dependencies).join(' ')"); do \
+			echo "tested: $$(basename "$$dir"); npm has: $$(npm view "$$package" name version deprecated --json 2>/dev/null | tr -d '\n')"; \
+		done; \
+	done
 
 .PHONY: bench
-bench: ## what a hook call costs, beside a bare Go program, Node and /bin/true
+bench: ## what a hook call costs, next to a bare Go program and Node
 	go run ./internal/dev/bench
 	@echo; echo "from wsi setup to a proven round trip, four harnesses"; go test -run '^$$' -bench Setup -benchtime 3x ./cmd/wsi | grep ns/op
 	@echo; echo "wsi doctor, four harnesses"; go test -run '^$$' -bench Doctor -benchtime 11x ./doctor | grep median
@@ -117,8 +121,8 @@ bench-relay: ## what wsi relay costs, next to other relays from npm: the tables 
 	go test -tags e2e -timeout 30m -run '^$$' -bench Costs -benchtime 1x ./relay
 
 .PHONY: windows
-windows: ## the tests as a Windows program, in Wine; QUICK=1 leaves out slow packages and tests
-	go run ./internal/dev/windows $(if $(QUICK),-quick)
+windows: $(GOTESTSUM) ## the tests as a Windows program, in Wine; QUICK=1 leaves out slow packages and tests
+	go run ./internal/dev/windows -gotestsum $(GOTESTSUM) $(if $(QUICK),-quick)
 
 REV ?= HEAD
 .PHONY: differ

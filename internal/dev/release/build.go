@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
-	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,98 +12,63 @@ import (
 // docs is the folder of the documents, below the prefix.
 const docs = "share/doc/wsi/"
 
-// build compiles wsi and returns the program. The paths of this machine, the state of git and the settings of the user are not in it.
-func (r *release) build(ctx context.Context, p platform, path string, tags ...string) ([]byte, error) {
-	env := []string{
-		"GOOS=" + p.os, "GOARCH=" + p.arch, "GOAMD64=v1", "GOARM64=v8.0", "CGO_ENABLED=0", "GOEXPERIMENT=", "GOWORK=off",
-		"GOFLAGS=-mod=readonly " + parallel(os.Getenv("GOFLAGS")),
-	}
-	_, err := r.run(ctx, env, "go", "build", "-trimpath", "-buildvcs=false", "-tags="+strings.Join(tags, ","),
-		"-ldflags=-s -w -buildid= -X main.release="+r.version, "-o", path, "./cmd/wsi")
+// build compiles wsi. The paths of this machine, the state of git and the settings of the user are not in it.
+func (r *release) build(p platform, path string, tags ...string) error {
+	path, err := filepath.Abs(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s/%s: %w", p.os, p.arch, err)
+		return err
 	}
-	return os.ReadFile(path)
+	_, err = r.run(p.env(), "go", "build", "-trimpath", "-buildvcs=false", "-tags="+strings.Join(tags, ","),
+		"-ldflags=-s -w -buildid= -X main.release="+r.version, "-o", path, "./cmd/wsi")
+	return err
 }
 
-// parallel keeps of the user's GOFLAGS only how many programs run at once, which does not change the result.
-func parallel(goflags string) string {
-	for flag := range strings.FieldsSeq(goflags) {
-		if strings.HasPrefix(flag, "-p=") {
-			return flag
-		}
+// env returns the variables of the go command for a platform.
+func (p platform) env() []string {
+	return []string{
+		"GOOS=" + p.os, "GOARCH=" + p.arch, "GOAMD64=v1", "GOARM64=v8.0", "CGO_ENABLED=0", "GOEXPERIMENT=", "GOWORK=off", "GOFLAGS=-mod=readonly",
 	}
-	return ""
 }
 
-// shared returns the files that are the same on every platform: manual pages, completions and documents.
-func (r *release) shared(ctx context.Context, temp string) (tree, error) {
+// shared writes the files that are the same on every platform: manual pages, completions and documents.
+func (r *release) shared(dir, temp string) error {
 	host := platform{runtime.GOOS, runtime.GOARCH}
-	writer := filepath.Join(temp, host.exe("manual"))
-	if _, err := r.build(ctx, host, writer, "manual"); err != nil {
-		return nil, err
+	writer := filepath.Join(temp, filepath.FromSlash(host.exe()))
+	if err := r.build(host, writer, "manual"); err != nil {
+		return err
 	}
-	made := filepath.Join(temp, "made")
-	if _, err := r.run(ctx, []string{fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.time.Unix())}, writer, "manual", made); err != nil {
-		return nil, err
+	if _, err := r.run([]string{fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.time.Unix())}, writer, "manual", temp); err != nil {
+		return err
 	}
-	var files tree
-	for from, to := range map[string]string{
+	files := map[string]string{
 		"completions/wsi.bash": "share/bash-completion/completions/wsi",
 		"completions/_wsi":     "share/zsh/site-functions/_wsi",
 		"completions/wsi.fish": "share/fish/vendor_completions.d/wsi.fish",
 		"completions/wsi.ps1":  "share/powershell/completions/wsi.ps1",
-	} {
-		data, err := os.ReadFile(filepath.Join(made, from))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{name: to, mode: 0o644, data: data})
 	}
-	pages, err := filepath.Glob(filepath.Join(made, "man", "man1", "*.1"))
-	if err != nil {
-		return nil, err
-	}
+	pages, err := filepath.Glob(filepath.Join(temp, "man", "man1", "*.1"))
 	for _, page := range pages {
-		data, err := os.ReadFile(page)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{name: "share/man/man1/" + filepath.Base(page) + ".gz", mode: 0o644, data: zipped(data)})
+		files["man/man1/"+filepath.Base(page)] = "share/man/man1/" + filepath.Base(page) + ".gz"
 	}
-	documents, err := r.documents(ctx)
-	return append(files, documents...), err
+	for from, to := range files {
+		err = errors.Join(err, copyFile(filepath.Join(temp, from), filepath.Join(dir, to)))
+	}
+	// The documents are what the checkout says about wsi, with everything that it links to.
+	names, e := r.run(nil, "git", "ls-files", "--", "README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "LICENSE", "docs", "hook/rules/builtin.toml")
+	for name := range strings.FieldsSeq(names) {
+		err = errors.Join(err, copyFile(filepath.Join(r.source, name), filepath.Join(dir, docs, name)))
+	}
+	return errors.Join(err, e)
 }
 
-// documents returns what the checkout says about wsi, with everything that it links to.
-func (r *release) documents(ctx context.Context) (files tree, err error) {
-	names, err := r.git(ctx, "ls-files", "--", "README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "LICENSE", "docs", "hook/rules/builtin.toml")
+// copyFile copies a file. It compresses it if the new name ends with .gz.
+func copyFile(from, to string) error {
+	data, err := os.ReadFile(from)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for name := range strings.Lines(names) {
-		name = strings.TrimSpace(name)
-		data, err := os.ReadFile(filepath.Join(r.source, name))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{name: docs + name, mode: 0o644, data: data})
+	if filepath.Ext(to) == ".gz" {
+		data = zipped(data)
 	}
-	return files, nil
-}
-
-// zipped compresses data, without a name and a time.
-func zipped(data []byte) []byte {
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err == nil {
-		_, err = w.Write(data)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		panic(err) // writing to memory does not fail
-	}
-	return b.Bytes()
+	return writeFile(to, data)
 }

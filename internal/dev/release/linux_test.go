@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,7 +57,7 @@ func dpkgRoot(t *testing.T, system string) string {
 			t.Fatal(err)
 		}
 	}
-	if err := writeFile(filepath.Join(system, "var/lib/dpkg/status"), nil, 0o644); err != nil {
+	if err := writeFile(filepath.Join(system, "var/lib/dpkg/status"), nil); err != nil {
 		t.Fatal(err)
 	}
 	return system
@@ -89,7 +90,7 @@ func shellIn(t *testing.T, system string) {
 		}
 		data, err := os.ReadFile(field)
 		if err == nil {
-			err = writeFile(filepath.Join(system, field), data, 0o755)
+			err = errors.Join(writeFile(filepath.Join(system, field), data), os.Chmod(filepath.Join(system, field), 0o755)) //nolint:gosec // programs
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -42,18 +41,19 @@ func TestMain(m *testing.M) {
 
 // makeOnce makes a release of this checkout, under a name with a scope as a publisher would have one.
 func makeOnce(name, version string, platforms []platform) (release, error) {
-	r := release{source: filepath.Join("..", "..", ".."), out: filepath.Join(temp, name), nfpm: os.Getenv("NFPM"), publisher: publisher{NPM: "@acme/wsi"}}
+	r := release{source: filepath.Join("..", "..", ".."), out: filepath.Join(temp, name), nfpm: os.Getenv("NFPM"), publisher: snapshot}
+	r.NPM = "@acme/wsi"
 	if r.nfpm == "" {
 		return r, errors.New("NFPM is not set: run make release-test")
 	}
-	if err := r.identify(context.Background(), false); err != nil {
+	if err := r.identify(false); err != nil {
 		return r, err
 	}
 	if version != "" {
 		r.version = version
 	}
 	r.platforms = platforms
-	return r, r.make(context.Background())
+	return r, r.make()
 }
 
 // made returns one of the releases.

@@ -2,66 +2,36 @@ package main
 
 import (
 	"bytes"
-	_ "embed"
-	"encoding/json"
+	"embed"
+	"errors"
+	"io/fs"
 	"strings"
 	"text/template"
 )
 
-//go:embed files/cask.rb.tmpl
-var caskTemplate string
+//go:embed files/wsi.rb files/wsi.json
+var templates embed.FS
 
-// cask writes the manifest for Homebrew.
-func (r *release) cask(archives []archive, shared tree) error {
-	sums := map[string]string{}
+// manifests writes the manifests of Homebrew (wsi.rb) and Scoop (wsi.json).
+func (r *release) manifests(archives []archive, shared string) error {
+	by := map[string]archive{}
 	for _, a := range archives {
-		sums[a.os+"_"+a.arch] = a.sum
+		by[a.os+"_"+a.arch] = a
 	}
 	var pages []string
-	for _, f := range shared.sorted("") {
-		if strings.HasPrefix(f.name, "share/man/") {
-			pages = append(pages, f.name)
+	err := walk(shared, func(name string, _ fs.FileMode, _ []byte) error {
+		if strings.HasPrefix(name, "share/man/") {
+			pages = append(pages, name)
 		}
-	}
-	var b bytes.Buffer
-	err := template.Must(template.New("cask").Parse(caskTemplate)).Execute(&b, map[string]any{
-		"Version": r.version, "Homepage": r.Homepage, "Downloads": r.Downloads, "Sums": sums, "Pages": pages,
+		return nil
 	})
-	if err != nil {
-		return err
+	all := template.Must(template.ParseFS(templates, "files/*"))
+	for _, name := range []string{"wsi.rb", "wsi.json"} {
+		var b bytes.Buffer
+		e := all.ExecuteTemplate(&b, name, map[string]any{
+			"Version": r.version, "Homepage": r.Homepage, "Downloads": r.Downloads, "Archives": by, "Pages": pages,
+		})
+		err = errors.Join(err, e, r.write(name, b.Bytes()))
 	}
-	return r.write("wsi.rb", b.Bytes())
-}
-
-// scoop writes the manifest for Scoop.
-func (r *release) scoop(archives []archive) error {
-	type download struct {
-		URL    string `json:"url"`
-		Hash   string `json:"hash"`
-		Folder string `json:"extract_dir"`
-	}
-	systems := map[string]download{}
-	for _, a := range archives {
-		if a.os == "windows" {
-			name := map[string]string{"amd64": "64bit", "arm64": "arm64"}[a.arch]
-			systems[name] = download{URL: r.Downloads + "/" + a.name, Hash: a.sum, Folder: a.folder}
-		}
-	}
-	data, err := json.MarshalIndent(struct {
-		Version      string              `json:"version"`
-		Description  string              `json:"description"`
-		Homepage     string              `json:"homepage"`
-		License      string              `json:"license"`
-		Architecture map[string]download `json:"architecture"`
-		Bin          string              `json:"bin"`
-		Notes        []string            `json:"notes"`
-	}{
-		Version: r.version, Description: "Carry an MCP server's opaque values between the calls of an agent's tools",
-		Homepage: r.Homepage, License: "MIT", Architecture: systems, Bin: `bin\wsi.exe`,
-		Notes: []string{"Begin with: wsi setup", "Before you uninstall wsi, run: wsi remove"},
-	}, "", "    ")
-	if err != nil {
-		return err
-	}
-	return r.write("wsi.json", append(data, '\n'))
+	return err
 }

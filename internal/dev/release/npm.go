@@ -16,88 +16,66 @@ var (
 	npmReadme string
 )
 
-// manifest is a package.json.
-type manifest struct {
-	Name         string            `json:"name"`
-	Version      string            `json:"version"`
-	Description  string            `json:"description"`
-	License      string            `json:"license"`
-	Homepage     string            `json:"homepage,omitempty"`
-	Bin          map[string]string `json:"bin,omitempty"`
-	OS           []string          `json:"os,omitempty"`
-	CPU          []string          `json:"cpu,omitempty"`
-	Files        []string          `json:"files"`
-	Engines      map[string]string `json:"engines,omitempty"`
-	Optional     map[string]string `json:"optionalDependencies,omitempty"`
-	PreferUnplug bool              `json:"preferUnplugged,omitempty"` // Yarn: the program must be a file
-}
-
-// npm returns the platform in the words of Node (process.platform and process.arch).
-func (p platform) npm() (os, cpu string) {
-	os, cpu = p.os, p.arch
-	if os == "windows" {
-		os = "win32"
-	}
-	if cpu == "amd64" {
-		cpu = "x64"
-	}
-	return os, cpu
-}
-
-// npmName returns the name of the package that has the program of a platform.
-func (r *release) npmName(p platform) string {
-	os, cpu := p.npm()
-	return r.NPM + "-" + os + "-" + cpu
+// npmName returns the name of the package that has the program of a platform, which is in the words of Node
+// (process.platform and process.arch).
+func (r *release) npmName(p platform) (name, os, cpu string) {
+	os, cpu = strings.Replace(p.os, "windows", "win32", 1), strings.Replace(p.arch, "amd64", "x64", 1)
+	return r.NPM + "-" + os + "-" + cpu, os, cpu
 }
 
 // npmProgram writes the npm package of one platform. It has only the program; npm installs it only on that platform.
-func (r *release) npmProgram(p platform, program, licenses []byte) error {
-	os, cpu := p.npm()
-	m := manifest{
-		Name: r.npmName(p), Description: fmt.Sprintf("The program of %s for %s %s", r.NPM, os, cpu),
-		OS: []string{os}, CPU: []string{cpu}, Files: []string{"bin"}, PreferUnplug: true,
+func (r *release) npmProgram(p platform, program string, licenses []byte, dir string) error {
+	data, err := os.ReadFile(program)
+	if err != nil {
+		return err
 	}
-	return r.npmPackage(m, tree{
-		{name: "bin/" + p.exe("wsi"), mode: 0o755, data: program},
-		{name: "THIRD-PARTY.txt", mode: 0o644, data: licenses},
-		{name: "README.md", mode: 0o644, data: fmt.Appendf(nil, "The program of [%s](https://www.npmjs.com/package/%s) for %s %s. Install that package.\n", r.NPM, r.NPM, os, cpu)},
+	name, os, cpu := r.npmName(p)
+	return r.npmPackage(dir, map[string]any{
+		"name": name, "description": fmt.Sprintf("The program of %s for %s %s", r.NPM, os, cpu),
+		"os": []string{os}, "cpu": []string{cpu}, "preferUnplugged": true, // Yarn: the program must be a file
+	}, map[string][]byte{
+		p.exe():           data,
+		"THIRD-PARTY.txt": licenses,
+		"README.md":       fmt.Appendf(nil, "The program of [%s](https://www.npmjs.com/package/%s) for %s %s. Install that package.\n", r.NPM, r.NPM, os, cpu),
 	})
 }
 
 // npmLauncher writes the npm package that users install. It asks npm for the package of the platform, and starts its
 // program.
-func (r *release) npmLauncher() error {
-	m := manifest{
-		Name: r.NPM, Description: "Carry an MCP server's opaque values between the calls of an agent's tools",
-		Bin: map[string]string{"wsi": "bin/wsi.js"}, Files: []string{"bin"}, Engines: map[string]string{"node": ">=16"},
-		Optional: map[string]string{},
-	}
+func (r *release) npmLauncher(dir string) error {
+	programs := map[string]string{}
 	for _, p := range all {
-		m.Optional[r.npmName(p)] = r.version
+		name, _, _ := r.npmName(p)
+		programs[name] = r.version
 	}
-	return r.npmPackage(m, tree{
-		{name: "bin/wsi.js", mode: 0o755, data: launcher},
-		{name: "README.md", mode: 0o644, data: []byte(strings.ReplaceAll(npmReadme, "NAME", r.NPM))},
+	return r.npmPackage(dir, map[string]any{
+		"name": r.NPM, "description": "Carry an MCP server's opaque values between the calls of an agent's tools",
+		"bin": map[string]string{"wsi": "bin/wsi.js"}, "engines": map[string]string{"node": ">=16"}, "optionalDependencies": programs,
+	}, map[string][]byte{
+		"bin/wsi.js": launcher,
+		"README.md":  []byte(strings.ReplaceAll(npmReadme, "NAME", r.NPM)),
 	})
 }
 
 // npmPackage writes what npm pack would write, but the same bytes each time.
-func (r *release) npmPackage(m manifest, files tree) error {
-	m.Version, m.License, m.Homepage = r.version, "MIT", r.Homepage
-	data, err := json.MarshalIndent(m, "", "  ")
+func (r *release) npmPackage(dir string, manifest map[string]any, files map[string][]byte) (err error) {
+	manifest["version"], manifest["license"], manifest["homepage"], manifest["files"] = r.version, "MIT", r.Homepage, []string{"bin"}
+	if files["package.json"], err = json.MarshalIndent(manifest, "", "  "); err != nil {
+		return err
+	}
+	if files["LICENSE"], err = os.ReadFile(filepath.Join(r.source, "LICENSE")); err != nil {
+		return err
+	}
+	for name, data := range files {
+		if err := writeFile(filepath.Join(dir, name), data); err != nil {
+			return err
+		}
+	}
+	packed, err := tarball(dir, "package/", r.time)
 	if err != nil {
 		return err
 	}
-	license, err := os.ReadFile(filepath.Join(r.source, "LICENSE"))
-	if err != nil {
-		return err
-	}
-	files = append(files, file{name: "package.json", mode: 0o644, data: append(data, '\n')}, file{name: "LICENSE", mode: 0o644, data: license})
-	packed, err := files.sorted("package/").tarball(r.time)
-	if err != nil {
-		return err
-	}
-	return r.write(npmFile(m.Name, r.version), packed)
+	return r.write(npmFile(manifest["name"].(string), r.version), packed)
 }
 
 // npmFile returns the file name that npm pack gives to a package.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -15,49 +14,16 @@ import (
 	"time"
 )
 
-// identify finds out the version, the commit and its time. To publish, the commit must be a release.
-func (r *release) identify(ctx context.Context, publish bool) error {
+// identify finds out the version, the commit and its time. To publish, the checkout must be exactly a tagged release.
+func (r *release) identify(publish bool) error {
 	changes, err := os.ReadFile(filepath.Join(r.source, "CHANGELOG.md"))
 	if err != nil {
 		return err
 	}
-	next, err := newest(changes)
-	if err != nil {
+	if r.version, err = newest(changes); err != nil {
 		return err
 	}
-	if err := r.readCommit(ctx); err != nil {
-		return err
-	}
-	if !publish {
-		r.publisher = r.or(snapshot)
-		r.version = next + "-pre" + r.time.Format("20060102150405") // a form that semver, dpkg, rpm and apk sort before next
-		return r.check()
-	}
-	if err := r.publishable(ctx, next); err != nil {
-		return err
-	}
-	r.version = next
-	return r.check()
-}
-
-// newest returns the version that the CHANGELOG describes first: the one that this source is, or will be.
-func newest(changelog []byte) (string, error) {
-	for line := range bytes.Lines(changelog) {
-		heading, ok := strings.CutPrefix(strings.TrimSpace(string(line)), "## ")
-		switch {
-		case !ok:
-		case regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(heading):
-			return heading, nil
-		default:
-			return "", fmt.Errorf("CHANGELOG.md: the first heading is %q, not a version such as 1.2.3", heading)
-		}
-	}
-	return "", errors.New("CHANGELOG.md has no heading with a version")
-}
-
-// readCommit reads the commit of the checkout and its time.
-func (r *release) readCommit(ctx context.Context) error {
-	line, err := r.git(ctx, "log", "-1", "--format=%H %ct")
+	line, err := r.run(nil, "git", "log", "-1", "--format=%H %ct")
 	if err != nil {
 		return err
 	}
@@ -66,40 +32,60 @@ func (r *release) readCommit(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the time of commit %s: %w", commit, err)
 	}
-	status, err := r.git(ctx, "status", "--porcelain")
-	r.commit, r.time, r.changed = commit, time.Unix(at, 0).UTC(), status != ""
-	return err
-}
-
-// publishable returns an error if the checkout is not exactly the tagged release.
-func (r *release) publishable(ctx context.Context, version string) error {
-	tags, err := r.git(ctx, "tag", "--points-at", "HEAD")
-	if err != nil {
-		return err
+	r.commit, r.time = commit, time.Unix(at, 0).UTC()
+	if publish {
+		return r.publishable()
 	}
-	if tag := "v" + version; !slices.Contains(strings.Fields(tags), tag) {
-		return fmt.Errorf("to publish %s, tag the commit first: git tag %s", version, tag)
-	}
-	if r.changed {
-		return errors.New("to publish, commit or remove what git status shows")
-	}
+	r.version += "-pre" + r.time.Format("20060102150405") // a form that semver, dpkg, rpm and apk sort before the release
 	return nil
 }
 
-// git runs git in the checkout and returns what it printed.
-func (r *release) git(ctx context.Context, args ...string) (string, error) {
-	out, err := r.run(ctx, nil, "git", args...)
-	return strings.TrimSpace(string(out)), err
+// newest returns the version that the CHANGELOG describes first: the one that this source is, or will be.
+func newest(changelog []byte) (string, error) {
+	heading := regexp.MustCompile(`(?m)^## (.*?)\s*$`).FindSubmatch(changelog)
+	if heading == nil || !regexp.MustCompile(`^\d+\.\d+\.\d+$`).Match(heading[1]) {
+		return "", fmt.Errorf("CHANGELOG.md: the first heading is %q, not a version such as 1.2.3", heading)
+	}
+	return string(heading[1]), nil
 }
 
-// run runs a program in the checkout, with further variables, and returns its standard output.
-func (r *release) run(ctx context.Context, env []string, name string, args ...string) ([]byte, error) {
-	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env = r.source, append(os.Environ(), env...)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(append([]string{filepath.Base(name)}, args[:min(2, len(args))]...), " "), err, bytes.TrimSpace(stderr.Bytes()))
+// publishable returns an error if the checkout is not exactly the tagged release, or the publisher has not said all.
+func (r *release) publishable() error {
+	tags, err := r.run(nil, "git", "tag", "--points-at", "HEAD")
+	if err != nil {
+		return err
 	}
-	return stdout.Bytes(), nil
+	if tag := "v" + r.version; !slices.Contains(strings.Fields(tags), tag) {
+		return fmt.Errorf("to publish %s, tag the commit first: git tag %s", r.version, tag)
+	}
+	if status, err := r.run(nil, "git", "status", "--porcelain"); err != nil || status != "" {
+		return errors.Join(err, errors.New("to publish, commit or remove what git status shows"))
+	}
+	address, scoped := regexp.MustCompile(`^https://[^ "'#\\]+$`), regexp.MustCompile(`^@[a-z0-9][a-z0-9._-]*/[a-z0-9][a-z0-9._-]*$`)
+	for name, said := range map[string]struct {
+		value, snapshot string
+		form            *regexp.Regexp
+	}{
+		"HOMEPAGE": {r.Homepage, snapshot.Homepage, address}, "DOWNLOADS": {r.Downloads, snapshot.Downloads, address},
+		// Without a scope of the publisher, others could publish the packages of the platforms.
+		"NPM":        {r.NPM, snapshot.NPM, scoped},
+		"MAINTAINER": {r.Maintainer, snapshot.Maintainer, regexp.MustCompile(`.`)},
+	} {
+		if said.value == said.snapshot || !said.form.MatchString(said.value) {
+			err = errors.Join(err, fmt.Errorf("%s=%s: only the publisher knows it, and it must match %s", name, said.value, said.form))
+		}
+	}
+	return err
+}
+
+// run runs a program in the checkout, with further variables, and returns its standard output without the last line end.
+func (r *release) run(env []string, name string, args ...string) (string, error) {
+	var stderr bytes.Buffer
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env, cmd.Stderr = r.source, append(os.Environ(), env...), &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, args[0], err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return strings.TrimSpace(string(out)), nil
 }

@@ -25,7 +25,7 @@ func newUser(t *testing.T) *user {
 	u := &user{T: t, home: filepath.Join(t.TempDir(), "home")}
 	u.bin = filepath.Join(u.home, "bin")
 	for name, content := range samplehome.Files(filepath.ToSlash(u.home)) {
-		if err := writeFile(filepath.Join(u.home, filepath.FromSlash(name)), []byte(content), 0o600); err != nil {
+		if err := writeFile(filepath.Join(u.home, filepath.FromSlash(name)), []byte(content)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,10 +3,10 @@ cask "wsi" do
   os macos: "darwin", linux: "linux"
 
   version "{{.Version}}"
-  sha256 arm:          "{{index .Sums "darwin_arm64"}}",
-         x86_64:       "{{index .Sums "darwin_amd64"}}",
-         arm64_linux:  "{{index .Sums "linux_arm64"}}",
-         x86_64_linux: "{{index .Sums "linux_amd64"}}"
+  sha256 arm:          "{{.Archives.darwin_arm64.Sum}}",
+         x86_64:       "{{.Archives.darwin_amd64.Sum}}",
+         arm64_linux:  "{{.Archives.linux_arm64.Sum}}",
+         x86_64_linux: "{{.Archives.linux_amd64.Sum}}"
 
   url "{{.Downloads}}/wsi_#{version}_#{os}_#{arch}.tar.gz"
   name "wsi"
