@@ -15,13 +15,6 @@ import (
 	"wsi/internal/testkit/terminal"
 )
 
-// startSetup starts setup in a new home and waits for its first screen.
-func startSetup(t *testing.T) (home, *terminal.Session) {
-	t.Helper()
-	h := freshHome(t)
-	return h, openSetup(t, h)
-}
-
 func freshHome(t *testing.T) home {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -87,14 +80,14 @@ func TestLeaveSetupBeforeConfirm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
-	h, s := startSetup(t)
+	h := freshHome(t)
 	before := contents(t, h.dir)
 	review := func(s *terminal.Session) {
 		t.Helper()
 		s.Press(terminal.Enter)
 		waitFor(t, s, setupWalk.stops[1].see)
 	}
-	for i, leave := range []struct {
+	for _, leave := range []struct {
 		name string
 		by   func(*terminal.Session)
 		exit int
@@ -111,9 +104,7 @@ func TestLeaveSetupBeforeConfirm(t *testing.T) {
 		}, 3},
 	} {
 		t.Run(leave.name, func(t *testing.T) {
-			if i > 0 {
-				s = openSetup(t, h)
-			}
+			s := openSetup(t, h)
 			leave.by(s)
 			if code, err := s.Exit(); err != nil || code != leave.exit {
 				t.Errorf("exit status %d (%v), want %d; on the screen:\n%s", code, err, leave.exit, s.Screen().Text())
@@ -125,39 +116,5 @@ func TestLeaveSetupBeforeConfirm(t *testing.T) {
 				t.Errorf("the home is not as before:\n%s", diff)
 			}
 		})
-	}
-}
-
-// The wizard follows the size of its terminal, also below its minimum.
-func TestResize(t *testing.T) {
-	if testing.Short() {
-		t.Skip("make test-all runs it")
-	}
-	_, s := startSetup(t)
-	s.Press(terminal.Enter)
-	want := waitFor(t, s, setupWalk.stops[1].see).Text()
-	for _, size := range [][2]int{{60, 20}, {200, 60}, {41, 10}, {39, 8}, {80, 24}} {
-		if err := s.Resize(size[0], size[1]); err != nil {
-			t.Fatal(err)
-		}
-		// The frame for the previous size may stay on the screen for a moment.
-		_, err := s.Wait(func(now terminal.Screen) bool {
-			lines := now.Lines()
-			if size[0] < 40 {
-				return strings.Contains(now.Text(), "too small")
-			}
-			return len(lines) == size[1] && strings.Contains(lines[len(lines)-1], "q quit") &&
-				regexp.MustCompile(setupWalk.stops[1].see).MatchString(now.Text())
-		})
-		if err != nil {
-			t.Fatalf("%v: the keys are not on the last line: %v", size, err)
-		}
-	}
-	if got := s.Screen().Text(); got != want {
-		t.Errorf("back at the first size the review differs:\n%s", cmp.Diff(want, got))
-	}
-	s.Type("q")
-	if _, err := s.Exit(); err != nil {
-		t.Error(err)
 	}
 }
