@@ -10,22 +10,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"wsi/harnesses/claudecode"
 	"wsi/harnesses/setup"
-	"wsi/internal/refserver"
 )
 
 // agentSDK drives a program built on the Claude Agent SDK, with the callbacks that wsi snippet prints.
 type agentSDK struct {
 	claudeCode
-	program   string // compiled, with the callbacks
-	callbacks bool   // the program installs them
-	record    string // a file for the callbacks' events and answers, "" = none
-	server    *[]string
+	program string // compiled, with the callbacks
+	record  string // a file for the callbacks' events and answers, "" = none
+	server  *[]string
 }
 
 // configure only notes the server: the program gives it to the SDK.
@@ -37,7 +34,7 @@ func (d agentSDK) configure(_ *Rig, server []string) error {
 func (d agentSDK) command(r *Rig, name, session, prompt string) (args, env []string) {
 	server := *d.server
 	options := object{
-		"prompt": prompt, "callbacks": d.callbacks, "allowedTools": append(r.serverTools(), agentTools...),
+		"prompt": prompt, "callbacks": true, "allowedTools": append(r.serverTools(), agentTools...),
 		"mcpServers": object{r.name: object{"type": "stdio", "command": server[0], "args": server[1:]}},
 	}
 	if session != "" {
@@ -135,7 +132,7 @@ func TestAgentSDK(t *testing.T) {
 				t.Run(s.Name, func(t *testing.T) {
 					t.Parallel()
 					start := time.Now()
-					o, err := s.Run(t.Context(), p.rig(t, s, agentSDK{callbacks: true}))
+					o, err := s.Run(t.Context(), p.rig(t, s, agentSDK{}))
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -149,29 +146,8 @@ func TestAgentSDK(t *testing.T) {
 	}
 }
 
-// Without the callbacks nothing is carried: a program that installs none, and one with callbacks whose wsi is gone.
-func TestAgentSDKWithoutCallbacks(t *testing.T) {
-	s, p := Scenarios[0], compileAgentSDK(t, agentSDKs[0])
-	if err := os.Remove(p.wsi); err != nil {
-		t.Fatal(err)
-	}
-	for name, installed := range map[string]bool{"not installed": false, "wsi is gone": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o, err := s.Run(t.Context(), p.rig(t, s, agentSDK{callbacks: installed}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if o.Calls != o.Expected || o.Right != 0 || !strings.Contains(o.String(), string(refserver.Missing)) {
-				t.Errorf("%s; want every call, and none with its token", o)
-			}
-		})
-	}
-}
-
 // TestAgentSDKForPython has the callbacks of wsi snippet agent-sdk-py answer the events of a run as those for TypeScript
-// did. Nothing of them is in a transcript: the results' texts have the token. With WSI_RECORD=1 the events become those
-// that package templates is tested with.
+// did. Nothing of them is in a transcript: the results' texts have the token.
 func TestAgentSDKForPython(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -184,7 +160,7 @@ func TestAgentSDKForPython(t *testing.T) {
 	s.Runs, s.Resume = [][]string{{"main"}, {"resumed"}}, true
 	p, dir := compileAgentSDK(t, agentSDKs[0]), t.TempDir()
 	file := filepath.Join(dir, "events.jsonl")
-	r := p.rig(t, s, agentSDK{callbacks: true, record: file})
+	r := p.rig(t, s, agentSDK{record: file})
 	if o, err := s.Run(t.Context(), r); err != nil || !o.OK() {
 		t.Fatalf("%s, %v", o, err)
 	}
@@ -200,17 +176,5 @@ func TestAgentSDKForPython(t *testing.T) {
 	replay.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "WSI_TEST_DIR=" + dir, "WSI_TEST_EVENTS=" + file}
 	if out, err := replay.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
-	}
-	if os.Getenv("WSI_RECORD") == "" {
-		return
-	}
-	events, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := func(path string) string { return strings.NewReplacer("/", "-", ".", "-", "_", "-").Replace(path) }
-	named := strings.NewReplacer(folder(r.Work), "-home-dev-proj", r.Home, "/home/dev", r.Work, "/home/dev/proj")
-	if err := os.WriteFile(filepath.Join(of, "agent-sdk", "events.jsonl"), []byte(named.Replace(string(events))), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }

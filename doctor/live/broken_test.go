@@ -51,18 +51,21 @@ func TestBrokenHooksAreSeen(t *testing.T) {
 					t.Fatal(err)
 				}
 				replaceWsi(t, r, c.script)
-				o, err := short.Run(t.Context(), r)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if o.OK() || o.Calls != o.Expected {
-					t.Errorf("the server saw nothing wrong, or not every call: %s", o)
-				}
-				if !regexp.MustCompile(c.want).MatchString(o.String()) {
-					t.Errorf("%s, want %s", o, c.want)
-				}
+				seesWrong(t, r, c.want)
 			})
 		}
+	}
+}
+
+// seesWrong checks that the server gets every call, and something wrong.
+func seesWrong(t *testing.T, r *Rig, want string) {
+	t.Helper()
+	o, err := short.Run(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.OK() || o.Calls != o.Expected || !regexp.MustCompile(want).MatchString(o.String()) {
+		t.Errorf("%s, want every call, and %s", o, want)
 	}
 }
 

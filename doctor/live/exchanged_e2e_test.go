@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/programtest"
 )
 
@@ -35,97 +35,76 @@ shift
 "$0-real" relay %s "$@" | tee -a %q
 `
 
-// interventions are what is done to the server between the second call and the third. Its program is replaced by a newer one, with other
-// tools.
-var interventions = []struct {
-	name, flags string
-	kill        bool
-	want        string // the versions that get the five calls behind the relay
-}{
-	{"an exchanged binary, and kill -9", "", true, "1 1 2 2 2"},
-	{"an exchanged binary, with --reload-on-change", "--reload-on-change %q", false, "1 1 2 2 2"},
-}
-
-// TestServerIsExchanged replaces the server's program between two calls. Behind the relay, each call arrives once, at
-// the right version and with the right value.
+// TestServerIsExchanged replaces the server's program by a newer one, with other tools, between the second call and the third.
+// Behind the relay, each call arrives once, at the right version and with the right value.
 func TestServerIsExchanged(t *testing.T) {
-	calls := Script{
+	s := Scenario{Scripts: Scripts{"first": {
 		{{Tool: opening, Args: `{"workflow_id":"demo"}`}},
 		{{Tool: "get_activity", Args: `{}`}},
 		{{Tool: "get_workflow", Args: `{}`}},
 		{{Tool: "get_activity", Args: `{}`}},
 		{{Tool: "get_workflow_status", Args: `{}`}},
-	}
-	for _, how := range interventions {
-		for _, with := range []bool{true, false} {
-			everyHarness(t, string(wayOf(with))+"/"+how.name, func(t *testing.T, of subject) {
-				t.Helper()
-				start := time.Now()
-				dir := t.TempDir()
-				program := filepath.Join(dir, "server")
-				install := func(version, flags string) {
-					content := fmt.Appendf(nil, versioned, server, dir, version, flags)
-					if err := programtest.WriteFile(program+".new", content, 0o700); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.Rename(program+".new", program); err != nil {
-						t.Fatal(err)
-					}
-				}
-				install("1", "")
-				s := Scenario{Name: how.name, Scripts: Scripts{"first": calls}, Runs: [][]string{{"first"}}}
-				r := of.rig(t, s, program)
-				if r.Way = wayOf(with); with {
-					front(t, r, strings.ReplaceAll(how.flags, "%q", `"`+program+`"`), filepath.Join(dir, "said"))
-				}
-				running := 0
-				r.Model.turn = func(script string, n int, _ []byte) (Turn, error) {
-					if n == 2 && r.Model.count("intervened") == 0 {
-						install("2", "-readonly")
-						if how.kill {
-							killAll(dir)
-						}
-						running = settle(dir, with && !how.kill)
-					}
-					return s.Scripts.turn(script, n), nil
-				}
-				if _, err := r.Prompt(t.Context(), "first", ""); err != nil && with {
+	}}, Runs: [][]string{{"first"}}}
+	for how, kill := range map[string]bool{"kill -9": true, "--reload-on-change": false} {
+		everyHarness(t, how, func(t *testing.T, of subject) {
+			t.Helper()
+			start := time.Now()
+			dir := t.TempDir()
+			program, flags := filepath.Join(dir, "server"), ""
+			if !kill {
+				flags = how + ` "` + program + `"`
+			}
+			install := func(version, flags string) {
+				content := fmt.Appendf(nil, versioned, server, dir, version, flags)
+				if err := programtest.WriteFile(program+".new", content, 0o700); err != nil {
 					t.Fatal(err)
 				}
-				arrived, err := r.Calls()
-				if err != nil {
+				if err := os.Rename(program+".new", program); err != nil {
 					t.Fatal(err)
 				}
-				o := s.judge(arrived)
-				got := strings.Join(words(filepath.Join(dir, "called")), " ")
-				said, _ := os.ReadFile(filepath.Join(dir, "said")) // none without wsi
-				changed := strings.Count(string(said), "notifications/tools/list_changed")
-				listed := words(filepath.Join(dir, "listed"))
-				again := len(slices.DeleteFunc(slices.Clone(listed), func(v string) bool { return v != "2" }))
-				t.Logf("calls %q, %d processes in between, list_changed %d times, the newer one lists its tools %d times", got, running, changed, again)
-				left := remaining(dir)
-				if with && (got != how.want || !o.OK()) {
-					t.Errorf("the calls went to %q, want %q; %s", got, how.want, o)
+			}
+			install("1", "")
+			r := of.relayed(t, s, program)
+			front(t, r, flags, filepath.Join(dir, "said"))
+			r.Model.turn = func(script string, n int, _ []byte) (Turn, error) {
+				if n == 2 && r.Model.count("intervened") == 0 {
+					install("2", "-readonly")
+					if kill {
+						killAll(dir)
+					} else {
+						awaitSecond(dir)
+					}
 				}
-				if with && strings.Contains(string(said), `"protocolVersion"`) && changed != 1 {
-					t.Errorf("the harness was told %d times that the tools changed", changed)
-				}
-				if with && left > 0 {
-					t.Errorf("%d processes stay", left)
-				}
-				killAll(dir)
-				record(of.id, of.version, wayOf(with), fmt.Sprintf("%s: calls to %s, %d processes in between, %d left, list_changed %d", how.name, got, running, left, changed), o, start)
-			})
-		}
+				return s.Scripts.turn(script, n), nil
+			}
+			if _, err := r.Prompt(t.Context(), "first", ""); err != nil {
+				t.Fatal(err)
+			}
+			arrived, err := r.Calls()
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := s.judge(arrived)
+			if got := strings.Join(words(filepath.Join(dir, "called")), " "); got != "1 1 2 2 2" || !o.OK() {
+				t.Errorf("the calls went to %q; %s", got, o)
+			}
+			said, _ := os.ReadFile(filepath.Join(dir, "said"))
+			changed := strings.Count(string(said), "notifications/tools/list_changed")
+			if strings.Contains(string(said), `"protocolVersion"`) && changed != 1 {
+				t.Errorf("the harness was told %d times that the tools changed", changed)
+			}
+			if left := remaining(dir); left > 0 {
+				t.Errorf("%d processes stay", left)
+			}
+			killAll(dir)
+			record(of.id, of.version, setup.ByRelay, fmt.Sprintf("an exchanged binary, and %s: list_changed %d", how, changed), o, start)
+		})
 	}
 }
 
-// front wires wsi with more flags of the relay, and keeps what it says to the harness.
+// front gives the relay more flags, and keeps what it says to the harness.
 func front(t *testing.T, r *Rig, flags, said string) {
 	t.Helper()
-	if err := r.Setup(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	if err := os.Rename(r.wsi, r.wsi+"-real"); err != nil {
 		t.Fatal(err)
 	}
@@ -134,18 +113,14 @@ func front(t *testing.T, r *Rig, flags, said string) {
 	}
 }
 
-// settle waits until the server has been started again, if it should be, and returns how many processes of it run.
-func settle(dir string, again bool) (running int) {
+// awaitSecond waits until the server has been started again.
+func awaitSecond(dir string) {
 	for range 150 {
-		running = len(serverIn(dir))
-		started := len(words(filepath.Join(dir, "groups")))
-		if again && started < 2 {
-			time.Sleep(100 * time.Millisecond)
-			continue
+		if len(words(filepath.Join(dir, "groups"))) > 1 {
+			return
 		}
-		break
+		time.Sleep(100 * time.Millisecond)
 	}
-	return running
 }
 
 // remaining returns how many processes of the server stay, after ten seconds in which they may end.

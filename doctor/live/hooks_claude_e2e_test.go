@@ -3,6 +3,8 @@
 package live
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -102,21 +104,32 @@ func with(in, members string) func(h *hookTrial) {
 // everyone are the names of the hooks of everywhere.
 var everyone = []string{"fired-user", "fired-project", "fired-local", "fired-managed", "fired-dropin", "fired-plugin"}
 
-// Switches: what each of them switches off, in each file, and which file wins.
-func TestHooksOfClaudeCodeBySwitch(t *testing.T) {
+// Switches, faults and places: which hooks do not run because of each, and which file wins.
+func TestHooksOfClaudeCode(t *testing.T) {
 	variable := func(v string) func(h *hookTrial) {
 		return func(h *hookTrial) {
 			h.everywhere("", "")
 			h.env = []string{v}
 		}
 	}
+	project := func(content string) func(h *hookTrial) {
+		return func(h *hookTrial) {
+			h.everywhere("", "")
+			h.write("work/.claude/settings.json", content)
+		}
+	}
+	asked := func(project, local string) func(h *hookTrial) {
+		return func(h *hookTrial) {
+			h.write("home/.claude/settings.json", marked("user", ""))
+			h.write("work/.claude/settings.json", marked("project", project))
+			h.write("work/.claude/settings.local.json", marked("local", local))
+			h.ask()
+		}
+	}
 	runClaudeCases(t, []claudeCase{
 		{name: "none", make: with("", "")},
 		{name: "off in user", make: with("user", `"disableAllHooks":true`)},
-		{name: "off in project", make: with("project", `"disableAllHooks":true`)},
-		{name: "off in local", make: with("local", `"disableAllHooks":true`)},
 		{name: "off in managed", make: with("managed", `"disableAllHooks":true`)},
-		{name: "off in dropin", make: with("dropin", `"disableAllHooks":true`)},
 		{name: "off and on", make: func(h *hookTrial) {
 			h.everywhere("user", `"disableAllHooks":true`)
 			h.write("work/.claude/settings.local.json", marked("local", `"disableAllHooks":false`))
@@ -130,78 +143,81 @@ func TestHooksOfClaudeCodeBySwitch(t *testing.T) {
 		{name: "only managed with a plugin", make: with("managed", `"allowManagedHooksOnly":true,"enabledPlugins":{"p@mk":true}`)},
 		{name: "plugin off in managed", make: with("managed", `"enabledPlugins":{"p@mk":false}`)},
 		{name: "plugins only", make: with("managed", `"strictPluginOnlyCustomization":["hooks"]`)},
-		{name: "no marketplaces", make: with("managed", `"strictKnownMarketplaces":[]`)},
 		{name: "simple in user", make: with("user", `"env":{"CLAUDE_CODE_SIMPLE":"yes"}`)},
 		{name: "simple in managed", make: with("managed", `"env":{"CLAUDE_CODE_SIMPLE":"1"}`)},
 		{name: "simple in project", make: with("project", `"env":{"CLAUDE_CODE_SIMPLE":"1"}`), older: everyone},
-		{name: "simple with another value", make: with("user", `"env":{"CLAUDE_CODE_SIMPLE":"other"}`)},
 		{name: "simple in the environment", make: variable("CLAUDE_CODE_SIMPLE=1")},
 		{name: "safe mode in the environment", make: variable("CLAUDE_CODE_SAFE_MODE=1")},
-		{name: "no addresses", make: func(h *hookTrial) {
-			h.write("home/.claude/settings.json", claudeSettings(`"hooks":{"PreToolUse":[{"hooks":[
-{"type":"http","url":"@WEB@/fired-http"}]}]}`))
-			h.write("work/.claude/settings.json", `{"allowedHttpHookUrls":["https://example.com/*"]}`)
-		}},
-		{name: "some addresses", make: func(h *hookTrial) {
-			h.write("home/.claude/settings.json", claudeSettings(`"allowedHttpHookUrls":["http://127.0.0.1:*"],"hooks":{"PreToolUse":[{"hooks":[
-{"type":"http","url":"@WEB@/fired-http"}]}]}`))
-		}},
-	})
-}
 
-// Faults: what Claude Code ignores because of each, in each kind of file.
-func TestHooksOfClaudeCodeByFault(t *testing.T) {
-	var cases []claudeCase
-	for _, f := range []struct {
-		name, hooks string
-		olderToo    bool
-	}{
-		{"type of PreToolUse", `"PreToolUse":[{"hooks":[{"type":"nothing"}]}],`, true},
-		{"type of PermissionRequest", `"PermissionRequest":[{"hooks":[{"type":"nothing"}]}],`, true},
-		{"type of Stop", `"Stop":[{"hooks":[{"type":"nothing"}]}],`, false},
-		{"unknown event", `"Nothing":[{"hooks":[{"type":"nothing"}]}],`, true},
-	} {
-		content := `"hooks":{` + f.hooks + `"SessionStart":[
-{"hooks":[{"type":"command","command":"@fired-NAME@"}]}]}`
-		in := func(name string) string { return strings.ReplaceAll(content, "NAME", name) }
-		c := claudeCase{name: f.name, make: func(h *hookTrial) {
-			h.everywhere("", "")
-			h.write("work/.claude/settings.json", claudeSettings(in("project")))
-			h.write("etc/claude-code/managed-settings.json", claudeSettings(in("managed")))
-			h.write("market/plugins/p/hooks/hooks.json", "{"+in("plugin")+"}")
-		}}
-		if !f.olderToo {
-			c.older = []string{"fired-project", "fired-managed", "fired-plugin"}
-		}
-		if f.name == "unknown event" {
-			c.older = []string{"fired-plugin"}
-		}
-		cases = append(cases, c)
-	}
-	project := func(content string) func(h *hookTrial) {
-		return func(h *hookTrial) {
-			h.everywhere("", "")
-			h.write("work/.claude/settings.json", content)
-		}
-	}
-	runClaudeCases(t, append(cases, []claudeCase{
-		{name: "setting of managed", make: with("managed", `"cleanupPeriodDays":"x"`)},
-		{name: "setting of project", make: with("project", `"cleanupPeriodDays":"x"`)},
-		{name: "plugin switched by a word", make: with("project", `"enabledPlugins":{"x@y":"yes"}`)},
-		{name: "plugin switched by a list", make: with("project", `"enabledPlugins":{"x@y":["1.0"]}`)},
-		{name: "addresses", make: with("project", `"allowedHttpHookUrls":"x"`)},
-		{name: "comment", make: project("// a comment\n" + marked("project", ""))},
-		{name: "comma", make: project(`{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"@fired-project@"}]},]}}`)},
-		{name: "byte order mark", make: project("\ufeff" + marked("project", ""))},
-		{name: "duplicate key", make: project(`{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"@fired-first@"}]}]},
+		{name: "a comment", make: project("// a comment\n" + marked("project", ""))},
+		{name: "a duplicate key", make: project(`{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"@fired-first@"}]}]},
 "hooks":{"SessionStart":[{"hooks":[
 {"type":"command","command":"@fired-project@"}]}]}}`)},
 		{name: "entries", make: project(claudeSettings(`"hooks":{"SessionStart":[{"hooks":[
 {"type":"command","command":"@fired-timeout@","timeout":"5"},
 {"command":"@fired-no-type@"},
-{"type":"command","command":"@fired-async@","async":"yes"},
 {"type":"command","command":"@fired-good@"}]},{"matcher":5,"hooks":[
 {"type":"command","command":"@fired-matcher@"}]},
 {"type":"command","command":"@fired-flat@"}]}`)), older: []string{"fired-good"}},
-	}...))
+		{name: "settings that cost the file", make: asked(`"permissions":{"defaultMode":"allowEdits"}`, `"statusLine":{"type":"text","command":"true"}`)},
+		{name: "settings that cost nothing", make: asked(`"noSuchSetting":{"a":1}`, `"env":{"N":5}`)},
+
+		{name: "another folder", make: func(h *hookTrial) {
+			h.everywhere("", "")
+			h.write("moved/settings.json", marked("moved", ""))
+			h.env = []string{"CLAUDE_CONFIG_DIR=" + h.at("moved")}
+		}},
+		{name: "below", older: []string{"fired-local"}, make: func(h *hookTrial) {
+			h.everywhere("", "")
+			git(h.t, h.rig.Work, "init", "-q")
+			h.write("work/a/.claude/settings.json", marked("a", ""))
+			h.write("work/a/b/.claude/settings.json", marked("b", ""))
+			h.rig.Work = h.at("work/a/b")
+		}},
+		{name: "working tree", older: []string{"fired-local"}, make: func(h *hookTrial) {
+			h.everywhere("", "")
+			git(h.t, h.rig.Work, "init", "-q")
+			git(h.t, h.rig.Work, "commit", "-q", "--allow-empty", "-m", "x")
+			git(h.t, h.rig.Work, "worktree", "add", "-q", h.at("tree"))
+			h.write("tree/.claude/settings.json", marked("tree", ""))
+			h.rig.Work = h.at("tree")
+		}},
+		{name: "skills", make: func(h *hookTrial) {
+			h.plugins("home/.claude/skills/on", "home/.claude/skills/off", "home/.claude/skills/deep/deeper", "work/.claude/skills/proj")
+			h.write("home/.claude/settings.json", claudeSettings(`"enabledPlugins":{"off@skills-dir":false}`))
+		}},
+		{name: "folders in a variable", make: func(h *hookTrial) {
+			if h.old() {
+				h.t.Skip("it does not know the variable")
+			}
+			h.plugins("d/one", "home/two", "d/off", "d/deep/deeper", "work/rel")
+			h.write("home/.claude/settings.json", claudeSettings(`"enabledPlugins":{"off@inline":false},"env":{"CLAUDE_CODE_PLUGIN_DIRS":"`+h.at("d/one")+":~/two:rel:"+h.at("d/off")+":"+h.at("d/deep")+`"}`))
+		}},
+	})
+}
+
+// plugins writes plugins that their manifests call by the last parts of their folders, each with a hook.
+func (h *hookTrial) plugins(folders ...string) {
+	h.t.Helper()
+	for _, folder := range folders {
+		name := folder[strings.LastIndexByte(folder, '/')+1:]
+		h.write(folder+"/.claude-plugin/plugin.json", `{"name":"`+name+`"}`)
+		h.write(folder+"/hooks/hooks.json", `{"hooks":{"SessionStart":[
+{"hooks":[{"type":"command","command":"@fired-`+name+`@"}]}]}}`)
+	}
+}
+
+// ask has the doctor ask the harness itself, so that `wsi hooks` knows what it said.
+func (h *hookTrial) ask() {
+	h.t.Helper()
+	_, env := h.rig.driver.command(h.rig, "main", "", "")
+	state := h.at("asked")
+	if err := os.Mkdir(state, 0o700); err != nil {
+		h.t.Fatal(err)
+	}
+	h.env = append(h.env, "WSI_STATE_DIR="+state, "PATH="+filepath.Dir(h.rig.binary)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := h.rig.run(h.t.Context(), h.rig.wsi, []string{"doctor", "--json", "--harness", h.rig.id, "--only", "hook.file"}, append(env, h.env...))
+	if _, none := os.Stat(filepath.Join(state, "asked.json")); none != nil {
+		h.t.Fatalf("the doctor did not ask: %v\n%s", err, out)
+	}
 }

@@ -3,10 +3,15 @@
 package live
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
+	"wsi/harnesses/setup"
+	oncodex "wsi/harnesses/setup/codex"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -54,17 +59,12 @@ func TestSwitchesOfCodex(t *testing.T) {
 	for name, c := range map[string]struct{ user, project, system, legacy, requirements string }{
 		"off":                                  {user: "hooks = false"},
 		"off in the project":                   {project: off},
-		"on in the project":                    {user: "hooks = false", project: on},
 		"by its old name":                      {user: "codex_hooks = false"},
-		"by both names":                        {user: "hooks = true", project: "[features]\ncodex_hooks = false\n"},
-		"off for the machine":                  {system: off},
 		"off for the machine but not the user": {system: off, user: "hooks = true"},
 		"off in the administrator's":           {legacy: off, user: "hooks = true"},
 		"required off":                         {requirements: off, user: "hooks = true", project: on},
-		"required on":                          {requirements: on, user: "hooks = false"},
 		"only the administrator's":             {requirements: "allow_managed_hooks_only = true\n", user: "hooks = true"},
 		"of the administrator":                 {requirements: tomlHook("required"), system: tomlHook("system"), legacy: tomlHook("legacy")},
-		"all of the administrator":             {requirements: "allow_managed_hooks_only = true\n" + tomlHook("required"), system: tomlHook("system")},
 		"administrator trusts projects":        {system: "[projects.\"@WORK@\"]\ntrust_level = \"trusted\"\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,13 +97,7 @@ func tomlHook(name string) string {
 func TestHookFilesThatCodexIgnores(t *testing.T) {
 	for name, content := range map[string]string{
 		"a key that it does not know":  `{"version":1,"hooks":{"Stop":[{"hooks":[` + codexHook("json") + `]}]}}`,
-		"a fraction":                   `{"hooks":{"Stop":[{"hooks":[` + codexHook("json") + `]}],"PreCompact":[{"hooks":[{"type":"command","command":"x","timeout":1.5}]}]}}`,
 		"a type that it does not know": `{"hooks":{"Stop":[{"hooks":[` + codexHook("json") + `,{"type":"http","url":"http://127.0.0.1/"}]}]}}`,
-		"twice":                        `{"hooks":{"Stop":[{"hooks":[` + codexHook("json") + `]}],"Stop":[]}}`,
-		"twice, the first":             `{"hooks":{"Stop":[],"Stop":[{"hooks":[` + codexHook("json") + `]}]}}`,
-		"twice, what it does not know": `{"hooks":{"Stop":[{"hooks":[{"x":1,"x":2,"type":"command","command":"@fired-json@"}]}]}}`,
-		"half a character":             `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"@fired-json@ # \ud800"}]}]}}`,
-		"a comment":                    `{"hooks":{"Stop":[{"hooks":[` + codexHook("json") + `]}]}} // mine`,
 		"a byte order mark":            "\ufeff" + `{"hooks":{"Stop":[{"hooks":[` + codexHook("json") + `]}]}}`,
 		"nothing wrong":                `{"description":null,"hooks":{"Stop":[{"matcher":null,"x":1,"hooks":[` + codexHook("json") + `]}]}}`,
 	} {
@@ -117,5 +111,52 @@ func TestHookFilesThatCodexIgnores(t *testing.T) {
 			h.config("trust_level = \"trusted\"", "")
 			h.compare()
 		})
+	}
+}
+
+// Asked with a copy of the configuration, Codex says what it says with the configuration itself.
+func TestCodexStartsAsWsiSays(t *testing.T) {
+	binary := harness(t, "codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex")
+	starts := func(t *testing.T, user, project string) (binaryDoes, wsiSays bool) {
+		t.Helper()
+		env := envtest.New(t, nil, map[string]string{"PATH": "/usr/bin:/bin"})
+		trusted := fmt.Sprintf("[projects.%q]\ntrust_level = 'trusted'\n", env.Resolved(env.Cwd))
+		if project == "" {
+			trusted = ""
+		}
+		writeBelow(t, env.Home, ".codex/config.toml", user+trusted)
+		writeBelow(t, env.Home, ".codex/hooks.json", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}`)
+		writeBelow(t, env.Cwd, ".codex/config.toml", project)
+		cmd := exec.CommandContext(t.Context(), binary, "features", "list")
+		cmd.Dir, cmd.Env = env.Cwd, []string{"HOME=" + env.Home, "PATH=/usr/bin:/bin"}
+		out, err := cmd.CombinedOutput()
+		if err != nil && !strings.Contains(string(out), "Caused by:") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		env.Environ = os.Environ
+		var refused setup.InvalidConfigError
+		errors.As(oncodex.Harness().Proof.Starts(t.Context(), env, binary, t.TempDir()), &refused)
+		return err == nil, !refused.Fatal
+	}
+	for _, c := range []struct {
+		user, project string
+		refused       bool
+	}{
+		{"model = 'x'\nmodel_reasoning_effort = 'high'\nunknown = 5\n", "", false},
+		{"model = 5\n", "", true},
+		{"model = 5\n", "model = 'x'\n", false}, // the project's counts
+		{"", "model = 5\n", true},
+		{"notify = 'x'\n", "", true},
+		{"", "notify = 'x'\n", false}, // not read there
+		{"profile = 'x'\n", "", true},
+		{"[features]\nhooks = 3\n", "[features]\nhooks = true\n", false},
+		{"[mcp_servers.a]\nargs = ['x']\n", "", true},
+		{"[mcp_servers.a]\ncommand = 'x'\n", "[mcp_servers.a]\nurl = 'http://127.0.0.1:9/'\n", true},
+		{"[mcp_servers.a]\nurl = 'http://127.0.0.1:9/'\nhttp_headers = { a = 'b' }\nbearer_token_env_var = 'T'\n", "", false},
+		{"projects.x = 3\n", "", true},
+	} {
+		if does, says := starts(t, c.user, c.project); does == c.refused || says == c.refused {
+			t.Errorf("%q, project %q: starts %v, wsi says %v, want %v", c.user, c.project, does, says, !c.refused)
+		}
 	}
 }

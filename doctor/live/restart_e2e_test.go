@@ -41,105 +41,74 @@ var ends = []struct {
 		[]string{"start_session not needed", "get_activity right", "get_workflow right", "get_activity right", "get_workflow_status right"},
 	},
 	{
-		"after each answer",
-		[]string{"-end-after", "1"},
-		[]Turn{
-			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
-			{{Tool: "get_activity", Args: `{}`}},
-			{{Tool: "get_workflow", Args: `{}`}},
-			{{Tool: "get_activity", Args: `{}`}},
-			{{Tool: "get_workflow_status", Args: `{}`}},
-			{{Tool: "get_activity", Args: `{}`}},
-			{{Tool: "get_workflow", Args: `{}`}},
-			{{Tool: "get_activity", Args: `{}`}},
-			{{Tool: "get_workflow_status", Args: `{}`}},
-			{{Tool: "get_workflow", Args: `{}`}},
-		},
-		[]string{
-			"start_session not needed", "get_activity right", "get_workflow right", "get_activity right", "get_workflow_status right",
-			"get_activity right", "get_workflow right", "get_activity right", "get_workflow_status right", "get_workflow right",
-		},
-	},
-	{
 		"by kill -9 during the third call", nil,
 		[]Turn{{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}, {{Tool: "get_activity", Args: `{}`}}},
 		[]string{"start_session not needed", "get_activity right", "get_activity right", "get_activity missing"},
 	},
 }
 
-// TestServerEnds: behind wsi relay a server that ends costs no more than the open call. Without wsi, the table says how many calls
-// arrive. No process of the server stays, and a later session has nothing of this one.
+// TestServerEnds: behind wsi relay a server that ends costs no more than the open call. No process of the server stays, and a
+// later session has nothing of this one.
 func TestServerEnds(t *testing.T) {
 	for _, how := range ends {
-		for _, with := range []bool{true, false} {
-			way := wayOf(with)
-			run := func(t *testing.T, of subject) {
-				t.Helper()
-				start := time.Now()
-				program := server
-				if how.flags == nil {
-					dir := t.TempDir()
-					program = filepath.Join(dir, "server")
-					if err := programtest.WriteFile(program, fmt.Appendf(nil, killed, server, filepath.Join(dir, "died")), 0o700); err != nil {
-						t.Fatal(err)
-					}
-				}
-				s := Scenario{Name: "the server ends " + how.name, Flags: how.flags, Scripts: Scripts{"first": how.calls, "later": {{{Tool: "get_activity", Args: `{}`}}}}, Runs: [][]string{{"first"}}}
-				r := of.rig(t, s, program)
-				if r.Way = way; with {
-					if err := r.Setup(t.Context()); err != nil {
-						t.Fatal(err)
-					}
-				}
-				scripts := []string{"first"}
-				if with && how.flags == nil {
-					scripts = append(scripts, "later")
-				}
-				for _, script := range scripts {
-					if _, err := r.Prompt(t.Context(), script, ""); err != nil && with {
-						t.Fatal(err)
-					}
-				}
-				calls, err := r.Calls()
-				if err != nil {
+		everyHarness(t, how.name, func(t *testing.T, of subject) {
+			t.Helper()
+			start := time.Now()
+			program, scripts := server, []string{"first"}
+			if how.flags == nil {
+				dir := t.TempDir()
+				program, scripts = filepath.Join(dir, "server"), []string{"first", "later"}
+				if err := programtest.WriteFile(program, fmt.Appendf(nil, killed, server, filepath.Join(dir, "died")), 0o700); err != nil {
 					t.Fatal(err)
 				}
-				var got []string
-				for _, c := range calls {
-					got = append(got, c.Tool+" "+string(c.Verdict))
-				}
-				if with && !slices.Equal(got, how.want) {
-					t.Errorf("%q, want %q", got, how.want)
-				}
-				if leaks, err := r.Leaks(); with && (err != nil || leaks > 0) {
-					t.Errorf("a token is in %d requests to the model, %v", leaks, err)
-				}
-				if kept, err := r.Kept(); with && (err != nil || len(kept) > 0) {
-					t.Errorf("a token is in the files %v, %v", kept, err)
-				}
-				left := processesOf(r.Server)
-				if with && len(left) > 0 {
-					t.Errorf("these processes stay: %q", left)
-				}
-				record(of.id, of.version, way, s.Name, Outcome{Calls: len(calls), Expected: len(how.want), Right: len(calls), Needed: len(how.want), Wrong: left}, start)
 			}
-			everyHarness(t, string(way)+"/"+how.name, run)
-		}
+			r := of.relayed(t, Scenario{Flags: how.flags, Scripts: Scripts{"first": how.calls, "later": {{{Tool: "get_activity", Args: `{}`}}}}}, program)
+			for _, script := range scripts {
+				if _, err := r.Prompt(t.Context(), script, ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+			calls, err := r.Calls()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range calls {
+				got = append(got, c.Tool+" "+string(c.Verdict))
+			}
+			if !slices.Equal(got, how.want) {
+				t.Errorf("%q, want %q", got, how.want)
+			}
+			if leaks, err := r.Leaks(); err != nil || leaks > 0 {
+				t.Errorf("a token is in %d requests to the model, %v", leaks, err)
+			}
+			if kept, err := r.Kept(); err != nil || len(kept) > 0 {
+				t.Errorf("a token is in the files %v, %v", kept, err)
+			}
+			left := processesOf(r.Server)
+			if len(left) > 0 {
+				t.Errorf("these processes stay: %q", left)
+			}
+			record(of.id, of.version, setup.ByRelay, "the server ends "+how.name, Outcome{Calls: len(calls), Expected: len(how.want), Right: len(calls), Needed: len(how.want), Wrong: left}, start)
+		})
 	}
-}
-
-// wayOf names how a harness is wired, for the table.
-func wayOf(with bool) setup.Mode {
-	if with {
-		return setup.ByRelay
-	}
-	return "nothing"
 }
 
 // subject is a harness, in one version. rig makes a home for a scenario, with a program as the server.
 type subject struct {
 	id, version string
 	rig         func(t *testing.T, s Scenario, program string) *Rig
+}
+
+// relayed makes a home in which the server is behind the relay.
+func (s subject) relayed(t *testing.T, scenario Scenario, program string) *Rig {
+	t.Helper()
+	r := s.rig(t, scenario, program)
+	r.Way = setup.ByRelay
+	if err := r.Setup(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // subjects are all harnesses that are run.
