@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -173,23 +172,13 @@ func TestForbiddenImportsAreSeen(t *testing.T) {
 		want string // "" = allowed
 	}{
 		{"hook uses the installer", pkg{ImportPath: "wsi/hook", Imports: []string{"wsi/installer"}}, "hook imports installer, and hook may not"},
-		{"a test of the hook does", pkg{ImportPath: "wsi/hook", TestImports: []string{"wsi/doctor"}}, "hook imports doctor, and hook may not"},
-		{"a part of the hook does", pkg{ImportPath: "wsi/hook/vault", Imports: []string{"wsi/installer/edit"}}, "hook/vault imports installer/edit, and hook/... may not"},
-		{"the engine knows harnesses", pkg{ImportPath: "wsi/hook/carry", Imports: []string{"wsi/harnesses"}}, "hook/carry imports harnesses, and hook/carry may not"},
 		{"a harness knows another", pkg{ImportPath: "wsi/harnesses/codex", Imports: []string{"wsi/harnesses/cursor"}}, "harnesses/codex imports harnesses/cursor, and harnesses/... may not"},
 		{"a harness is two folders", pkg{ImportPath: "wsi/harnesses/setup/gemini", Imports: []string{"wsi/harnesses/gemini", "wsi/harnesses/setup", "wsi/templates"}}, ""},
-		{"its setup knows another", pkg{ImportPath: "wsi/harnesses/setup/gemini", Imports: []string{"wsi/harnesses/codex"}}, "harnesses/setup/gemini imports harnesses/codex, and harnesses/setup/... may not"},
-		{"a codec knows the setup", pkg{ImportPath: "wsi/harnesses/gemini", Imports: []string{"wsi/harnesses/setup"}}, "harnesses/gemini imports harnesses/setup, and harnesses/... may not"},
 		{"a hook starts a program", pkg{ImportPath: "wsi/hook", Deps: []string{"os/exec"}}, "wsi/hook links os/exec"},
-		{"a relay links the setup", pkg{ImportPath: "wsi/relay", Deps: []string{"wsi/harnesses/setup"}}, "wsi/relay links wsi/harnesses/setup"},
-		{"the installer diagnoses", pkg{ImportPath: "wsi/installer", Imports: []string{"wsi/doctor"}}, "installer imports doctor, and installer/... may not"},
 		{"the doctor fixes", pkg{ImportPath: "wsi/doctor", Imports: []string{"wsi/installer"}}, ""},
 		{"a folder without a rule", pkg{ImportPath: "wsi/util", Imports: []string{"fmt"}}, "util stands under no rule: give it one in may"},
 		{"a name that only begins alike", pkg{ImportPath: "wsi/hook", Imports: []string{"wsi/hookworm"}}, "hook imports hookworm, and hook may not"},
-		{"the binary links RPC", pkg{ImportPath: "wsi/cmd/wsi", Deps: []string{"os", "net/rpc"}}, "wsi/cmd/wsi links net/rpc"},
 		{"the binary links the SDK", pkg{ImportPath: "wsi/cmd/wsi", Deps: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}}, "wsi/cmd/wsi links github.com/modelcontextprotocol/go-sdk/mcp"},
-		{"the vault draws", pkg{ImportPath: "wsi/hook/vault", Deps: []string{"charm.land/lipgloss/v2"}}, "wsi/hook/vault links charm.land/lipgloss/v2"},
-		{"the binary draws", pkg{ImportPath: "wsi/cmd/wsi", Deps: []string{"charm.land/bubbletea/v2"}}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := strings.Join(slices.Concat(boundaries([]pkg{c.pkg}), links([]pkg{c.pkg})), "; ")
@@ -200,34 +189,16 @@ func TestForbiddenImportsAreSeen(t *testing.T) {
 	}
 }
 
-// go-runewidth v0.0.26 and v0.0.27 build a table of 2 MB before main: 25 ms for every hook call.
-// Some terminal libraries ask for them, and are outvoted only as long as go.mod asks for more.
+// go-runewidth before v0.0.31 builds a table of 2 MB before main: 25 ms for every hook call. Some terminal libraries ask for it,
+// and are outvoted only as long as go.mod asks for more.
 func TestRunewidthIsLazy(t *testing.T) {
 	file, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := regexp.MustCompile(`(?m)github\.com/mattn/go-runewidth (v\S+)`).FindSubmatch(file); m != nil {
-		if err := lazyRunewidth(string(m[1])); err != nil {
-			t.Error(err)
-		}
+	if old := regexp.MustCompile(`github\.com/mattn/go-runewidth v0\.0\.([12]?\d|30)\b`).Find(file); old != nil {
+		t.Errorf("%s: go.mod must require v0.0.31 or later", old)
 	}
-	for _, bad := range []string{"v0.0.26", "v0.0.27", "v0.0.30"} {
-		if lazyRunewidth(bad) == nil {
-			t.Errorf("%s is let through", bad)
-		}
-	}
-}
-
-func lazyRunewidth(version string) error {
-	var major, minor, patch int
-	if _, err := fmt.Sscanf(version, "v%d.%d.%d", &major, &minor, &patch); err != nil {
-		return fmt.Errorf("version %q of go-runewidth: %w", version, err)
-	}
-	if major == 0 && minor == 0 && patch < 31 {
-		return fmt.Errorf("go-runewidth %s: go.mod must require v0.0.31 or later", version)
-	}
-	return nil
 }
 
 // list returns the module's packages as they are on a platform, with every file that only tests or
