@@ -31,7 +31,7 @@ func Run(ctx context.Context, o Options, platform string) (report.Report, error)
 	r := report.Report{Version: o.Version, Platform: platform, Groups: make([]report.Group, len(o.Harnesses))}
 	if !o.Static {
 		var err error
-		if o.scratch, err = newScratch(o.TempDir, o.StateDir); err != nil {
+		if o.scratch, err = newScratch(o.TempDir); err != nil {
 			return r, err
 		}
 		defer o.scratch.remove()

@@ -35,7 +35,7 @@ func TestHealthy(t *testing.T) {
 			switch {
 			case j.Link == report.Trusted && !gate:
 				want = report.Info
-			case j.Link == report.Delivered && g.ID == "cursor":
+			case j.Link == report.RightValue && g.ID == "cursor":
 				want = report.Info
 			}
 			if j.Status != want {

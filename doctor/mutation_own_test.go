@@ -26,7 +26,6 @@ var ofWsi = []mutation{
 	{"its disk is full", report.Fail, one("wsi.state"), "", func(w *world) { w.room = func(string) error { return errFull } }},
 	{"its disk has no free inode", report.Fail, one("wsi.state"), "", func(w *world) { w.room = func(string) error { return errInodes } }},
 	{"others may look into it", report.Warn, one("wsi.state"), "", func(w *world) { _ = os.Chmod(w.state(), 0o755) }},
-	{"there is none", report.Warn, one("wsi.temp"), "", func(w *world) { w.temp = w.path("none") }},
 	{"it is damaged", report.Fail, one("wsi.ledger"), "", func(w *world) { w.write(".local/state/wsi/ledger.json", `{"version":`) }},
 	{"a newer wsi wrote it", report.Fail, one("wsi.ledger"), "", func(w *world) { w.write(".local/state/wsi/ledger.json", `{"version":99,"files":[]}`) }},
 	{"no file", report.Fail, one("wsi.ledger"), "", func(w *world) { w.remove(".local/state/wsi/ledger.json"); w.folder(".local/state/wsi/ledger.json") }},

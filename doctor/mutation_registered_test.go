@@ -27,9 +27,7 @@ var ofHarness = []mutation{
 	{"its program fails", report.Warn, one("claude-code.harness.version"), "", func(w *world) { w.refuses("/opt/claude", "exit 3", "no such option") }},
 	{"sub-agents see no _meta", report.Warn, one("claude-code.harness.version"), "", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
 	{"older than was measured", report.Warn, one("codex.harness.version"), "", func(w *world) { w.versions["/opt/codex"] = "codex-cli 0.99.0" }},
-	{"an old editor", report.Warn, one("cursor.harness.version"), "", func(w *world) { w.versions["/opt/cursor"] = "3.6.21" }},
 	{"an old command line tool", report.Warn, one("cursor.harness.version"), "", func(w *world) { w.versions["/opt/cursor"] = "2026.02.13-41ac335" }},
-	{"older than was measured", report.Warn, one("opencode.harness.version"), "", func(w *world) { w.versions["/opt/opencode"] = "1.9.0" }},
 	{"newer than was measured", report.Info, one("opencode.harness.version"), "", func(w *world) { w.versions["/opt/opencode"] = "1.19.0" }},
 	{"npm has not been here", report.Warn, one("opencode.plugin.start"), "", func(w *world) { w.remove(".config/opencode/package-lock.json") }},
 }
@@ -101,7 +99,6 @@ var ofRegistration = []mutation{
 		w.write(codexConfig, w.read(codexConfig)+"\n[projects."+quoted(w.cwd)+"]\ntrust_level = \"trusted\"\n")
 		w.approve("project/" + codexHooks)
 	}},
-	{"in user and project", report.Warn, one("cursor.hook.once"), "", func(w *world) { w.write("project/"+cursorHooks, w.read(cursorHooks)) }},
 	{"in plugin and plugins", report.Warn, one("opencode.hook.once"), "", func(w *world) { w.write(".config/opencode/plugins/wsi.js", w.read(plugin)) }},
 	{"by hand", report.Warn, one("claude-code.hook.once"), "", func(w *world) {
 		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"'/a b/wsi' inject || true"}]},`)
@@ -124,7 +121,6 @@ var ofRegistration = []mutation{
 		w.replace(codexHooks, "^mcp__", "^MCP__")
 		w.approve(codexHooks)
 	}},
-	{"a matcher that setup does not write", report.Warn, one("cursor.hook.matches"), "", func(w *world) { w.replace(cursorHooks, "^MCP:", "^mcp:") }},
 }
 
 var ofServer = []mutation{
@@ -151,22 +147,16 @@ var ofServer = []mutation{
 		w.remove(".claude.json")
 	}},
 	{"its name is written otherwise", report.Fail, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "workflow-server", "Workflow_Server") }},
-	{"a server of another name", report.Fail, one("claude-code.server.registered"), "", func(w *world) {
+	{"a server of another name", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
 		w.replace(".claude.json", "workflow-server", "flows")
 		w.forget()
 	}},
-	{"a server of another name, and hooks ran lately", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
-		w.replace(".claude.json", "workflow-server", "flows")
-	}},
-	{"a server of another name, and hooks ran since", report.Info, one("codex.server.registered"), "", func(w *world) {
+	{"a server of another name, and hooks ran lately", report.Info, one("codex.server.registered"), "", func(w *world) {
 		w.replace(codexConfig, "mcp_servers.workflow-server", "mcp_servers.flows")
-		w.setBack(codexConfig)
 	}},
 	{"a server of another name, started as the one of that name was", report.Fail, one("claude-code.server.registered"), "", func(w *world) {
 		w.write(".claude.json", `{"mcpServers":{"flows":{"command":"node","args":["/opt/workflow-server/index.js"]}}}`)
 	}},
-	{"no server", report.Warn, one("cursor.server.registered"), "", func(w *world) { w.remove(".cursor/mcp.json"); w.forget() }},
-	{"switched off", report.Warn, one("opencode.server.registered"), "", func(w *world) { w.replace(openConfig, `"type"`, `"enabled":false,"type"`) }},
 	{"a file that cannot be read", report.Warn, one("cursor.server.registered"), "", func(w *world) { w.write("project/.cursor/mcp.json", `{"mcpServers":[`) }},
 	{"nothing to start", report.Fail, everywhere("server.command"), "", func(w *world) { w.serveAll("exit 0"); w.remove("server") }},
 

@@ -28,6 +28,10 @@ var ofRelay = []mutation{
 		w.write(codexConfig, "[mcp_servers.workflow-server]\nurl = \"http://flows.example/mcp\"\nhttp_headers = { Authorization = \"Bearer x\" }\n")
 		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 	}},
+	{"another server is named", report.Fail, one("codex.server.fronted"), "", func(w *world) {
+		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
+		w.replace(codexConfig, `"--server", "workflow-server"`, `"--server", "else"`)
+	}},
 	{"values are kept elsewhere", report.Warn, one("codex.server.fronted"), "", func(w *world) {
 		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.replace(codexConfig, w.state(), "/else")
@@ -54,6 +58,19 @@ var ofRelay = []mutation{
 		w.write("plugin/.mcp.json", servers[".claude.json"])
 		w.replace(claudeHooks, `"hooks": {`, `"enabledPlugins": {"p@m": true}, "hooks": {`)
 	}},
+
+	{
+		"it only passes on", report.Fail, one("codex.token.delivered"), `if [ "$1" = relay ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@"; fi; exec "$WSI" "$@"`,
+		func(w *world) { w.front("codex") },
+	},
+	{
+		"the hook notes nothing", report.Fail, one("claude-code.token.delivered"), `for a; do shift; [ "$a" = --relay ] || set -- "$@" "$a"; done; exec "$WSI" "$@"`,
+		func(w *world) { w.front("claude-code") },
+	},
+	{
+		"the plugin's mark is lost", report.Fail, one("opencode.token.delivered"), `[ "$1" = inject ] && { "$WSI" "$@" > /dev/null; exit 0; }; exec "$WSI" "$@"`,
+		func(w *world) { w.front("opencode") },
+	},
 
 	{"it is gone", report.Fail, one("codex.relay.runnable"), "", func(w *world) {
 		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,19 +46,6 @@ func ownPath(o Options) outcome {
 		return good("%s is a copy of this one", path)
 	}
 	return attention("change the PATH: the folder of the wsi that you want must come first", "the wsi on the PATH is %s, this one is %s", path, o.Binary)
-}
-
-// ownTemp checks the system's temporary folder, which harnesses and servers need too.
-func ownTemp(o Options) outcome {
-	const fix = "set TMPDIR to an existing folder of yours"
-	dir := cmp.Or(o.TempDir, os.TempDir())
-	switch err := cmp.Or(writable(dir), room(dir)); {
-	case o.scratch.why != nil:
-		return attention(fix, "cannot create temporary files, so the doctor puts them into %s: %v", o.StateDir, o.scratch.why)
-	case err != nil:
-		return attention(fix, "temporary files cannot be created: %v", err)
-	}
-	return good("%s", dir)
 }
 
 func ownState(o Options) outcome {

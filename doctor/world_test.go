@@ -310,19 +310,15 @@ func (w *world) readsMeta(server string) bool {
 func (w *world) examine() report.Report {
 	w.t.Helper()
 	o := w.options()
-	look := w.tree
-	if w.temp != "" { // then wsi's own folder has them, and its time changes
-		look = func() string { return strings.Join(w.names(), "\n") }
-	}
-	before := look()
+	before := w.tree()
 	report, err := Run(w.t.Context(), o, "linux/amd64")
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if after := look(); after != before {
+	if after := w.tree(); after != before {
 		w.t.Errorf("the doctor changed files:\n%s\nwas\n%s", after, before)
 	}
-	if left, err := os.ReadDir(o.TempDir); w.temp == "" && err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(o.TempDir); err != nil || len(left) > 0 {
 		w.t.Errorf("the doctor left %v behind, %v", left, err)
 	}
 	shown := w.shown(report)

@@ -32,13 +32,13 @@ func (e env) prove(ctx context.Context, o installer.Options, h setup.Harness) wi
 	}
 	p := wizard.Proof{Harness: h}
 	for _, j := range r.Groups[0].Chain {
-		if j.Link == report.Fired && j.Status != report.Fail && j.Status != report.Warn {
+		if j.Link == report.Used && j.Status != report.Fail && j.Status != report.Warn {
 			continue // there was no call yet
 		}
 		p.Links = append(p.Links, wizard.Link{Word: string(j.Link), State: states[j.Status]})
 	}
 	for _, f := range r.Groups[0].Findings {
-		if f.Status == report.Warn || f.Status == report.Fail || f.Link == report.Delivered {
+		if f.Status == report.Warn || f.Status == report.Fail || f.Link == report.RightValue {
 			p.Says = append(p.Says, wizard.Finding{State: states[f.Status], Text: e.tilde(f.Text), Fix: f.Fix.Map(e.tilde), Gate: f.ID == h.ID+"."+string(report.HookTrusted)})
 		}
 	}

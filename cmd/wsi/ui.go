@@ -80,7 +80,7 @@ func newEnv() (env, error) {
 		Stdin: os.Stdin, Stdout: printable.Writer{To: os.Stdout}, Stderr: printable.Writer{To: os.Stderr},
 		StateDir: state.Dir(os.Getenv, home, runtime.GOOS),
 	}
-	e.Scratch = func() (string, func(), error) { return doctor.Scratch(e.StateDir) }
+	e.Scratch = doctor.Scratch
 	toTerminal := term.IsTerminal(int(os.Stdout.Fd()))
 	switch {
 	case !term.IsTerminal(int(os.Stdin.Fd())) || !toTerminal:

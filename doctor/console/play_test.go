@@ -23,10 +23,10 @@ var links = []struct {
 	{"hook.registered", report.Registered},
 	{"server.registered", report.Registered},
 	{"hook.trusted", report.Trusted},
-	{"hook.runnable", report.Runnable},
-	{"hook.fired", report.Fired},
-	{"token.delivered", report.Delivered},
-	{"live.delivered", report.Delivered},
+	{"hook.runnable", report.Runs},
+	{"hook.fired", report.Used},
+	{"token.delivered", report.RightValue},
+	{"live.delivered", report.RightValue},
 }
 
 // harness is a healthy one.

@@ -41,7 +41,7 @@ func sample() report.Report {
 	used := now.Add(-2 * time.Minute)
 	claude := report.Group{ID: "claude-code", Name: "Claude Code", Version: "2.1.330", Found: true, Wired: true, Used: &used, Findings: []report.Finding{
 		{ID: "claude-code.hook.registered", Link: report.Registered, Status: report.OK, Text: "/home/ada/.claude/settings.json"},
-		{ID: "claude-code.token.delivered", Link: report.Delivered, Status: report.OK, Text: "rehearsed: 36 of 36 right", Took: 180},
+		{ID: "claude-code.token.delivered", Link: report.RightValue, Status: report.OK, Text: "rehearsed: 36 of 36 right", Took: 180},
 	}}
 	cursor := report.Group{ID: "cursor", Name: "Cursor", Found: true, Findings: []report.Finding{
 		{ID: "cursor.harness.found", Status: report.Info, Text: "Cursor is not on the PATH, but it is configured in /home/ada/.cursor"},

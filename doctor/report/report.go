@@ -34,12 +34,12 @@ type Link string
 const (
 	Registered Link = "registered"
 	Trusted    Link = "trusted"
-	Runnable   Link = "runs"
-	Fired      Link = "used"
-	Delivered  Link = "right value"
+	Runs       Link = "runs"
+	Used       Link = "used"
+	RightValue Link = "right value"
 )
 
-var links = []Link{Registered, Trusted, Runnable, Fired, Delivered}
+var links = []Link{Registered, Trusted, Runs, Used, RightValue}
 
 // Links returns the names of the links in their order.
 func Links() []string { return lists.Map(links, func(l Link) string { return string(l) }) }
@@ -202,7 +202,6 @@ const (
 	WsiBinary  Check = "wsi.binary"
 	WsiSetup   Check = "wsi.setup"
 	WsiPath    Check = "wsi.path"
-	WsiTemp    Check = "wsi.temp"
 	WsiState   Check = "wsi.state"
 	WsiLedger  Check = "wsi.ledger"
 	WsiVault   Check = "wsi.vault"

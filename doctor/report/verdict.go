@@ -74,8 +74,8 @@ func well(wired []Group, some bool) string {
 		has := func(status Status, check Check) bool {
 			return slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Status == status && f.ID == check.Of(g.ID) })
 		}
-		right := g.Link(Delivered)
-		asked = asked || slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == Delivered })
+		right := g.Link(RightValue)
+		asked = asked || slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == RightValue })
 		switch right {
 		case OK:
 			carrying = append(carrying, g.Name)

@@ -21,7 +21,7 @@ func sample() Report {
 		Groups: []Group{
 			{
 				ID: "codex", Name: "Codex", Version: "0.169.0", Found: true, Wired: true,
-				Chain: []Joint{{Registered, OK}, {Trusted, Fail}, {Runnable, Warn}, {Fired, Info}, {Delivered, Skip}},
+				Chain: []Joint{{Registered, OK}, {Trusted, Fail}, {Runs, Warn}, {Used, Info}, {RightValue, Skip}},
 				Findings: []Finding{
 					{ID: "codex.hook.registered", Link: Registered, Status: OK, Text: "/home/ada/.codex/hooks.json"},
 					{ID: "codex.hook.trusted", Link: Trusted, Status: Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: phrase.Fix{Text: `open codex, type /hooks, choose "Trust all"`}},
@@ -37,7 +37,7 @@ func TestVerdict(t *testing.T) {
 	harness := func(name string, found, wired bool, delivered ...Status) Group {
 		g := Group{ID: name, Name: name, Found: found, Wired: wired}
 		for i, s := range delivered {
-			g.Findings = append(g.Findings, Finding{ID: fmt.Sprint(name, ".", i), Link: Delivered, Status: s, Text: "it is " + string(s)})
+			g.Findings = append(g.Findings, Finding{ID: fmt.Sprint(name, ".", i), Link: RightValue, Status: s, Text: "it is " + string(s)})
 		}
 		return g
 	}
@@ -47,11 +47,11 @@ func TestVerdict(t *testing.T) {
 	foreign.Findings = append(foreign.Findings, Finding{ID: "F.hook.registered", Link: Registered, Status: Skip, Text: "no server with a rule", Idle: true})
 	unused := harness("codex", true, true, OK)
 	unused.Version = "9.0.0"
-	unused.Findings = append(unused.Findings, Finding{ID: "codex.hook.fired", Link: Fired, Status: Info})
+	unused.Findings = append(unused.Findings, Finding{ID: "codex.hook.fired", Link: Used, Status: Info})
 	unproven := unused
 	unproven.Findings = append(slices.Clone(unused.Findings), Finding{ID: "codex.harness.version", Status: Info})
 	both := unproven
-	both.Findings = append(slices.Clone(unproven.Findings[1:]), Finding{Link: Delivered, Status: Info})
+	both.Findings = append(slices.Clone(unproven.Findings[1:]), Finding{Link: RightValue, Status: Info})
 	registered := Group{Name: "R", Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: OK}}}
 	for want, of := range map[string][]Group{
 		"No fault: wsi is registered with codex; the first call in codex will show whether it works there; not used yet.": {both},
