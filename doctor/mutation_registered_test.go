@@ -121,6 +121,7 @@ var ofRegistration = []mutation{
 		w.replace(codexHooks, "^mcp__", "^MCP__")
 		w.approve(codexHooks)
 	}},
+	{"a matcher that setup does not write", report.Warn, one("cursor.hook.matches"), "", func(w *world) { w.replace(cursorHooks, "^MCP:", "^mcp:") }},
 }
 
 var ofServer = []mutation{
