@@ -13,7 +13,7 @@ import (
 )
 
 // hookRuns are the command lines of hooks, without --harness.
-var hookRuns = [][]string{{harnesses.Inject}, {harnesses.Inject, "--join"}, {harnesses.Capture}}
+var hookRuns = [][]string{{harnesses.Inject}, {harnesses.Inject, "--relay"}, {harnesses.Capture}}
 
 // recordedEvents plays all events of a harness in one home, so that captured values are carried, as each harness that has hooks
 // would read them.

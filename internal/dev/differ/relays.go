@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
@@ -53,11 +52,7 @@ func (p *place) relay(h setup.Harness, form string, noted bool) {
 		})
 	}
 	p.put(map[string]string{"src/demo/replies": replies})
-	argv := []string{"relay", "--server", harnesses.DefaultServer, "--harness", h.ID}
-	if noted {
-		argv = append(argv, "--join") // the older wsi needs it
-	}
-	p.talk(slices.Concat(argv, []string{"--", "sh", "-c", server}), lines)
+	p.talk([]string{"relay", "--server", harnesses.DefaultServer, "--harness", h.ID, "--", "sh", "-c", server}, lines)
 	p.tree()
 }
 
