@@ -52,8 +52,7 @@ func (l Late) Empty() bool { return len(l.Awaited)+len(l.Noting) == 0 }
 // NoteKey returns a key for a noted call: ids are unique only within one agent's conversation.
 func NoteKey(n carry.Note) string { return n.Agent + "\x00" + n.ID }
 
-// Before asks each set about a call and combines the decisions. A set that found an unknown alias is asked
-// again if another set changed the call.
+// Before asks each set about a call and combines the decisions.
 func Before(sets []Set, call Call, ask func(Set, Call) (Outcome, error)) (all Outcome, err error) {
 	each, err := inTurn(len(sets), call.Call, func(i int, c carry.Call) (carry.Decision, error) {
 		call.Call = c
