@@ -19,7 +19,6 @@ import (
 	"wsi/hook/vault"
 )
 
-// TestWhateverHappensTheAnswerIsNothing covers reliability rows 25, 26, 29 and 30.
 func TestWhateverHappensTheAnswerIsNothing(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)
 	valid := claudePre("s", "", "t", "get_activity", "")
@@ -151,7 +150,6 @@ func (endless) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestManyAtOnce covers reliability row 28.
 func TestManyAtOnce(t *testing.T) {
 	w := newWorld(t)
 	post := func(agent string, n int, args string) string {
@@ -176,7 +174,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestNoValueLeavesItsPlace covers reliability row 31: a value is in the vault, in current.token and
+// TestNoValueLeavesItsPlace checks that a value is in the vault, in current.token and
 // in answers, and nowhere else.
 func TestNoValueLeavesItsPlace(t *testing.T) {
 	w := newWorld(t)
