@@ -161,34 +161,6 @@ func TestMountedReadOnly(t *testing.T) {
 	}
 }
 
-// An attribute that protects the file is named in the plan, with the command that takes it away. It takes root, and
-// a file system with attributes.
-func TestImmutableFile(t *testing.T) {
-	o := world(t)
-	o.Harnesses = []setup.Harness{claudecode.Harness()}
-	f, err := os.Open(filepath.Join(o.Env.Home, ".claude", "settings.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	was, err := unix.IoctlGetInt(int(f.Fd()), unix.FS_IOC_GETFLAGS)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, was|unix.STATX_ATTR_IMMUTABLE)
-	}
-	if err != nil {
-		t.Skip("the attribute cannot be set: ", err)
-	}
-	defer func() {
-		if err := unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, was); err != nil {
-			t.Error(err)
-		}
-	}()
-	p, err := PlanSetup(o)
-	if err != nil || len(p.Refusals) != 1 || p.Refusals[0].Command != "sudo chattr -i "+setup.Quote("linux", f.Name()) {
-		t.Errorf("%+v, %v", p.Refusals, err)
-	}
-}
-
 // The review says that a hard link will be cut.
 func TestHardLink(t *testing.T) {
 	o := world(t)

@@ -144,7 +144,7 @@ func limits(changed []wired) (all []notes.Note) {
 // aboutSetup returns the notes about one harness. after is the environment with the plan applied.
 func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []notes.Note {
 	now := inspect.Registered(o.Env, h, o.Scope)
-	s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, now), Others: o.Harnesses}
+	s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, now)}
 	all := notes.Absent(s)
 	if h.Hooked(mode) {
 		conflicts := notes.Conflicts(s)

@@ -1,13 +1,11 @@
 package installer
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"wsi/harnesses/setup"
 	"wsi/installer/files"
@@ -93,8 +91,9 @@ func aboutProject(o Options, p Plan) []notes.Note {
 	}
 	var all []notes.Note
 	var here, below []string // harnesses
-	var lines []string       // for files that git would commit
+	var lines []string       // for files that git may commit
 	exclude := filepath.Join(r.Common, "info", "exclude")
+	excluded, _ := o.Env.ReadIfThere(exclude) // what cannot be read excludes nothing
 	for _, c := range p.Changes {
 		i := slices.IndexFunc(o.Harnesses, func(h setup.Harness) bool { return h.ID == c.Harness })
 		rest, in := files.Within(r.Root, c.Path)
@@ -107,11 +106,7 @@ func aboutProject(o Options, p Plan) []notes.Note {
 			here = lists.AddUnique(here, o.Harnesses[i].Name)
 		}
 		escape := strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `) // a line is a pattern of gitignore
-		switch line := "/" + escape.Replace(filepath.ToSlash(rest)); stateInGit(o.Env, r, c.Path, exclude, line) {
-		case gitIgnored:
-		case gitTracked:
-			all = append(all, notes.Note{Harness: c.Harness, Text: c.Path + " names wsi by its path on this machine: it is in the repository already, so do not commit this change."})
-		default:
+		if line := "/" + escape.Replace(filepath.ToSlash(rest)); !slices.Contains(strings.Split(string(excluded), "\n"), line) {
 			lines = append(lines, line)
 		}
 	}
@@ -138,45 +133,4 @@ func reach(folder, root string, here, below []string) string {
 		who = append(who, strings.Join(below, " and ")+" when started there or below")
 	}
 	return fmt.Sprintf("This setup is for %s, not for all of %s. It is read by %s.", folder, root, strings.Join(who, ", by "))
-}
-
-type gitState int
-
-const (
-	gitUnknown gitState = iota // not ignored, not tracked, or git cannot be asked
-	gitIgnored
-	gitTracked
-)
-
-// harmlessGit keeps git from running programs that the repository's settings name: the file system monitor, and
-// helpers that fetch missing objects (git 2.39).
-var harmlessGit = []string{
-	"-c", "core.fsmonitor=false", "-c", "protocol.allow=never", "-c", "protocol.file.allow=never", "-c", "protocol.ext.allow=never",
-	"-c", "protocol.ssh.allow=never", "-c", "protocol.git.allow=never", "-c", "protocol.http.allow=never", "-c", "protocol.https.allow=never",
-}
-
-// stateInGit asks git, which alone knows all places that make it ignore a file. Without git, only the
-// exclude file that wsi names counts.
-func stateInGit(env setup.Env, r setup.Repository, path, exclude, line string) gitState {
-	git, err := env.LookPath("git")
-	if err != nil || env.Output == nil {
-		content, err := env.ReadIfThere(exclude)
-		if err == nil && slices.Contains(strings.Split(string(content), "\n"), line) {
-			return gitIgnored
-		}
-		return gitUnknown
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	says := func(args ...string) bool {
-		_, err := env.Output(ctx, git, slices.Concat([]string{"-C", r.Root}, harmlessGit, args)...)
-		return err == nil
-	}
-	switch {
-	case says("check-ignore", "-q", "--", path):
-		return gitIgnored
-	case says("ls-files", "--error-unmatch", "--", path):
-		return gitTracked
-	}
-	return gitUnknown
 }

@@ -10,7 +10,6 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/files"
 	"wsi/installer/refusal"
-	"wsi/internal/atomicfile"
 	"wsi/internal/owner"
 	"wsi/internal/phrase"
 )
@@ -69,12 +68,9 @@ func (w *workspace) inFolder(f *file) (string, error) {
 // wayIn returns what to do about a file that cannot be written.
 func (w *workspace) wayIn(f *file, err error) phrase.Fix {
 	var another owner.Another
-	var protected atomicfile.ProtectedError
 	switch {
 	case errors.As(err, &another):
 		return phrase.Fix{Text: "run wsi as " + another.User}
-	case errors.As(err, &protected):
-		return phrase.Fix{Text: "take the attribute away", Command: fmt.Sprintf("sudo chattr -%s %s", protected.Attribute, setup.Quote(w.o.Env.GOOS, protected.Path))}
 	case errors.Is(err, syscall.EROFS) && w.removal:
 		return phrase.Fix{Text: "its file system is mounted read-only: run the command where the file comes from, such as on the host"}
 	case errors.Is(err, syscall.EROFS):

@@ -57,10 +57,8 @@ type HookFiles struct {
 	// Above returns the hook files in other folders of the project that it reads in a session in the current
 	// folder. Nil: it reads none.
 	Above func(Env) []HookFile
-	// Imports returns the hook files of other harnesses that this one runs as well, and ImportNote says in a
-	// sentence what wsi's hooks do there. Nil: it runs none.
-	Imports    func(Env) []HookFile
-	ImportNote string
+	// Imports returns the hook files of other harnesses that this one runs as well. Nil: it runs none.
+	Imports func(Env) []HookFile
 	// Plugins returns the hook files that wsi only lists, with their Origin and Owner: those of what is installed into the
 	// harness, and all those of a harness whose hooks cannot carry a value. Modules returns the hooks that no hook file
 	// registers: modules and scripts. Nil: there are none.

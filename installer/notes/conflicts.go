@@ -15,8 +15,8 @@ import (
 )
 
 // Conflicts returns a note for everything that interferes with the hooks that setup would register, and says what
-// to do about it. It looks for servers that setup would drop, wsi in a form or
-// place that setup does not manage, and harnesses that run each other's hooks. It only reads files.
+// to do about it. It looks for servers that setup would drop, and wsi in a form or
+// place that setup does not manage. It only reads files.
 func Conflicts(o Setup) []Note {
 	h := o.Harness
 	own := inspect.Sources(o.Env, h, o.Scope)
@@ -32,11 +32,7 @@ func Conflicts(o Setup) []Note {
 			notes = append(notes, twice(o, s)...)
 		}
 	}
-	notes = append(notes, byHand(o)...)
-	if imported(o) { // nothing to do
-		notes = append(notes, Note{Harness: h.ID, Kind: Caveat, Text: h.Files.ImportNote})
-	}
-	return notes
+	return append(notes, byHand(o)...)
 }
 
 // dropped lists the registered servers that setup would drop.
@@ -134,29 +130,6 @@ func byHand(o Setup) (all []Note) {
 		}
 	}
 	return all
-}
-
-// imported reports whether the harness also runs hooks of another one, with those of wsi among them.
-func imported(o Setup) bool {
-	if o.Harness.Files.Imports == nil {
-		return false
-	}
-	for _, hf := range o.Harness.Files.Imports(o.Env) {
-		for _, other := range o.Others {
-			w, err := other.Wiring(o.Env, o.Scope, o.Program)
-			if err == nil && slices.Contains(w.Paths(), hf.Path) {
-				return true
-			}
-		}
-		s := inspect.Source{Path: hf.Path, Hooks: hf}
-		if s.Read(o.Env, o.Harness) && slices.ContainsFunc(s.Found, func(hook inspect.Hook) bool {
-			_, wsi := setup.ParseCommand(hook.Command)
-			return wsi
-		}) {
-			return true
-		}
-	}
-	return false
 }
 
 // Sharing reports other harnesses that will start the same relays, because they read the same file.

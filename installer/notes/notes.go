@@ -39,7 +39,6 @@ type Setup struct {
 	Harness setup.Harness
 	Scope   setup.Scope
 	Program setup.Program
-	Others  []setup.Harness // that are set up with it, the harness among them
 }
 
 // command returns what the user types to run a verb of wsi for the harness and scope.

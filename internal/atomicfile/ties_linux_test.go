@@ -69,50 +69,6 @@ func TestOverwriteOnAFullDisk(t *testing.T) {
 	wantOnly(t, path, "old")
 }
 
-// protect sets an attribute of a file or folder until the test ends.
-func protect(t *testing.T, path string, flag int) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	was, err := unix.IoctlGetInt(int(f.Fd()), unix.FS_IOC_GETFLAGS)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, was|flag)
-	}
-	if err != nil {
-		t.Skip("the attribute cannot be set: ", errors.Join(err, f.Close()))
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, was), f.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// An attribute protects a file or a folder, also from its owner. It takes root, and a file system with attributes.
-func TestProtected(t *testing.T) {
-	for name, flag := range map[string]int{"i": unix.STATX_ATTR_IMMUTABLE, "a": unix.STATX_ATTR_APPEND} { // FS_IMMUTABLE_FL and FS_APPEND_FL
-		for _, folder := range []bool{false, true} {
-			dir := t.TempDir()
-			path := filepath.Join(dir, "settings.json")
-			put(t, path, "old")
-			held := path
-			if folder {
-				held = dir
-			}
-			protect(t, held, flag)
-			var is ProtectedError
-			if err := Check(path); !errors.As(err, &is) || is != (ProtectedError{held, name}) {
-				t.Errorf("%s: %v", held, err)
-			}
-			if err := Replace(path, []byte("old"), []byte("new"), 0o600); err == nil {
-				t.Errorf("%s: replaced", held)
-			}
-		}
-	}
-}
-
 func TestLinkedFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "settings.json")

@@ -16,6 +16,3 @@ func TiesOf(path string) Ties {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return Ties{Linked: ok && s.Nlink > 1}
 }
-
-// protected returns nil: for a flag of chflags, [Write] reports the error.
-func protected(string) error { return nil }

@@ -44,7 +44,6 @@ func Harness() setup.Harness {
 	}
 	h.Files = setup.HookFiles{
 		Reads: reads, Managed: managed, Imports: imports,
-		ImportNote: "Cursor also runs Claude Code's hooks (Settings, Agents, Third-Party Imports). In Cursor wsi's hooks of Claude Code do nothing, so nothing is carried twice.",
 	}
 	h.Hooks = setup.HookFacts{
 		Validate: validate,
