@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -175,4 +176,8 @@ func trusted(t *testing.T, content []byte, about string) (all trust) {
 	}
 	all.others = normal(tree)
 	return all
+}
+
+func anyOurs(all []Found) bool {
+	return slices.ContainsFunc(all, func(f Found) bool { return f.Ours })
 }

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
 	"wsi/internal/testkit/terminal"
 	"wsi/internal/tui"
 	"wsi/templates"
@@ -58,7 +60,7 @@ func with(files map[string]string, path, content string) map[string]string {
 }
 
 // Every screen fills its window exactly, at any size and after any resize, and the row under the cursor is visible. With
-// --ascii, wsi's own texts are ASCII.
+// only ASCII, wsi's own texts are ASCII.
 func TestScreens(t *testing.T) {
 	for _, j := range journeys {
 		for _, ascii := range []bool{false, true} {
@@ -80,6 +82,20 @@ func TestScreens(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// In a window with fewer lines than harnesses, the row under the cursor is visible.
+func TestCursorStaysVisible(t *testing.T) {
+	c := settle(t, home)
+	c.Options.Harnesses = registry.All()
+	p := start(t, c, tui.LeastWidth, tui.LeastHeight)
+	for range p.m.choose.rows {
+		name := p.m.choose.rows[p.m.choose.cursor].harness.Name
+		if !regexp.MustCompile(`(?m)^.*▸.*` + name).MatchString(p.Text()) {
+			t.Errorf("the cursor on %s is not visible:\n%s", name, p.Text())
+		}
+		p.press("down")
 	}
 }
 

@@ -30,8 +30,6 @@ func TestTerminal(t *testing.T) {
 	defer stop()
 	c := settle(t, home)
 	switch os.Getenv(wrong) {
-	case "many":
-		c = many(t)
 	case "drawing panics":
 		show := c.Show
 		c.Show = func(s string) string {

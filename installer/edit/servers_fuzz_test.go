@@ -1,15 +1,11 @@
 package edit
 
 import (
-	"errors"
-	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"wsi/harnesses/setup"
-	"wsi/internal/testkit/configgen"
 )
 
 // checkUnwrapped checks that wrapping again changes nothing and that unwrapping restores the file byte for byte; for a
@@ -70,51 +66,6 @@ func trim(v any) {
 			delete(table, key)
 		}
 		trim(value)
-	}
-}
-
-// In any configuration, exactly the servers are wrapped, a second run changes nothing, and unwrapping restores every byte.
-func TestRandomServers(t *testing.T) {
-	n, commented := map[bool]int{}, 0
-	configgen.Each(t, 800, func(t *testing.T, r *rand.Rand) {
-		t.Helper()
-		kind := []string{"json", "jsonc", "joined", "toml"}[r.IntN(4)]
-		file := registryOf(kind)
-		before := configgen.TOMLServers(r)
-		if kind != "toml" {
-			before = configgen.JSONServers(r, file.Tables[0][0], kind == "joined", kind != "json")
-		}
-		names := slices.DeleteFunc(slices.Clone(configgen.Servers), func(string) bool { return r.IntN(2) == 0 })
-		after, made, err := Wrap(file, []byte(before), frontFor(names...), noLogin)
-		if errors.As(err, &NotWrappableError{}) && strings.Contains(err.Error(), "a comment in or after") && strings.Contains(before, "/") {
-			commented++
-			return
-		}
-		if err != nil {
-			t.Fatalf("%v\n%s", err, before)
-		}
-		was, err := Servers(file, []byte(before))
-		if err != nil {
-			t.Fatal(err)
-		}
-		is, err := Servers(file, after)
-		if err != nil || len(was) != len(is) {
-			t.Fatalf("%v\n%s", err, after)
-		}
-		remote := false
-		for i, s := range is {
-			if s.Wrapped != slices.Contains(names, s.Name) || s.Name != was[i].Name {
-				t.Errorf("%s: wrapped: %v", s.Name, s.Wrapped)
-			}
-			remote = remote || s.Relay.URL != ""
-		}
-		n[remote]++
-		if checkUnwrapped(t, file, before, after, made, remote); t.Failed() {
-			t.Fatalf("before\n%s\nafter\n%s", before, after)
-		}
-	})
-	if t.Logf("over HTTP: %v, refused for a comment: %d", n, commented); n[true] < commented {
-		t.Error("most are refused")
 	}
 }
 
