@@ -37,7 +37,7 @@ func TestModes(t *testing.T) {
 			env.GOOS = goos()
 			h, _ := registry.Get(c.harness)
 			open, taken := Modes(Options{
-				Env: env, FS: dryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: setup.User,
+				Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, "state"), Scope: setup.User,
 				Setup: Setup{Program: setup.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}}, Mode: c.asked},
 			}, h)
 			var names []string

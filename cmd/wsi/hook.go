@@ -89,7 +89,6 @@ func damagedHook(args []string) (opt hook.Options, wrong error) {
 
 // runHook runs the hook. The exit status is always 0.
 func runHook(opt hook.Options) {
-	growStack(nil)
 	// A run is short and the event's size bounds its memory. Garbage collection would take 40 % of
 	// the time of a 1 MB result. A large event switches it on again.
 	debug.SetGCPercent(-1)
@@ -100,20 +99,6 @@ func runHook(opt hook.Options) {
 	}
 	hook.Run(hook.Env{Stdin: os.Stdin, Stdout: os.Stdout, Getenv: os.Getenv, Home: home, GOOS: runtime.GOOS}, opt)
 }
-
-// growStack grows the stack to what a hook needs, while there is almost nothing on it. The runtime starts with 2 kB, doubles
-// that whenever it is full, and then corrects each frame: a twentieth of the work of a hook.
-//
-//go:noinline
-func growStack(use *byte) {
-	if use != nil {
-		var frame [20 << 10]byte // only its size counts
-		touch(&frame, *use)
-	}
-}
-
-//go:noinline
-func touch(frame *[20 << 10]byte, with byte) { frame[with] = with }
 
 // newHookCmd returns the help of inject or capture. main runs them without cobra.
 func newHookCmd(verb, short, long string) *cobra.Command {
