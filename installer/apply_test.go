@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"wsi/harnesses"
@@ -16,10 +14,7 @@ import (
 	"wsi/harnesses/setup/codex"
 	"wsi/harnesses/setup/cursor"
 	"wsi/installer/files"
-	"wsi/installer/ledger"
-	"wsi/installer/refusal"
 	"wsi/internal/testkit/envtest"
-	"wsi/internal/testkit/linktest"
 )
 
 // world is a home folder with the configurations of three harnesses.

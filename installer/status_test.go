@@ -26,7 +26,7 @@ func look(t *testing.T, id string, content map[string]string, change func(*Optio
 		return nil, nil
 	}
 	o := Options{
-		Env: env, FS: dryRun{FS: files.Disk{}}, StateDir: filepath.Join(env.Home, "state"), Scope: setup.User,
+		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, "state"), Scope: setup.User,
 		Setup: Setup{Program: setup.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}}},
 	}
 	if change != nil {
