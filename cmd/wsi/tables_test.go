@@ -67,7 +67,7 @@ func TestTables(t *testing.T) {
 	onlyPosix(t)
 	table := regexp.MustCompile(`(?s)<!-- table ([a-z]+): make docs -->\n.*?\n\n`)
 	found := map[string]bool{}
-	for _, name := range []string{"README.md", "docs/harnesses.md", "docs/scopes.md"} {
+	for _, name := range []string{"README.md", "docs/harnesses.md", "docs/setup.md"} {
 		path := filepath.Join("..", "..", filepath.FromSlash(name))
 		text, err := os.ReadFile(path)
 		if err != nil {
