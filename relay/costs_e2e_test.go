@@ -189,7 +189,7 @@ func quantile(all []time.Duration, percent int) time.Duration {
 	return all[len(all)*percent/100]
 }
 
-// printTable prints what was measured, as docs/relay.md has it. The first contender has nothing between.
+// printTable prints what was measured, as docs/measurements.md has it. The first contender has nothing between.
 func printTable(title string, all []*contender) {
 	fmt.Printf("\n| %s | added, median | added, 99 %% | CPU a call | 1 MB | 10 MB | start |\n|---|---|---|---|---|---|---|\n", title)
 	us := func(d time.Duration) string { return fmt.Sprintf("%.0f µs", float64(d)/1e3) }
@@ -212,7 +212,7 @@ func printTable(title string, all []*contender) {
 	}
 }
 
-// What relays cost, side by side: the tables of docs/relay.md.
+// What relays cost, side by side: the tables of docs/measurements.md.
 func BenchmarkCosts(b *testing.B) {
 	if runtime.GOOS != "linux" {
 		b.Skip("it is read from /proc")
