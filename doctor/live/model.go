@@ -36,32 +36,19 @@ const (
 	maxWait = 30 * time.Second // for a complete request
 )
 
-func newModel(s Scripts, tool func(string) string) *Model {
-	m := &Model{scripts: s, tool: tool, turns: map[string]int{}}
-	m.turn = func(script string, n int, _ []byte) (Turn, error) { return m.scripts.turn(script, n), nil }
-	m.chat, m.call = m.chatted, m.chatCall
-	return m
-}
-
+// startModel serves a model on a port of 127.0.0.1 that the system chooses.
 func startModel(s Scripts, tool func(string) string) (*Model, error) {
-	m := newModel(s, tool)
-	if err := m.listen(m.serve); err != nil {
-		return nil, fmt.Errorf("start scripted model: %w", err)
-	}
-	return m, nil
-}
-
-// listen serves handle on a port of 127.0.0.1 that the system chooses.
-func (m *Model) listen(handle http.HandlerFunc) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("start scripted model: %w", err)
 	}
-	m.URL = "http://" + l.Addr().String()
-	m.server = &http.Server{Handler: handle, ReadTimeout: maxWait, MaxHeaderBytes: maxHead, ErrorLog: log.New(io.Discard, "", 0)}
+	m := &Model{URL: "http://" + l.Addr().String(), scripts: s, tool: tool, turns: map[string]int{}}
+	m.turn = func(script string, n int, _ []byte) (Turn, error) { return m.scripts.turn(script, n), nil }
+	m.chat, m.call = m.chatted, m.chatCall
+	m.server = &http.Server{Handler: http.HandlerFunc(m.serve), ReadTimeout: maxWait, MaxHeaderBytes: maxHead, ErrorLog: log.New(io.Discard, "", 0)}
 	m.server.SetKeepAlivesEnabled(false)  // a harness that ends leaves no connection behind
 	go func() { _ = m.server.Serve(l) }() // it returns when the server is closed
-	return nil
+	return m, nil
 }
 
 // serve answers the requests of the harness. As its proxy, too: it refuses and records requests to other hosts.

@@ -151,10 +151,9 @@ func (relayFirstHarness) records() []string                                     
 func (relayFirstHarness) adopt(*Rig, string, inspect.Source, func(string) bool) error { return nil }
 func (relayFirstHarness) configHome() string                                          { return "" }
 
-// startRelayFirstModel is startModel with the protocol of Gemini in addition to the others.
-func startRelayFirstModel(s Scripts, tool func(string) string) (*Model, error) {
-	m := newModel(s, tool)
-	return m, m.listen(func(w http.ResponseWriter, r *http.Request) {
+// withGemini serves the protocol of Gemini in addition to the others.
+func (m *Model) withGemini() http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/v1beta/models/") && !m.proxied(r) {
 			m.answer(w, r, func(body []byte, s *stream) error {
 				return m.generate(body, s, strings.HasSuffix(r.URL.Path, ":streamGenerateContent"))
@@ -162,7 +161,7 @@ func startRelayFirstModel(s Scripts, tool func(string) string) (*Model, error) {
 			return
 		}
 		m.serve(w, r)
-	})
+	}
 }
 
 // generate answers in the protocol of Gemini, as events or as one document.

@@ -5,12 +5,10 @@ package live
 import (
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
-	"wsi/harnesses"
 	"wsi/harnesses/setup"
 )
 
@@ -80,36 +78,20 @@ func TestRelayFirst(t *testing.T) {
 // rig is New for a harness that the doctor cannot run yet. program is the server's.
 func (h relayFirstHarness) rig(t *testing.T, s Scenario, tool func(string) string, program string) *Rig {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+	r, err := newRig(Options{
+		Harness: h.id, Binary: harness(t, h.id, h.version, h.binary), Wsi: linked(t), Server: []string{program}, Flags: s.Flags,
+		Dir: t.TempDir(), Path: os.Getenv("PATH"), Script: s.Scripts,
+	}, h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Rig{
-		Scope: setup.User,
-		Home:  filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), Server: filepath.Join(dir, "server"),
-		driver: h, id: h.id, name: harnesses.DefaultServer, binary: harness(t, h.id, h.version, h.binary),
-		path: os.Getenv("PATH"), temp: filepath.Join(dir, "tmp"), timeout: 3 * time.Minute,
-		wsi: filepath.Join(dir, "Zoë's $bin", "wsi"), // what a shell would take apart
-	}
-	for _, dir := range []string{r.Home, r.Work, r.Server, r.temp, filepath.Dir(r.wsi)} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Link(wsi, r.wsi); err != nil {
-		t.Fatal(err)
-	}
-	if r.Model, err = startRelayFirstModel(s.Scripts, tool); err != nil {
-		t.Fatal(err)
-	}
+	r.timeout, r.Model.tool = 3*time.Minute, tool
+	r.Model.server.Handler = r.Model.withGemini()
 	onStage(r)
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	if err := h.configure(r, append([]string{program, "--state", r.Server}, s.Flags...)); err != nil {
-		t.Fatal(err)
-	}
 	return r
 }
