@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"strings"
 
 	"wsi/doctor/report"
@@ -18,12 +19,6 @@ var ofTrust = []mutation{
 		w.replace(claudeHooks, `"hooks":`, `"env":{"CLAUDE_CODE_SIMPLE":"1"},"hooks":`)
 	}},
 	{"off", report.Fail, one("codex.hook.enabled"), "", func(w *world) { w.write(codexConfig, w.read(codexConfig)+"\n[features]\nhooks = false\n") }},
-	{"off in the project", report.Fail, one("codex.hook.enabled"), "", func(w *world) {
-		w.write(codexConfig, w.read(codexConfig)+"\n[projects."+quoted(w.cwd)+"]\ntrust_level = \"trusted\"\n")
-		w.write("project/"+codexConfig, "[features]\ncodex_hooks = false\n")
-	}},
-	{"off by policy", report.Fail, one("codex.hook.enabled"), "", func(w *world) { w.files["/etc/codex/requirements.toml"] = "allow_managed_hooks_only = true\n" }},
-	{"off by the administrator", report.Fail, one("codex.hook.enabled"), "", func(w *world) { w.files["/etc/codex/config.toml"] = "[features]\nhooks = false\n" }},
 	{"values are kept elsewhere", report.Warn, one("claude-code.hook.enabled"), "", func(w *world) {
 		w.write("project/.claude/settings.local.json", `{"env":{"WSI_STATE_DIR":"/else"}}`)
 	}},
@@ -46,6 +41,12 @@ var ofTrust = []mutation{
 	{"Codex says no", report.Fail, one("codex.hook.listed"), "", func(w *world) {
 		w.goLive()
 		w.listed("untrusted")
+	}},
+	{"Codex lists none, as if the administrator had switched hooks off", report.Fail, one("codex.hook.listed"), "", func(w *world) {
+		w.goLive()
+		w.change("codex", func(h *setup.Harness) {
+			h.Proof.QueryHooks = func(context.Context, setup.Env, string, string) (setup.Listing, error) { return setup.Listing{}, nil }
+		})
 	}},
 }
 

@@ -5,7 +5,6 @@
 package hooklist
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -90,7 +89,7 @@ func row(harness setup.Harness, h setup.Hook) Row {
 	}
 	only, _ := h.Fields["if"].(string)
 	return Row{
-		Harness: harness.ID, If: text(cmp.Or(only, h.When)), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
+		Harness: harness.ID, If: text(only), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
 		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Unsure != "" || mute(harness) && h.Kind != setup.Module, Unsure: text(h.Unsure), Blocks: h.Blocks,
 		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return !why.Approval }),
 		Reason: strings.Join(why, "; "), Fixes: fixes, Remove: remover(harness, h),

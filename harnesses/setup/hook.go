@@ -21,7 +21,6 @@ type Hook struct {
 	Fields         map[string]any // the members of its entry, decoded
 	Entry          string         // its entry as it is in the file; "" = it has none
 
-	When    string   // a condition outside of its entry, without which the harness does not read it: "started as ..."; "" = none
 	Skipped []Reason // why the harness does not run it; none: it does
 	Blocks  string   // what its failure blocks, as in [HookFacts.Blocking]; "" = nothing, or that is not known
 	Unsure  string   // why it is not judged, though nothing is known against it; "" = it is

@@ -184,8 +184,11 @@ func listing(env setup.Env, moved map[string]string, got answer) setup.Listing {
 	for _, message := range got.Warnings {
 		l.Warnings = append(l.Warnings, complaint(message, moved))
 	}
-	if len(l.Hooks) == 0 && len(l.Warnings) > 0 {
+	switch {
+	case len(l.Hooks) == 0 && len(l.Warnings) > 0:
 		l.Fix = "start codex: it says what is wrong with its configuration; correct that, then run wsi doctor again"
+	case len(l.Hooks) == 0:
+		l.Fix = "look for a switch in " + userConfig(env) + ", in .codex/config.toml of the project and in " + filepath.Dir(managedConfig(env)) + ": it lists no hook at all"
 	}
 	return l
 }

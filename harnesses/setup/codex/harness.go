@@ -71,7 +71,7 @@ func find(env setup.Env) (setup.Presence, error) {
 		config, e := decode(env, file)
 		if trustedProject(env, trust, filepath.Dir(dir)) {
 			said.merge(file, setup.Project, config)
-			above = append(above, configFile{path: file, config: config})
+			above = append(above, configFile{file, config})
 			err = errors.Join(err, e)
 			continue
 		}
@@ -87,8 +87,14 @@ func find(env setup.Env) (setup.Presence, error) {
 	for i := range p.Servers {
 		p.Servers[i].Agreed = p.Servers[i].Scope == setup.Project
 	}
-	p.Servers = slices.Concat(p.Servers, profileServers(env, []configFile{{path: home, config: user}}, above), blocked)
+	p.Servers = slices.Concat(p.Servers, profileServers(env, []configFile{{home, user}}, above), blocked)
 	return p, err
+}
+
+// configFile is a file of Codex's configuration.
+type configFile struct {
+	path   string
+	config map[string]any
 }
 
 // registrations are servers by name, merged from several files.

@@ -2,9 +2,7 @@ package codex
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -91,7 +89,7 @@ func policy(env setup.Env, file setup.HookFile, content []byte) ([]setup.Reason,
 		return nil, err
 	}
 	waiting, err := unapproved(env, user, file, content)
-	return append(gates(env, configuration(env), file), waiting...), err
+	return append(gates(env, user, file), waiting...), err
 }
 
 // trustedProject reports whether [projects] trusts a folder. The first entry counts: for the folder, for the root of
@@ -166,36 +164,6 @@ func userConfig(env setup.Env) string {
 	return filepath.Join(locate(env).ConfigHome, "config.toml")
 }
 
-// configFile is a file of Codex's configuration. config is nil if it cannot be read.
-type configFile struct {
-	path   string
-	config map[string]any
-	err    error
-}
-
-// configuration returns the files that Codex merges, each overridden by later ones: the administrator's, the user's, those
-// of the project's folders that are trusted, and another one of the administrator's (hooks/list of 0.169.0).
-func configuration(env setup.Env) []configFile {
-	paths := []string{managedConfig(env), userConfig(env)}
-	trust := projects(env)
-	for _, dir := range layers(env) {
-		if trustedProject(env, trust, filepath.Dir(dir)) {
-			paths = append(paths, filepath.Join(dir, "config.toml"))
-		}
-	}
-	var all []configFile
-	for _, path := range append(paths, legacyConfig(env)) {
-		config, err := decode(env, path)
-		if filepath.Base(filepath.Dir(path)) == ".codex" && path != userConfig(env) {
-			maps.DeleteFunc(config, func(name string, _ any) bool { // settings that Codex ignores in a project's file (0.169.0)
-				return strings.HasPrefix(name, "profile") || strings.HasPrefix(name, "model_provider") || name == "notify"
-			})
-		}
-		all = append(all, configFile{path, config, err})
-	}
-	return all
-}
-
 // projects returns a configuration with the merged [projects]. A project's own file does not count.
 func projects(env setup.Env) map[string]any {
 	all := map[string]any{}
@@ -206,43 +174,50 @@ func projects(env setup.Env) map[string]any {
 	return map[string]any{"projects": all}
 }
 
-// gates returns why Codex would run none of the hooks of a file: a switch in the last file that has it, and the administrator's
-// requirements come last (hooks/list of 0.169.0).
-func gates(env setup.Env, files []configFile, file setup.HookFile) (all []setup.Reason) {
-	required, _ := decode(env, requirements(env))
-	var off []setup.Reason
-	for said, names := false, []string{"hooks", "codex_hooks"}; !said && len(names) > 0; names = names[1:] { // the latter is its old name
-		for _, f := range append(slices.Clip(files), configFile{path: requirements(env), config: required}) {
-			if value, there := setup.Table(f.config, "features")[names[0]]; there {
-				said = true
-				if off = append(off, switchedOff(names[0]+" = false under [features]", f.path, "all hooks")); value != false {
-					off = nil // an earlier file does not count
-				}
-			}
-		}
-	}
-	if all = append(all, off...); file.Origin == setup.OfManaged {
-		return all
-	}
-	if required["allow_managed_hooks_only"] == true {
+// gates returns why Codex would run none of the hooks of a file: the user's own switch, and what keeps it from reading a project's.
+// The administrator's files have switches, too: Codex says that in its list of hooks.
+func gates(env setup.Env, user map[string]any, file setup.HookFile) (all []setup.Reason) {
+	if name := switchIn(user); name != "" && setup.At(user, "features", name) == false && !overridden(env) {
+		path := userConfig(env)
 		all = append(all, setup.Reason{
-			Why: "allow_managed_hooks_only in " + requirements(env) + " switches off all but the administrator's hooks",
-			Fix: "ask the administrator of this machine", Off: true,
+			Why: name + " = false under [features] in " + path + " switches all hooks off", Fix: "remove that line from " + path, Off: true,
 		})
 	}
-	if file.Origin != setup.OfPlugin {
-		return append(all, projectGates(env, file)...)
-	}
-	for _, f := range files {
-		if setup.At(f.config, "plugins", file.Owner, "enabled") == false && f.path == userConfig(env) {
-			all = append(all, switchedOff("enabled = false under [plugins."+strconv.Quote(file.Owner)+"]", f.path, "the plugin"))
+	switch file.Origin {
+	case setup.OfManaged:
+	case setup.OfPlugin:
+		if setup.At(user, "plugins", file.Owner, "enabled") == false {
+			why := "enabled = false under [plugins." + strconv.Quote(file.Owner) + "] in " + userConfig(env) + " switches the plugin off"
+			all = append(all, setup.Reason{Why: why, Fix: "remove that line from " + userConfig(env), Off: true})
 		}
+	default:
+		all = append(all, projectGates(env, file)...)
 	}
 	return all
 }
 
-func switchedOff(line, path, what string) setup.Reason {
-	return setup.Reason{Why: line + " in " + path + " switches " + what + " off", Fix: "remove that line from " + path, Off: true}
+// switchIn returns the name of the switch for hooks that a file has, "" if it has none. The second one is its old name.
+func switchIn(config map[string]any) string {
+	for _, name := range []string{"hooks", "codex_hooks"} {
+		if setup.At(config, "features", name) != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// overridden reports whether another file that may count instead of the user's switches hooks on: one of the administrator, or one of
+// the project, if the user trusts it.
+func overridden(env setup.Env) bool {
+	files := []string{requirements(env), legacyConfig(env)}
+	for _, dir := range layers(env) {
+		files = append(files, filepath.Join(dir, "config.toml"))
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		config, _ := decode(env, file) // Codex does not read all of them
+		name := switchIn(config)
+		return name != "" && setup.At(config, "features", name) != false
+	})
 }
 
 // projectGates returns why Codex would not read a hook file of a project.
@@ -270,21 +245,6 @@ func projectGates(env setup.Env, file setup.HookFile) (all []setup.Reason) {
 		all = append(all, setup.Reason{
 			Why: "the project " + dir + " is not trusted", Fix: "start codex there and trust the project", Approval: true,
 		})
-	}
-	return all
-}
-
-// refused returns why Codex does not start: another file than this one is no TOML.
-func refused(env setup.Env, files []configFile, file setup.HookFile) (all []setup.Reason) {
-	_, err := decode(env, requirements(env))
-	for _, f := range append(files, configFile{path: requirements(env), err: err}) {
-		if f.path != file.Path && f.err != nil { // this one, validate judges
-			why := "Codex does not start with " + f.path + ": " + strings.TrimPrefix(f.err.Error(), f.path+": ")
-			if bad, ok := errors.AsType[setup.InvalidConfigError](f.err); ok {
-				why = "Codex does not start with " + f.path + ": " + bad.Why
-			}
-			all = append(all, setup.Reason{Why: why, Fix: "correct " + f.path})
-		}
 	}
 	return all
 }

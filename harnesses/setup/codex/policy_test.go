@@ -68,13 +68,18 @@ func TestPolicy(t *testing.T) {
 		{"switched off", user, ok + "enabled = false\n", "switched off"},
 		{"all off", user, ok + "[features]\nhooks = false\n", "switches all hooks off"},
 		{"all off, old spelling", user, ok + "[features]\ncodex_hooks = false\n", "switches all hooks off"},
+		{"all off, but not for the project", user, ok + "[features]\nhooks = false\n", ""},
 		{"approved in an untrusted project", project, approvals(t, project), "is not trusted"},
 		{"approved in a project", project, approvals(t, project) + "[projects.\"" + envtest.Quoted(envtest.Path("/proj/sub")) + "\"]\ntrust_level = \"trusted\"\n", ""},
 		{"approved in a repository", project, approvals(t, project) + "[projects.\"" + envtest.Quoted(envtest.Path("/proj")) + "\"]\ntrust_level = \"trusted\"\n", ""},
 		{"trusted above the repository", project, approvals(t, project) + "[projects.\"/\"]\ntrust_level = \"trusted\"\n", "is not trusted"},
 		{"off and not approved", user, "[features]\nhooks = false\n", "hooks are new"},
 	} {
-		env := world(map[string]string{"/home/u/.codex/config.toml": c.config, "/proj/.git": ""})
+		files := map[string]string{"/home/u/.codex/config.toml": c.config, "/proj/.git": ""}
+		if strings.Contains(c.name, "but not") {
+			files["/proj/.codex/config.toml"] = "[features]\nhooks = true\n"
+		}
+		env := world(files)
 		closed := reasons(t, env, c.path, []byte(hooksJSON))
 		if (closed == nil) != (c.why == "") || c.why != "" && !slices.ContainsFunc(closed, func(got setup.Reason) bool { return strings.Contains(got.Why, c.why) }) {
 			t.Errorf("%s: %v", c.name, closed)
@@ -122,20 +127,6 @@ func TestPolicyNamesTheHooks(t *testing.T) {
 		closed := reasons(t, env, user, content)
 		if !slices.ContainsFunc(closed, func(got setup.Reason) bool { return got.Off == c.off && strings.HasPrefix(got.Why, c.why) }) {
 			t.Errorf("%+v lacks %s", closed, c.why)
-		}
-	}
-}
-
-func TestPolicyOfTheAdministrator(t *testing.T) {
-	const user = "/home/u/.codex/hooks.json"
-	linux := world(nil)
-	for path, line := range map[string]string{
-		requirements(linux): "allow_managed_hooks_only = true", managedConfig(linux): "features = {hooks = false}",
-	} {
-		env := world(map[string]string{"/home/u/.codex/config.toml": approvals(t, user), path: line})
-		closed := reasons(t, env, user, []byte(hooksJSON))
-		if len(closed) != 1 || !closed[0].Off || !strings.Contains(closed[0].Why, path) {
-			t.Errorf("%s: %+v", path, closed)
 		}
 	}
 }

@@ -26,16 +26,6 @@ func profiles(env setup.Env) (all []profile) {
 
 func (p profile) command() string { return "codex --profile " + p.name }
 
-// profileOf returns the profile that a file is.
-func profileOf(env setup.Env, path string) (profile, bool) {
-	all := profiles(env)
-	i := slices.IndexFunc(all, func(p profile) bool { return p.path == path })
-	if i < 0 {
-		return profile{}, false
-	}
-	return all[i], true
-}
-
 // profileServers returns the servers that a profile registers or changes, as Codex then has them. below and above are the files that
 // it overrides, and those that override it. A profile that does not parse has none: Codex says what is wrong when it is used.
 func profileServers(env setup.Env, below, above []configFile) (found []setup.Server) {
@@ -45,7 +35,7 @@ func profileServers(env setup.Env, below, above []configFile) (found []setup.Ser
 			continue
 		}
 		said := registrations{}
-		for _, f := range slices.Concat(below, []configFile{{path: p.path, config: config}}, above) {
+		for _, f := range slices.Concat(below, []configFile{{p.path, config}}, above) {
 			said.merge(f.path, setup.User, f.config)
 		}
 		maps.DeleteFunc(said, func(_ string, r registration) bool { return r.file != p.path })
@@ -60,14 +50,10 @@ func profileServers(env setup.Env, below, above []configFile) (found []setup.Ser
 // profileHooks returns the profiles as hook files.
 func profileHooks(env setup.Env) (files []setup.HookFile) {
 	for _, p := range profiles(env) {
-		files = append(files, setup.HookFile{Path: p.path, Format: setup.TOML, Shape: setup.Grouped, Origin: setup.OfUser})
+		files = append(files, setup.HookFile{
+			Path: p.path, Format: setup.TOML, Shape: setup.Grouped, Origin: setup.OfUser,
+			Unsure: "Codex reads the file only if it is started as " + p.command(),
+		})
 	}
 	return files
-}
-
-// withProfile adds a profile to the files that Codex merges.
-func withProfile(files []configFile, env setup.Env, p profile) []configFile {
-	config, err := decode(env, p.path)
-	at := slices.IndexFunc(files, func(f configFile) bool { return f.path == userConfig(env) })
-	return slices.Insert(files, at+1, configFile{p.path, config, err})
 }

@@ -1,43 +1,30 @@
 package codex
 
 import (
-	"slices"
-
 	"wsi/harnesses/setup"
 )
 
 // skips adds to the hooks of a file why Codex does not run them. What it ignores, and the form that was approved, Codex itself says:
 // see [ask].
 func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) {
-	files := configuration(env)
-	user := files[slices.IndexFunc(files, func(f configFile) bool { return f.path == userConfig(env) })]
-	profile, only := profileOf(env, file.Path)
-	if only {
-		files = withProfile(files, env, profile)
-	}
+	user, refused := decode(env, userConfig(env))
 	for i := range hooks {
-		hooks[i].Skip(append(refused(env, files, file), gates(env, files, file)...)...)
+		if hooks[i].Skip(gates(env, user, file)...); refused != nil && file.Path != userConfig(env) { // that one, validate judges
+			hooks[i].Skip(setup.Reason{Why: refused.Error(), Fix: "correct " + userConfig(env)})
+		}
 	}
 	doc, err := decodeHooks(file, content)
 	source, err2 := canonical(env, file.Path)
-	if err != nil || err2 != nil || file.Origin == setup.OfPlugin {
-		return // told by validate, or not known
-	}
-	if only {
-		user.config = merged(user.config, doc)
-		for i := range hooks {
-			hooks[i].When = "started as " + profile.command()
-		}
+	if err != nil || err2 != nil || refused != nil || file.Origin == setup.OfManaged || file.Unsure != "" {
+		return // told by validate, not known, or not a matter of the user's approval
 	}
 	known, said := Harness().Answer(env, file, content)
-	state := setup.Table(user.config, "hooks", "state")
+	state := setup.Table(user, "hooks", "state")
 	for i := range hooks {
 		h := hookAt(doc, hooks[i].Event, hooks[i].Group, hooks[i].Handler)
-		hash := said.Hashes[h.place()]
-		if file.Origin == setup.OfManaged || user.err != nil || known && hash == "" {
-			continue // neither approved nor switched off by users, or not known, or Codex does not list it
+		if hash := said.Hashes[h.place()]; !known || hash != "" { // else Codex does not list it
+			judge(env, &hooks[i], approvalOf(state, h.key(source), hash))
 		}
-		judge(env, &hooks[i], approvalOf(state, h.key(source), hash))
 	}
 }
 
@@ -53,7 +40,5 @@ func judge(env setup.Env, to *setup.Hook, said approval) {
 		to.Skip(setup.Reason{Why: "it is not approved, so Codex skips it silently", Fix: trustAll, Approval: true})
 	case said.changed:
 		to.Skip(setup.Reason{Why: "it has changed since it was approved, so Codex skips it silently", Fix: trustAll, Approval: true})
-	case said.unknown:
-		to.Unasked = true
 	}
 }
