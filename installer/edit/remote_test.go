@@ -57,6 +57,8 @@ func TestCommentsInHTTPServers(t *testing.T) {
 		{"jsonc", "{\"mcpServers\": {\"w\": {\"url\": \"http://h/\", \"headers\": {\n// mine\n\"A\": \"//\"}}}}", "its headers"},
 		{"jsonc", "{\"mcpServers\": {\"w\": {\"url\": \"http://h/\",\n\"headers\": {\"A\": \"b\"} // mine\n}}}", "its headers"},
 		{"jsonc", "// mine\n{\"mcpServers\": {\"w\": { // mine, too\n  // above it\n  \"url\": \"http://h//x\",\n  \"timeout\": 5, // s\n  \"headers\": {\n    \"A\": \"/* b */\",\n  },\n  // last\n} } } // end\n", ""},
+		{"jsonc", "{\"mcpServers\": {\"w\": {\"headers\": {\"A\": \"b\"}, \"url\": \"http://h/\", \"timeout\": 5 // mine\n}}}", ""},
+		{"joined", "{\"mcp\": {\"w\": {\"headers\": {\"A\": \"b\"}, \"url\": \"http://h/\", \"type\": \"remote\", // mine\n}}}", ""},
 		{"toml", "[mcp_servers.w]\nurl = 'http://h/' # mine\n", "its url"},
 		{"toml", "[mcp_servers]\nw = { url = 'http://h/', http_headers = { A = '#' } } # mine\n", ""},
 		{"toml", "[mcp_servers.w]\nurl = 'http://h/'\nhttp_headers = { A = '#' } # mine\n", "its http_headers"},
@@ -77,8 +79,10 @@ func TestCommentsInHTTPServers(t *testing.T) {
 		if err != nil || comments(t, c.before) != comments(t, string(after)) {
 			t.Errorf("%v\n%s\nwas\n%s", err, after, c.before)
 		}
-		if back, err := Unwrap(file, after, made); err != nil || comments(t, c.before) != comments(t, string(back)) {
-			t.Errorf("%v\n%s\nwas\n%s", err, back, c.before)
+		for _, known := range [][]string{made, nil} {
+			if back, err := Unwrap(file, after, known); err != nil || comments(t, c.before) != comments(t, string(back)) {
+				t.Errorf("%v\n%s\nwas\n%s", err, back, c.before)
+			}
 		}
 	}
 }

@@ -67,7 +67,13 @@ func (d *document) extend(c node, key, raw string) []byte {
 	if comma := d.comma(last.val.end, c.end-1); comma >= 0 {
 		separator.start, separator.end, trail = comma, comma+1, ","
 	}
-	if indent, ok := d.ownLine(first.at); ok {
+	indent, lines := d.ownLine(first.at)
+	after := strings.TrimLeft(string(d.text[separator.end:max(separator.end, kept)]), " \t")
+	if d.format == setup.JSONC && !lines && strings.HasPrefix(after, "//") { // the comment stays next to what it is about
+		line := string(d.text[d.lineStart(c.start):])
+		indent, lines = line[:len(line)-len(strings.TrimLeft(line, " \t"))]+s.unit, true
+	}
+	if lines {
 		if own, ok := d.ownLine(last.at); ok {
 			indent = own
 		}
