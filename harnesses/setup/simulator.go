@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -102,58 +103,34 @@ func (p ToolCall) Changed(name string, args json.RawMessage) ([]byte, error) {
 }
 
 // JSONLine encodes an event or a transcript line of a [Simulator] as harnesses do: on one line, without HTML escapes.
-func JSONLine(v any) []byte { return append(appendJSON(nil, v), '\n') }
+func JSONLine(v any) []byte {
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("encode a simulator's event: %v", err)) // plain values and checked JSON
+	}
+	return line.Bytes()
+}
 
 // JSONText is [JSONLine] without the line end.
-func JSONText(v any) string { return string(appendJSON(nil, v)) }
+func JSONText(v any) string { return strings.TrimSuffix(string(JSONLine(v)), "\n") }
 
 // Object is a JSON object: names and values in turn, which keep their order. Bytes are raw JSON. A member is left out
 // if its value is nil.
 type Object []any
 
 // MarshalJSON implements [json.Marshaler].
-func (o Object) MarshalJSON() ([]byte, error) { return appendJSON(nil, o), nil }
-
-// appendJSON appends a value on the same line. Package json would check and copy an object again for each object around
-// it, which takes long with a result of 1 MB.
-func appendJSON(line []byte, v any) []byte {
-	text := bytes.NewBuffer(line)
-	if raw, ok := v.([]byte); ok {
-		v = json.RawMessage(raw)
-	}
-	var err error
-	switch v := v.(type) {
-	case Object:
-		return v.append(line)
-	case json.RawMessage:
-		if v != nil {
-			err = json.Compact(text, v)
-		}
-	default:
-		e := json.NewEncoder(text)
-		e.SetEscapeHTML(false)
-		err = e.Encode(v)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("encode a simulator's event: %v", err)) // plain values and checked JSON
-	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
-}
-
-func (o Object) append(line []byte) []byte {
-	line = append(line, '{')
-	begin := len(line)
+func (o Object) MarshalJSON() ([]byte, error) {
+	var members []string
 	for i := 0; i < len(o); i += 2 {
-		before := line
-		if len(line) > begin {
-			line = append(line, ',')
+		value := o[i+1]
+		if raw, ok := value.([]byte); ok {
+			value = json.RawMessage(raw)
 		}
-		line = append(appendJSON(line, o[i]), ':')
-		if value := len(line); o[i+1] == nil {
-			line = before
-		} else if line = appendJSON(line, o[i+1]); len(line) == value {
-			line = before
+		if raw, ok := value.(json.RawMessage); value != nil && (!ok || raw != nil) {
+			members = append(members, JSONText(o[i])+":"+JSONText(value))
 		}
 	}
-	return append(line, '}')
+	return []byte("{" + strings.Join(members, ",") + "}"), nil
 }

@@ -7,80 +7,66 @@ import (
 	"wsi/harnesses/setup"
 )
 
-// answers are what settings files say about servers: one of a project's .mcp.json starts only once the user approved it.
+// answers are what a file says about servers of a project's .mcp.json: one starts only once the user approved it.
 type answers struct {
-	off     nameSet
-	user    approval // in the settings of the user and the administrator
-	project approval // in files of the project: they count if the user trusts the folder
+	Off []string `json:"disabledMcpjsonServers"`
+	On  []string `json:"enabledMcpjsonServers"`
+	All bool     `json:"enableAllProjectMcpServers"`
 }
 
-type nameSet map[string]bool
-
-func (s *nameSet) add(names ...string) {
-	if *s == nil {
-		*s = nameSet{}
-	}
-	for _, name := range names {
-		(*s)[name] = true
-	}
+func (a *answers) add(more answers) {
+	a.Off, a.On, a.All = append(a.Off, more.Off...), append(a.On, more.On...), a.All || more.All
 }
 
-// approval names approved servers of a project.
-type approval struct {
-	on  nameSet
-	all bool
+// said is what files say about servers in the current folder.
+type said struct {
+	all      bool            // every server of the project is approved
+	approved map[string]bool // servers of the project
+	refused  map[string]bool // servers of the project
+	off      map[string]bool // with /mcp, wherever the server is registered
 }
 
-func (a approval) of(server string) bool { return a.all || a.on[server] }
-
-func answersOf(env setup.Env) (a answers) {
+// saidHere collects what counts in the current folder (2.1.197 and 2.1.330, claude mcp list, 2026-11-22): approvals of the folder and
+// of the root, switches of the root only. Files of the project approve nothing unless the user trusts the folder or one between it
+// and the root. With an approval of the folder itself, 2.1.197 needs no trust.
+func saidHere(env setup.Env, known map[string]project) said {
+	var user, project answers
+	var off []string
 	users := slices.Concat(reads(env, setup.User), managedFiles(env))
 	for i, file := range slices.Concat(users, reads(env, setup.Project), above(env)) {
-		var settings struct {
-			Off []string `json:"disabledMcpjsonServers"`
-			On  []string `json:"enabledMcpjsonServers"`
-			All bool     `json:"enableAllProjectMcpServers"`
+		var settings answers
+		switch {
+		case env.Decode(file.Path, setup.JSON, &settings) != nil:
+		case i < len(users):
+			user.add(settings)
+		default:
+			project.add(settings)
 		}
-		if env.Decode(file.Path, setup.JSON, &settings) != nil {
-			continue
-		}
-		to := &a.project
-		if i < len(users) {
-			to = &a.user
-		}
-		to.on.add(settings.On...)
-		to.all = to.all || settings.All
-		a.off.add(settings.Off...)
 	}
-	return a
-}
-
-// projects are what .claude.json says about the current folder and those above it up to the root of its repository.
-type projects struct {
-	approval
-	off     nameSet // of a project's .mcp.json
-	any     nameSet // servers switched off with /mcp, wherever they are registered
-	trusted bool    // the user trusts the folder
-}
-
-// here collects what counts in the current folder (2.1.197 and 2.1.330, claude mcp list, 2026-11-22): approvals
-// of the folder and of the root, switches of the root only, and trust in any folder between them. With an
-// approval of the folder itself, 2.1.197 needs no trust.
-func here(env setup.Env, known map[string]project) (p projects) {
-	root, cwd := env.Resolved(mainRoot(env)), env.Resolved(env.Cwd)
+	trusted, root, cwd := false, env.Resolved(mainRoot(env)), env.Resolved(env.Cwd)
 	for _, dir := range folders(env) {
 		of := known[dir]
-		p.trusted = p.trusted || of.Trusted
+		trusted = trusted || of.Trusted
 		if dir == root || dir == cwd {
-			p.on.add(of.On...)
-			p.all = p.all || of.All
-			p.off.add(of.Off...)
+			project.add(of.answers)
 		}
 		if dir == root {
-			p.any.add(of.Any...)
+			off = of.Any
 		}
 	}
-	return p
+	refused := setOf(user.Off, project.Off)
+	if trusted {
+		user.add(project)
+	}
+	return said{user.All, setOf(user.On), refused, setOf(off)}
+}
+
+func setOf(names ...[]string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range slices.Concat(names...) {
+		set[name] = true
+	}
+	return set
 }
 
 // spelled returns the projects of .claude.json by their paths as the system writes them. On Windows Claude Code writes

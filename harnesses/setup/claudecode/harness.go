@@ -66,10 +66,9 @@ func usual(env setup.Env) string { return filepath.Join(env.Home, ".claude") }
 
 // project is what .claude.json says about a folder.
 type project struct {
+	answers
+
 	MCP     json.RawMessage `json:"mcpServers"`
-	Off     []string        `json:"disabledMcpjsonServers"`
-	On      []string        `json:"enabledMcpjsonServers"`
-	All     bool            `json:"enableAllProjectMcpServers"`
 	Any     []string        `json:"disabledMcpServers"`
 	Trusted bool            `json:"hasTrustDialogAccepted"`
 }
@@ -93,7 +92,7 @@ func find(env setup.Env) (setup.Presence, error) {
 	if root != cwd {
 		add(state, user.Projects[root].MCP)
 	}
-	said, here := answersOf(env), here(env, user.Projects)
+	said := saidHere(env, user.Projects)
 	own := len(p.Servers)
 	for _, dir := range append([]string{env.Cwd}, env.Above()...) {
 		var shared struct {
@@ -106,10 +105,10 @@ func find(env setup.Env) (setup.Presence, error) {
 	for i := range p.Servers {
 		s := &p.Servers[i]
 		if i >= own {
-			s.Scope, s.Agreed = setup.Project, said.user.of(s.Name) || here.trusted && (said.project.of(s.Name) || here.of(s.Name))
-			s.Disabled = s.Disabled || said.off[s.Name] || here.off[s.Name]
+			s.Scope, s.Agreed = setup.Project, said.all || said.approved[s.Name]
+			s.Disabled = s.Disabled || said.refused[s.Name]
 		}
-		s.Disabled = s.Disabled || here.any[s.Name]
+		s.Disabled = s.Disabled || said.off[s.Name]
 		if s.Scope == setup.Project && !s.Agreed {
 			s.Blocked, s.Remedy = "waits for its user's approval", "run claude in this folder, and approve the server"
 		}
