@@ -68,7 +68,7 @@ func relayNeeded(p *target) outcome {
 			return note("hooks alone would not suffice: %s %s %s", p.harness.Name, p.version, f.Why)
 		}
 	}
-	other, ok := p.subject().Wired(front.Path, p.server, "")
+	other, ok := p.subject().Wired(front.Path, p.server)
 	if !ok {
 		return skipped("wsi cannot register hooks for it")
 	}

@@ -1,15 +1,10 @@
 package rehearse
 
-import (
-	"fmt"
-
-	"wsi/internal/refserver"
-)
+import "wsi/internal/refserver"
 
 // actor makes calls, which belong to one chain of values.
 type actor struct {
 	chain, session, agent string
-	other                 bool // calls the other server
 }
 
 type scene struct {
@@ -24,7 +19,6 @@ var (
 	second = actor{chain: "second", session: "2"}
 	helper = actor{chain: "first", session: "1", agent: "agent1"}  // a sub-agent in the main agent's session
 	worker = actor{chain: "worker", session: "1", agent: "agent2"} // a sub-agent with a session of its own
-	aside  = actor{chain: "aside", session: "1", other: true}      // the main agent, calling another server
 )
 
 // act is a script and its kind of server. Each act has its own sessions: the transcripts of earlier ones still exist.
@@ -62,32 +56,6 @@ var indexed = act{"j", "with a session_index", refserver.Options{Index: true}, a
 var elsewhere = []act{
 	{"g", "with the value only in structured content", refserver.Options{Places: []refserver.Place{refserver.Structured}}, shortScript, true},
 	{"h", "with the value only in the _meta of a text", refserver.Options{Places: []refserver.Place{refserver.BlockMeta}}, shortScript, true},
-}
-
-// names are the names of a server and of a second one, "" = none.
-type names struct{ server, other string }
-
-// oddNames are possible names of servers. Harnesses write them differently into names of tools, and two can look alike.
-var oddNames = []names{
-	{"my.server", ""},
-	{"my server", ""},
-	{"Wörkflow", ""},
-	{"WORKFLOW", ""},
-	{"flow_", ""},
-	{"a__b", ""},
-	{"42", ""},
-	{"my.server", "my_server"},
-	{"flow", "flow_"},
-}
-
-// act returns the i-th act with servers of these names.
-func (n names) act(i int) act {
-	a := act{fmt.Sprintf("i%d", i), "with the server named " + n.server, refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Text}}, shortScript, true}
-	if n.other != "" {
-		a.where += " and another one " + n.other
-		a.script = twoServersScript
-	}
-	return a
 }
 
 // coreScript is short, because each call runs two programs or more.
@@ -133,14 +101,6 @@ var errorScript = []scene{
 var shortScript = []scene{
 	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "the first call", actor: first, tool: "get_workflow", args: `{}`},
-}
-
-var twoServersScript = []scene{
-	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
-	{what: "a session with the other server begins", actor: aside, tool: "start_session", args: `{"workflow_id":"demo"}`},
-	{what: "a call of the server", actor: first, tool: "get_workflow", args: `{}`},
-	{what: "a call of the other server", actor: aside, tool: "get_workflow", args: `{}`},
-	{what: "another call of the server", actor: first, tool: "get_activity", args: `{}`},
 }
 
 // agentScript has a sub-agent in the main agent's session, and one with a session of its own.

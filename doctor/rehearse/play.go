@@ -18,23 +18,7 @@ import (
 
 // Everything makes all test calls. It returns an error if they could not be finished, with the scores so far.
 func (s Subject) Everything(ctx context.Context) (Scores, error) {
-	here := s.IsThis()
-	all, err := s.playAll(ctx, []act{core, inText, indexed}, here)
-	if err != nil {
-		return all, err
-	}
-	for i, n := range oddNames {
-		named, ok := s.Wired(s.Hooks[0].Program, n.server, n.other)
-		if !ok || n.other != "" && s.Harness.Capabilities.MayOmitServer {
-			continue // events before a call do not name the server
-		}
-		score, err := named.play(ctx, n.act(i), here)
-		all.Text = all.Text.Plus(score)
-		if err != nil {
-			return all, err
-		}
-	}
-	return all, nil
+	return s.playAll(ctx, []act{core, inText, indexed}, s.IsThis())
 }
 
 // WithoutCore makes the test calls of Everything that depend only on wsi, not on how a harness runs it.
@@ -65,7 +49,6 @@ type rehearsal struct {
 	act    act
 	here   bool // the hooks run in this process
 	server server
-	other  server // for calls of the other server
 	calls  int
 	chains map[string]int  // chain -> its number with the server
 	hidden map[string]bool // chain -> the harness did not show its newest value
@@ -76,7 +59,7 @@ type rehearsal struct {
 // program is the registered one: that takes a hundredth of the time. It returns an error if the act could not be finished.
 func (s Subject) play(ctx context.Context, a act, here bool) (score Score, err error) {
 	r := rehearsal{
-		Subject: s, act: a, here: a.tail && here, server: newServer(a.server), other: newServer(a.server),
+		Subject: s, act: a, here: a.tail && here, server: newServer(a.server),
 		chains: map[string]int{}, hidden: map[string]bool{}, failed: map[string]bool{},
 	}
 	start := time.Now()
@@ -116,11 +99,7 @@ func (r *rehearsal) together(ctx context.Context, scenes []scene, last bool, s *
 	replies := make([]reply, len(scenes))
 	for i, b := range begun {
 		var err error
-		to := r.server
-		if b.other {
-			to = r.other
-		}
-		if replies[i], err = to.call(b.tool, b.play.Args); err != nil {
+		if replies[i], err = r.server.call(b.tool, b.play.Args); err != nil {
 			return err
 		}
 	}
@@ -182,10 +161,6 @@ func (r *rehearsal) begin(ctx context.Context, sc scene) (b begun, err error) {
 	r.calls++
 	b.scene = sc
 	b.play = r.Call(r.act.name+"-session-"+sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
-	b.play.OtherServer = r.Other
-	if sc.other {
-		b.play.Server, b.play.OtherServer = r.Other, r.Server
-	}
 	b.play.Args, err = r.inject(ctx, b.play)
 	return b, err
 }

@@ -40,7 +40,6 @@ type Subject struct {
 	This    string // path of the running program, "" = not known
 	Hooks   []Hook // of wsi
 	Server  string
-	Other   string             // another server with hooks, "" = none
 	As      string             // the server with whose rules Server is registered, "" = those of its own name
 	Rules   []carry.Rule       // in force for Server
 	Issued  func(value string) // receives every value that is issued, from several goroutines; may be nil
@@ -142,13 +141,10 @@ func (s Subject) hooksFor(event []byte, verb string) (run []Hook) {
 	return run
 }
 
-// Wired returns the subject with its server under another name, an optional second server, and hooks for both, as
-// setup would register them for the wsi at this path. ok is false if the harness cannot have them.
-func (s Subject) Wired(path, server, second string) (wired Subject, ok bool) {
+// Wired returns the subject with its server under another name, and hooks as setup would register them for the wsi at this path.
+// ok is false if the harness cannot have them.
+func (s Subject) Wired(path, server string) (wired Subject, ok bool) {
 	program := setup.Program{Path: path, Servers: []string{server}, Meta: slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.ReadsMeta() })}
-	if second != "" {
-		program.Servers = append(program.Servers, second)
-	}
 	if s.As != "" && server == s.Server {
 		program.As = map[string]string{server: s.As}
 	}
@@ -156,7 +152,7 @@ func (s Subject) Wired(path, server, second string) (wired Subject, ok bool) {
 	if err != nil {
 		return s, false
 	}
-	s.Server, s.Other, s.Hooks = server, second, nil
+	s.Server, s.Hooks = server, nil
 	add := func(f inspect.Source, e setup.Entry) {
 		said, _ := setup.ParseCommand(e.Command)
 		one := inspect.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Parsed: said, Mine: true}

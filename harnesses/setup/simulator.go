@@ -33,7 +33,6 @@ var ErrDenied = errors.New("the call is denied")
 type ToolCall struct {
 	Session, Agent, ID string
 	Server, Tool       string // as registered, as the server calls it
-	OtherServer        string // another server of the harness, "" = none: the names of tools of both can look alike
 	Args               []byte // raw JSON object as the model typed it
 	Cwd                string // absolute
 	// Transcript is the absolute path of the calling agent's transcript: <folder>/<session>.jsonl for the main

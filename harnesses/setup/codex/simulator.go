@@ -3,7 +3,6 @@ package codex
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,10 +21,6 @@ const turn = "01a1f98f-f508-7b32-8bb3-000000000001"
 
 // event returns a hook event, with members in the order in which Codex writes them.
 func event(p setup.ToolCall, name string, response []byte) []byte {
-	server := safe(p.Server)
-	if p.OtherServer != "" && safe(p.OtherServer) == server {
-		server += fmt.Sprintf("_%x", sha256.Sum256([]byte(p.Server)))[:1+12] // it is not known what Codex hashes
-	}
 	var agent, agentType any
 	if p.Agent != "" {
 		agent, agentType = p.Agent, "default"
@@ -33,7 +28,7 @@ func event(p setup.ToolCall, name string, response []byte) []byte {
 	return setup.JSONLine(setup.Object{
 		"session_id", p.Session, "turn_id", turn, "agent_id", agent, "agent_type", agentType, "transcript_path", p.Transcript,
 		"cwd", p.Cwd, "hook_event_name", name, "model", "mock-model", "permission_mode", "bypassPermissions",
-		"tool_name", "mcp__" + server + "__" + p.Tool, "tool_input", p.Args, "tool_response", response, "tool_use_id", p.ID,
+		"tool_name", "mcp__" + safe(p.Server) + "__" + p.Tool, "tool_input", p.Args, "tool_response", response, "tool_use_id", p.ID,
 	})
 }
 
