@@ -60,11 +60,7 @@ func newChecksTopic() *cobra.Command {
 func newHarnessesTopic() *cobra.Command {
 	text := "The ids that --harness takes, and how setup wires each harness by default:\n"
 	for _, h := range wirable() {
-		id := h.ID
-		if h.Also != "" {
-			id += " or " + h.Also
-		}
-		text += fmt.Sprintf("\n  %-25s %-15s %s", id, h.Name, h.Usual())
+		text += fmt.Sprintf("\n  %-15s %-15s %s", h.ID, h.Name, h.Usual())
 	}
 	return &cobra.Command{Use: "harnesses", Short: "The harnesses that wsi knows, by id", Long: text}
 }

@@ -13,7 +13,7 @@ type rowFile struct{ path, content, wrapped string }
 
 // Files of the harnesses that have only a row, three each, by id. A path below src/demo is a project's.
 var rowFiles = map[string][]rowFile{
-	"windsurf": {
+	"devin-desktop": {
 		{".config/devin/mcp_config.json", "{\n  // shared with the CLI\n  \"mcpServers\": {\n    \"workflow-server\": {\n      \"url\": \"http://127.0.0.1:3000/mcp\",\n      \"transport\": \"http\",\n      \"headers\": {\n        \"Authorization\": \"Bearer t\"\n      }\n    }\n  }\n}\n", `"transport": "stdio"`},
 		{".codeium/windsurf/mcp_config.json", `{"mcpServers": {"workflow-server": {"serverUrl": "http://127.0.0.1:3000/mcp"}, "time": {"command": "uvx", "args": ["mcp-server-time"], "disabled": true}}}`, `"--url"`},
 		{"src/demo/.devin/mcp_config.json", "{\n  \"mcpServers\": {\n    \"workflow-server\": {\n      \"command\": \"docker\",\n      \"args\": [\"run\", \"-i\", \"--rm\", \"-e\", \"DATABASE\", \"workflow\"],\n      \"env\": {\n        \"DATABASE\": \"postgresql://a:b@host/c\"\n      }\n    }\n  }\n}\n", `"-e", "DATABASE"`},
@@ -102,26 +102,5 @@ func TestRowsAreUndone(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// wsi knows Devin Desktop by the id that it had as Windsurf, and by its own.
-func TestWindsurfIsDevinDesktop(t *testing.T) {
-	onlyPosix(t)
-	const old = `{"mcpServers": {"workflow-server": {"command": "node"}}}`
-	w := newWorld(t, map[string]string{".codeium/windsurf/mcp_config.json": old}, nil)
-	for _, id := range []string{"devin-desktop", "windsurf", "windsurf,devin-desktop"} {
-		if out, exit := w.run("setup", "--yes", "--binary", installed, "--harness", id); exit != 0 || !strings.Contains(out, "Devin Desktop") {
-			t.Errorf("setup --harness %s: exit status %d\n%s%s", id, exit, out, w.errs)
-		}
-		if now := w.files(t)["~/.codeium/windsurf/mcp_config.json"]; !strings.Contains(now, `"windsurf"`) {
-			t.Errorf("%s: %s", id, now)
-		}
-		if out, exit := w.run("doctor", "--harness", id, "--only", "token.delivered"); exit != 0 || !strings.Contains(out, "Devin Desktop") {
-			t.Errorf("doctor --harness %s: exit status %d\n%s%s", id, exit, out, w.errs)
-		}
-	}
-	if _, exit := w.run("remove", "--yes", "--harness", "devin-desktop"); exit != 0 || w.files(t)["~/.codeium/windsurf/mcp_config.json"] != old {
-		t.Errorf("remove: exit status %d, %s", exit, w.errs)
 	}
 }

@@ -38,11 +38,7 @@ var tables = map[string]struct {
 		if len(h.Measured) > 0 {
 			source = "tested: " + strings.Join(h.Measured, ", ")
 		}
-		id := "`" + h.ID + "`"
-		if h.Also != "" {
-			id += ", `" + h.Also + "`"
-		}
-		return cells(h.Name, id, strings.Join(modes, ", "), best, source)
+		return cells(h.Name, "`"+h.ID+"`", strings.Join(modes, ", "), best, source)
 	}},
 	"servers": {"harness | user | project | the user's folder is moved by", func(h setup.Harness) string {
 		moved := ""

@@ -122,7 +122,7 @@ func (f wireFlags) chosen() ([]setup.Harness, error) {
 }
 
 func byID(hs []setup.Harness, id string) (h setup.Harness, ok bool) {
-	if i := slices.IndexFunc(hs, func(h setup.Harness) bool { return h.ID == id || h.Also == id && id != "" }); i >= 0 {
+	if i := slices.IndexFunc(hs, func(h setup.Harness) bool { return h.ID == id }); i >= 0 {
 		return hs[i], true
 	}
 	return h, false

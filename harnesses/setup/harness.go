@@ -18,7 +18,6 @@ import (
 // use only their arguments and files read through [Env].
 type Harness struct {
 	ID   string // as typed after --harness: "claude-code"
-	Also string // another id for the same, "" = none
 	Name string // as shown: "Claude Code"
 	harnesses.Dialect
 	// Find reports whether the harness is on this machine, and which servers it has. A file that cannot be

@@ -235,7 +235,6 @@ func (e Env) Locate(binary, variable, dir string, below ...string) Presence {
 // them. A caller that knows more adds it to what [Plain.Harness] returns.
 type Plain struct {
 	ID, Name string
-	Also     string           // another id that --harness accepts, "" = none
 	Binary   string           // name of its program, "" = none is on the PATH
 	Dir      func(Env) string // the folder of its user's configuration, absolute
 	MovedBy  string           // the variable that moves this folder, "" = none is known
@@ -277,7 +276,7 @@ func (p Plain) Harness() Harness {
 		p.Caveats = append([]string{untried}, p.Caveats...)
 	}
 	h := Harness{
-		ID: p.ID, Also: p.Also, Name: p.Name, Dialect: harnesses.RelayDialect(p.ID), Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats, Untried: untried},
+		ID: p.ID, Name: p.Name, Dialect: harnesses.RelayDialect(p.ID), Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats, Untried: untried},
 		Choices: []Choice{{Mode: ByRelay, Why: p.Why}},
 		Find:    p.find, Registers: p.registers, Files: HookFiles{Plugins: p.Hooks},
 		Wiring: func(env Env, _ Scope, p Program) (Wiring, error) { return Wiring{}, p.Check(env.GOOS) },

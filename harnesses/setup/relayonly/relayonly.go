@@ -46,8 +46,8 @@ var table = []setup.Plain{
 		Why:  "it has no hooks", Share: "all threads of a window",
 	},
 	{
-		// It was Windsurf, which read another file. Its id stays that of Windsurf: older versions of wsi recorded it.
-		ID: "windsurf", Also: "devin-desktop", Name: "Devin Desktop", Binary: "devin-desktop", Hooks: windsurfHookFiles,
+		// It was Windsurf, which read another file.
+		ID: "devin-desktop", Name: "Devin Desktop", Binary: "devin-desktop", Hooks: windsurfHookFiles,
 		Dir: func(env setup.Env) string {
 			return filepath.Join(env.ByOS(dotConfig(env), dotConfig(env), env.AppConfig()), "devin")
 		},
