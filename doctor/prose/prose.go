@@ -30,19 +30,8 @@ var States = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Att
 
 // Text writes a report in sentences: what matters most, what is wrong with what to do, then each harness that concerns the user.
 func (s Style) Text(w io.Writer, r report.Report) error {
-	if s.Width == 0 {
-		s.Width = 80
-	}
-	if s.Show == nil {
-		s.Show = func(text string) string { return text }
-	}
-	lines := s.Lead(r)
-	for i, f := range r.Wrong() {
-		if i > 0 { // the first one leads
-			lines = append(lines, s.Row(r.Says(f), f)...)
-		}
-	}
-	lines = append(lines, "")
+	s = s.whole()
+	lines := append(s.Wrong(r), "")
 	if s.Verbose {
 		lines = append(lines, "wsi "+r.Version+", "+r.Platform)
 		lines = append(lines, s.all(r.Own)...)
@@ -69,6 +58,29 @@ func (s Style) Text(w io.Writer, r report.Report) error {
 	}
 	_, err := io.WriteString(w, tui.Record(lines))
 	return err
+}
+
+// whole returns the style with what was left out.
+func (s Style) whole() Style {
+	if s.Width == 0 {
+		s.Width = 80
+	}
+	if s.Show == nil {
+		s.Show = func(text string) string { return text }
+	}
+	return s
+}
+
+// Wrong returns the lines of what matters most, and of all that is wrong, with what to do.
+func (s Style) Wrong(r report.Report) []string {
+	s = s.whole()
+	lines := s.Lead(r)
+	for i, f := range r.Wrong() {
+		if i > 0 { // the first one leads
+			lines = append(lines, s.Row(r.Says(f), f)...)
+		}
+	}
+	return lines
 }
 
 // hang wraps a text after a lead.

@@ -32,8 +32,7 @@ type Status struct {
 	Kept      []Kept           `json:"kept"`
 	Journal   Journal          `json:"journal"`
 
-	worst   report.Status
-	fixable bool // setup can repair something
+	report report.Report
 }
 
 // Harness is the status of one harness.
@@ -116,8 +115,8 @@ const schema = 3
 // Read reads the journal and the vault in wsi's folder. r is what the doctor finds in files.
 func Read(stateDir string, r report.Report) (s Status, err error) {
 	s = Status{Schema: schema, Version: r.Version, Healthy: r.Healthy(), Wrong: wrong(r.Own), Harnesses: []Harness{}, Kept: []Kept{}}
-	s.worst, s.Verdict = r.Verdict()
-	s.fixable = r.NeverSetUp() || len(r.Fixable()) > 0
+	s.report = r
+	_, s.Verdict = r.Verdict()
 	file := journal.In(stateDir)
 	s.Journal.Bytes = size(file.Path) + size(file.Older())
 	runs := map[string][]journal.Entry{}

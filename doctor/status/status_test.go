@@ -92,18 +92,17 @@ func TestText(t *testing.T) {
 	unserved := report.Group{ID: "y", Name: "Y", Found: true, Findings: []report.Finding{{Status: report.Skip, Text: "nothing to do", Idle: true}}}
 	r.Groups = append(r.Groups, project, unserved, report.Group{ID: "z", Name: "Z", Found: true}, report.Group{ID: "claude-code", Name: "Claude Code"})
 	s, got := read(t, dir, r)
-	want := `Codex: 2 of 2 hooks are new: Codex skips them silently. Also 1 warning.
+	want := `✗ Codex: 2 of 2 hooks are new: Codex skips them silently. Also 1 warning.
+  to do: open codex, type /hooks, choose "Trust all", and start the sessions
+         again
+! other users may read ~/x
+  fix: chmod 700 ~/x
 Type wsi doctor for details.
 
 wsi 0.1.0 · 1 session stored, the newest 2 min ago · 151 runs in 3 h
-! other users may read ~/x
-  fix: chmod 700 ~/x
 
 Codex         ✗ wired by hooks
               ~/.codex/hooks.json
-              ✗ 2 of 2 hooks are new: Codex skips them silently
-                to do: open codex, type /hooks, choose "Trust all", and start
-                       the sessions again
               last run 50 min ago · 100 put in · 40 taken · 10 left alone ·
               1 failed
                 7 left alone: nothing is stored
@@ -134,11 +133,11 @@ Claude Code   – not found
 // The verdict is that of the doctor, and what to type fits it.
 func TestVerdict(t *testing.T) {
 	dir, r := wired(t)
-	if _, text := read(t, dir, r); !strings.HasPrefix(text, "All well: wsi is registered with Codex.\nThis is what the files say. To test it, type wsi doctor.\n") {
+	if _, text := read(t, dir, r); !strings.HasPrefix(text, "✓ All well: wsi is registered with Codex.\nThis is what the files say. To test it, type wsi doctor.\n") {
 		t.Errorf("%s", text)
 	}
 	r.Groups[0].Findings[0] = report.Finding{Status: report.Fail, Text: "gone", Fix: phrase.Fix{Command: report.SetupCommand}, Setup: report.Setup{Repairs: true}}
-	if s, text := read(t, dir, r); s.Healthy || !strings.HasPrefix(text, "Codex: gone.\nType wsi doctor for details, or wsi doctor --fix to repair it.\n") {
+	if s, text := read(t, dir, r); s.Healthy || !strings.HasPrefix(text, "✗ Codex: gone.\n  fix: wsi setup\nType wsi doctor for details, or wsi doctor --fix to repair it.\n") {
 		t.Errorf("%s", text)
 	}
 	if _, text := read(t, dir, report.Report{Groups: []report.Group{{Findings: []report.Finding{{Status: report.Skip}}}}}); !strings.Contains(text, "no harness on this machine") || strings.Contains(text, "doctor") {

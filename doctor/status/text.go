@@ -11,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"wsi/doctor/prose"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/hook/carry"
@@ -38,23 +39,16 @@ func (s Status) Text(w io.Writer, style Style) error {
 		head = append(head, "wsi "+s.Version)
 	}
 	head = append(head, s.Vault.words(style), s.Journal.words(style))
-	fix := func(lead string, fix phrase.Fix) {
-		for _, line := range tui.Fix(lead, fix, cmp.Or(style.Width, 80)-ansi.StringWidth(lead)) {
+	say := func(lead, text string) {
+		for _, line := range tui.Hanging(lead, text, cmp.Or(style.Width, 80)-ansi.StringWidth(lead)) {
 			fmt.Fprintln(&b, strings.TrimRight(line, " "))
 		}
 	}
-	say := func(lead, text string) { fix(lead, phrase.Fix{Text: text}) }
-	wrong := func(indent string, all []report.Finding) {
-		for _, f := range all {
-			say(indent+style.mark(f.Status)+" ", style.Show(f.Text))
-			if lead := indent + "  " + f.Fix.Label() + " "; f.Fix != (phrase.Fix{}) {
-				fix(lead, f.Fix.Map(style.Show))
-			}
-		}
-	}
-	say("", style.Show(s.Verdict)+s.next()+"\n")
+	faults := prose.Style{Theme: style.Theme, Width: style.Width, Now: style.Now, Show: style.Show}.Wrong(s.report)
+	b.WriteString(tui.Record(faults))
+	say("", s.next())
+	b.WriteString("\n")
 	say("", strings.Join(head, dot))
-	wrong("", s.Wrong)
 	for _, line := range keptLines(s.Kept) {
 		say("", line)
 	}
@@ -65,7 +59,6 @@ func (s Status) Text(w io.Writer, style Style) error {
 		for _, file := range h.Files {
 			b.WriteString(indent + report.OneLine(style.Show(file)) + "\n") // on one line, so that it can be copied
 		}
-		wrong(indent, h.Wrong)
 		for _, line := range h.lines(style, dot) {
 			text := strings.TrimLeft(line, " ")
 			say(indent+line[:len(line)-len(text)], text)
@@ -75,20 +68,16 @@ func (s Status) Text(w io.Writer, style Style) error {
 	return err
 }
 
-var states = map[report.Status]tui.State{report.OK: tui.OK, report.Warn: tui.Attention, report.Fail: tui.Broken}
-
-func (style Style) mark(s report.Status) string { return style.Theme.Mark(states[s]) }
-
 // next says what to type after the verdict.
 func (s Status) next() string {
-	switch s.worst {
+	switch worst, _ := s.report.Verdict(); worst {
 	case report.OK:
-		return "\nThis is what the files say. To test it, type wsi doctor."
+		return "This is what the files say. To test it, type wsi doctor."
 	case report.Warn, report.Fail:
-		if s.fixable {
-			return "\nType wsi doctor for details, or wsi doctor --fix to repair it."
+		if s.report.NeverSetUp() || len(s.report.Fixable()) > 0 {
+			return "Type wsi doctor for details, or wsi doctor --fix to repair it."
 		}
-		return "\nType wsi doctor for details."
+		return "Type wsi doctor for details."
 	}
 	return ""
 }
@@ -150,7 +139,7 @@ func (h Harness) wiring(style Style) string {
 		text = "not wired"
 	}
 	for _, f := range h.Wrong {
-		state = max(state, states[f.Status])
+		state = max(state, prose.States[f.Status])
 	}
 	return style.Theme.Mark(state) + " " + text
 }
