@@ -3,7 +3,6 @@ package hooklist
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 	"unicode"
@@ -125,16 +124,6 @@ func TestLongCommand(t *testing.T) {
 	}
 }
 
-// A module has no event and no matcher: no column is left empty for them.
-func TestModule(t *testing.T) {
-	row := Row{Kind: setup.Module, Command: "/home/ada/.config/opencode/plugin/wsi.js", File: "/home/ada/.config/opencode/plugin/wsi.js", Runs: true}
-	for width, want := range map[int]string{80: "  [ok] module ~/.config/opencode/plugin/wsi.js", 40: "  [ok] module ~/....encode/plugin/wsi.js"} {
-		if got := style(width).Row(row, [2]int{}); got[0] != want {
-			t.Errorf("got %q, want %q", got[0], want)
-		}
-	}
-}
-
 // The table fits its width, but for entries, which are shown as they are.
 func TestTextFits(t *testing.T) {
 	for _, width := range []int{40, 60, 80, 160} {
@@ -201,20 +190,6 @@ func TestHostileTexts(t *testing.T) {
 		if strings.HasPrefix(line, "FORGED") {
 			t.Errorf("a line is forged:\n%s", text.String())
 		}
-	}
-}
-
-func TestJSONOfNothing(t *testing.T) {
-	var b bytes.Buffer
-	if err := report.Encode(&b, New()); err != nil {
-		t.Fatal(err)
-	}
-	var back map[string]any
-	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(map[string]any{"schema_version": 2.0, "harnesses": []any{}, "hooks": []any{}}, back); diff != "" {
-		t.Error(diff)
 	}
 }
 

@@ -39,8 +39,7 @@ func Last(entries []journal.Entry, f Filter, n int) []journal.Entry {
 const glance = 200 * time.Millisecond
 
 // Follow shows the last n runs that match, or all if n is negative, calls caught, and then shows every new run, until ctx ends or
-// one of them returns an error, which Follow returns. It reads a journal that is rotated to its end, and one that is truncated
-// from its beginning.
+// one of them returns an error, which Follow returns. It reads a journal that is rotated to its end.
 func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(journal.Entry) error, caught func() error) error {
 	t, older := tail{path: j.Path}, tail{path: j.Older()}
 	defer t.close()
@@ -127,14 +126,6 @@ func (t *tail) replaced() bool {
 func (t *tail) read(show func(journal.Entry) error) error {
 	if t.file == nil {
 		return nil
-	}
-	if info, err := t.file.Stat(); err == nil {
-		if at, err := t.file.Seek(0, io.SeekCurrent); err == nil && at > info.Size() { // truncated
-			if _, err := t.file.Seek(0, io.SeekStart); err != nil {
-				return err
-			}
-			t.part = nil
-		}
 	}
 	const most = 1 << 20 // at once; no entry is so long
 	for {

@@ -25,7 +25,6 @@ func TestStartupDelay(t *testing.T) {
 		{"installed", map[string]string{module: "", dir + "package-lock.json": lock}, ""},
 		{"no lock file", map[string]string{module: ""}, "/opencode,"},
 		{"no modules", map[string]string{dir + "package-lock.json": lock}, "/opencode,"},
-		{"another dependency", map[string]string{module: "", dir + "package-lock.json": lock, dir + "package.json": `{"dependencies":{"zod":"1"}}`}, "/opencode,"},
 		{"no JSON", map[string]string{module: "", dir + "package-lock.json": "{"}, "/opencode,"},
 		{"in the project", map[string]string{"project/.opencode/x": ""}, "project/.opencode,"},
 	} {

@@ -112,27 +112,9 @@ func folders(env setup.Env) (all []source) {
 	return all
 }
 
-// installed reports whether OpenCode considers a folder's dependencies installed: node_modules exists, and the lock file
-// lists the library and everything in package.json.
+// installed reports whether npm has installed the library into a folder: node_modules exists, and the lock file lists it.
 func installed(env setup.Env, dir string) bool {
-	var wanted struct {
-		Dependencies map[string]string
-	}
-	var lock struct {
-		Packages map[string]struct {
-			Dependencies map[string]string
-		}
-	}
-	read := func(name string, into any) bool { return env.Decode(filepath.Join(dir, name), setup.JSON, into) == nil }
-	if !env.IsDir(filepath.Join(dir, "node_modules")) || !read("package.json", &wanted) || !read("package-lock.json", &lock) {
-		return false
-	}
-	listed := lock.Packages[""].Dependencies
-	for name := range wanted.Dependencies {
-		if _, ok := listed[name]; !ok {
-			return false
-		}
-	}
-	_, ok := listed[library]
-	return ok
+	var lock any
+	err := env.Decode(filepath.Join(dir, "package-lock.json"), setup.JSON, &lock)
+	return err == nil && env.IsDir(filepath.Join(dir, "node_modules")) && setup.At(lock, "packages", "", "dependencies", library) != nil
 }
