@@ -23,6 +23,8 @@ func TestSwitches(t *testing.T) {
 	}{
 		{"nothing", nil, "user project local plugin managed"},
 		{"off by a project", map[string]string{project: `{"disableAllHooks":true}`}, "managed"},
+		{"off next to a number", map[string]string{user: `{"env":{"A":5},"disableAllHooks":true}`}, "managed"},
+		{"a file that does not parse", map[string]string{user: `{"disableAllHooks":true,}`}, "user project local plugin managed"},
 		{"off by the administrator", map[string]string{admin: `{"disableAllHooks":true}`}, ""},
 		{"the strongest file counts", map[string]string{user: `{"disableAllHooks":true}`, local: `{"disableAllHooks":false}`}, "user project local plugin managed"},
 		{"the last of the administrator's counts", map[string]string{admin: `{"disableAllHooks":true}`, dropin + "10.json": `{"disableAllHooks":true}`, dropin + "20.json": `{"disableAllHooks":false}`}, "user project local plugin managed"},
@@ -31,6 +33,7 @@ func TestSwitches(t *testing.T) {
 		{"only plugins'", map[string]string{admin: `{"strictPluginOnlyCustomization":["skills","hooks"]}`}, "plugin managed"},
 		{"only plugins' skills", map[string]string{admin: `{"strictPluginOnlyCustomization":["skills"]}`}, "user project local plugin managed"},
 		{"simple", map[string]string{user: `{"env":{"CLAUDE_CODE_SIMPLE":"On"}}`}, ""},
+		{"not simple", map[string]string{user: `{"env":{"CLAUDE_CODE_SIMPLE":"0"}}`}, "user project local plugin managed"},
 		{"simple by a project", map[string]string{local: `{"env":{"CLAUDE_CODE_SIMPLE":"1"}}`}, "user project local plugin managed"},
 		{"a wrong setting of the administrator's", map[string]string{admin: `{"cleanupPeriodDays":"x","allowManagedHooksOnly":true}`}, "managed"},
 		{"a file that does not count", map[string]string{dropin + "notes.txt": `{"disableAllHooks":true}`, dropin + ".x.json": `{"disableAllHooks":true}`}, "user project local plugin managed"},
