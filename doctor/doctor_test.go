@@ -98,25 +98,6 @@ func TestForeignHooksAreNotRun(t *testing.T) {
 	}
 }
 
-func TestEveryCheckIsDocumented(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "doctor.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ids []string
-	for _, c := range ownChecks {
-		ids = append(ids, "`"+string(c.id)+"`")
-	}
-	for _, c := range checks {
-		ids = append(ids, "`"+string(c.id)+"`")
-	}
-	for _, id := range ids {
-		if !strings.Contains(string(page), "| "+id) {
-			t.Errorf("docs/doctor.md has no row for %s", id)
-		}
-	}
-}
-
 // A finding may quote a file; a file must not move the terminal.
 func TestFindingsAreOneLine(t *testing.T) {
 	f := finding("x", "", broken("a\n\tb", "%s", "red \x1b[31m\r\nand\u2028more\x00"))
