@@ -83,7 +83,7 @@ func travel(t *testing.T, x *examiner, keys []string, c Config, width, height in
 }
 
 // Every screen fills its window exactly, at any size and after any resize, and the row under the cursor is visible. With
-// --ascii nothing of wsi's own goes beyond ASCII.
+// ASCII nothing of wsi's own goes beyond ASCII.
 func TestScreens(t *testing.T) {
 	for _, j := range journeys {
 		for _, ascii := range []bool{false, true} {
