@@ -265,7 +265,7 @@ func hookOnce(p *target) outcome {
 		if _, known := registry.Get(said.Harness); setups && !known {
 			return attention("remove it from "+h.File.Path, "the command for %s in %s names a harness that wsi does not know: %s", h.Event, h.File.Path, said.Harness)
 		}
-		if !setups && !h.Damaged && setup.RunsHook(inspect.ProgramOf(h.Command), h.Command) {
+		if !setups && !setup.Damaged(h.Command, p.harness.ID) && setup.RunsHook(inspect.ProgramOf(h.Command), h.Command) {
 			fix := phrase.Fix{Text: "remove it from " + h.File.Path}
 			if len(p.hooks) == 0 {
 				fix = fix.Then(p.setup().Fix)

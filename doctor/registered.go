@@ -180,7 +180,7 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 // hookRegistered expects a hook for every event, over all files.
 func hookRegistered(p *target) outcome {
 	for _, h := range p.others {
-		if h.Damaged {
+		if setup.Damaged(h.Command, p.harness.ID) {
 			return broken(p.setup(), "the command for %s in %s is damaged: %s", h.Event, h.File.Path, edit.MaskSecrets(h.Command))
 		}
 	}

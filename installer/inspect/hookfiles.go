@@ -38,8 +38,6 @@ type Hook struct {
 	edit.Found
 	Parsed setup.Registered // its command line, if Mine
 	Mine   bool             // it is wsi's, for this harness
-
-	Damaged bool // it would be wsi's if its command line was not damaged
 }
 
 // Around returns the files from which a harness reads hooks in these scopes, for a session in the current
@@ -178,7 +176,6 @@ func (s *Source) Read(env setup.Env, h setup.Harness) bool {
 		if said, ok := setup.ParseCommand(one.Command); ok && said.Harness == h.ID {
 			hook.Parsed, hook.Mine = said, true
 		}
-		hook.Damaged = setup.Damaged(one.Command, h.ID)
 		s.Found = append(s.Found, hook)
 	}
 	return true
