@@ -1,34 +1,13 @@
 package claudecode
 
 import (
-	"io/fs"
 	"testing"
 
 	"wsi/harnesses/setup"
 	"wsi/internal/testkit/envtest"
 )
 
-func world(files map[string]string) setup.Env {
-	return setup.Env{
-		Home: envtest.Path("/home/u"), Cwd: envtest.Path("/proj"), GOOS: "linux", Getenv: func(string) string { return "" },
-		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
-		Stat: func(path string) (bool, error) {
-			if _, ok := files[path]; ok {
-				return false, nil
-			}
-			return false, fs.ErrNotExist
-		},
-		ReadFile: func(path string) ([]byte, error) {
-			if content, ok := files[path]; ok {
-				return []byte(content), nil
-			}
-			if content, ok := files[envtest.Posix(path)]; ok {
-				return []byte(content), nil
-			}
-			return nil, fs.ErrNotExist
-		},
-	}
-}
+func world(files map[string]string) setup.Env { return envtest.Memory(files, nil) }
 
 // A file that Claude Code ignores switches nothing off.
 func TestPolicyOfAnIgnoredFile(t *testing.T) {

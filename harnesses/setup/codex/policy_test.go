@@ -2,7 +2,6 @@ package codex
 
 import (
 	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -12,29 +11,9 @@ import (
 )
 
 func world(files map[string]string) setup.Env {
-	return setup.Env{
-		Home: envtest.Path("/home/u"), Cwd: envtest.Path("/proj/sub"), GOOS: "linux", Getenv: func(string) string { return "" },
-		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
-		Stat: func(path string) (bool, error) {
-			path = envtest.Posix(path)
-			if _, ok := files[path]; ok {
-				return false, nil
-			}
-			if _, ok := files[path+"/"]; ok {
-				return true, nil
-			}
-			return false, fs.ErrNotExist
-		},
-		ReadFile: func(path string) ([]byte, error) {
-			if content, ok := files[path]; ok {
-				return []byte(content), nil
-			}
-			if content, ok := files[envtest.Posix(path)]; ok {
-				return []byte(content), nil
-			}
-			return nil, fs.ErrNotExist
-		},
-	}
+	env := envtest.Memory(files, nil)
+	env.Cwd = envtest.Path("/proj/sub")
+	return env
 }
 
 // asked returns an environment in which Codex has said these hashes.

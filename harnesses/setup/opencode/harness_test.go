@@ -1,8 +1,6 @@
 package opencode
 
 import (
-	"errors"
-	"io/fs"
 	"strings"
 	"testing"
 
@@ -14,32 +12,10 @@ import (
 )
 
 // world returns an Env with the given files; a name that ends in "/" is a folder.
-func world(files map[string]string, vars map[string]string) setup.Env {
-	return setup.Env{
-		Home: envtest.Path("/home/u"), Cwd: envtest.Path("/proj"), GOOS: "linux",
-		Getenv: func(name string) string { return vars[name] },
-		ReadFile: func(path string) ([]byte, error) {
-			if content, ok := files[envtest.Posix(path)]; ok {
-				return []byte(content), nil
-			}
-			return nil, fs.ErrNotExist
-		},
-		Stat: func(path string) (bool, error) {
-			for name := range files {
-				if path = envtest.Posix(path); name == path || strings.HasPrefix(name, path+"/") {
-					return name != path, nil
-				}
-			}
-			return false, fs.ErrNotExist
-		},
-		LookPath: func(string) (string, error) { return "", errors.New("not found") },
-	}
-}
-
 var program = setup.Program{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}}
 
 func TestFindMergesAsOpenCodeDoes(t *testing.T) {
-	env := world(map[string]string{
+	env := envtest.Memory(map[string]string{
 		"/home/u/.config/opencode/config.json":    `{"mcp":{"old":{"type":"local","command":["a"]}}}`,
 		"/home/u/.config/opencode/opencode.json":  "{\"mcp\":{\"w\":{\"type\":\"local\",\"command\":[\"node\",\"x\"],\"cwd\":\"/srv\",\"environment\":{\"A\":\"1\",\"B\":2},},}, // comment\n}",
 		"/home/u/.config/opencode/opencode.jsonc": ``,
@@ -73,7 +49,7 @@ func TestFindServersOfOpenCode2(t *testing.T) {
 	} {
 		const file = "/home/u/.config/opencode/opencode.json"
 		want.File = envtest.Path(file)
-		got, err := find(world(map[string]string{file: content}, nil))
+		got, err := find(envtest.Memory(map[string]string{file: content}, nil))
 		if diff := cmp.Diff([]setup.Server{want}, got.Servers); err != nil || diff != "" {
 			t.Errorf("%s: %v\n%s", content, err, diff)
 		}
@@ -88,12 +64,12 @@ func TestFindLeavesOutTheProject(t *testing.T) {
 		"/proj/.opencode/opencode.json":          `{"mcp":{"w":{"enabled":false}}}`,
 	}
 	for on, want := range map[string]string{"": "theirs", "0": "theirs", "1": "own", "true": "own"} {
-		p, err := find(world(files, map[string]string{"OPENCODE_DISABLE_PROJECT_CONFIG": on}))
+		p, err := find(envtest.Memory(files, map[string]string{"OPENCODE_DISABLE_PROJECT_CONFIG": on}))
 		if err != nil || len(p.Servers) != 1 || p.Servers[0].Command[0] != want || (p.Servers[0].Scope == setup.Project) != (want == "theirs") {
 			t.Errorf("%q: %+v, %v", on, p.Servers, err)
 		}
 	}
-	env := world(map[string]string{"/home/u/opencode.json": files["/proj/opencode.json"]}, nil)
+	env := envtest.Memory(map[string]string{"/home/u/opencode.json": files["/proj/opencode.json"]}, nil)
 	env.Cwd = env.Home
 	if p, err := find(env); err != nil || len(p.Servers) != 1 || p.Servers[0].Scope == setup.Project {
 		t.Errorf("%+v, %v", p.Servers, err)
@@ -116,7 +92,7 @@ func TestFindFollowsVariables(t *testing.T) {
 		{map[string]string{"OPENCODE_CONFIG": envtest.Path("/some.json")}, "/home/u/.config/opencode", "", "some"},
 		{map[string]string{inline: `{"mcp":{"in":{"type":"remote","url":"http://in/"}}}`}, "/home/u/.config/opencode", "", "in"},
 	} {
-		p, err := find(world(files, c.vars))
+		p, err := find(envtest.Memory(files, c.vars))
 		var names []string
 		for _, s := range p.Servers {
 			names = append(names, s.Name)
@@ -129,7 +105,7 @@ func TestFindFollowsVariables(t *testing.T) {
 
 func TestFindNamesTheFileItCannotRead(t *testing.T) {
 	for _, content := range []string{`{"mcp":`, `[]`, `{"mcp":{"w":{"command":"node x"}}}`, `{"mcp":{"w":{"command":["node"]}}}`, `{"plugin":"x"}`} {
-		_, err := find(world(map[string]string{"/proj/opencode.json": content, "/home/u/.config/opencode/opencode.json": "{}"}, nil))
+		_, err := find(envtest.Memory(map[string]string{"/proj/opencode.json": content, "/home/u/.config/opencode/opencode.json": "{}"}, nil))
 		if err == nil || !strings.Contains(err.Error(), envtest.Path("/proj/opencode.json")) {
 			t.Errorf("%s: %v", content, err)
 		}
@@ -152,7 +128,7 @@ func TestPlace(t *testing.T) {
 		for _, name := range strings.Fields(c.there) {
 			files[name] = ""
 		}
-		w, err := wiring(world(files, nil), c.scope, program)
+		w, err := wiring(envtest.Memory(files, nil), c.scope, program)
 		if err != nil || len(w.Hooks) != 0 || len(w.Owned) != 1 || envtest.Posix(w.Owned[0].Path) != c.want {
 			t.Errorf("with %q: %+v %v, want %s", c.there, w.Owned, err, c.want)
 		}
@@ -160,7 +136,7 @@ func TestPlace(t *testing.T) {
 }
 
 func TestWiring(t *testing.T) {
-	w, err := wiring(world(nil, nil), setup.User, program)
+	w, err := wiring(envtest.Memory(nil, nil), setup.User, program)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +155,7 @@ func TestWiring(t *testing.T) {
 	if got := file.Commands(other); len(got) != 2 || got[0] != "/old/wsi inject --harness opencode --server 'a b'" {
 		t.Errorf("an older plugin runs %q", got)
 	}
-	if _, err := wiring(world(nil, nil), setup.User, setup.Program{Path: "wsi", Servers: []string{"s"}}); err == nil {
+	if _, err := wiring(envtest.Memory(nil, nil), setup.User, setup.Program{Path: "wsi", Servers: []string{"s"}}); err == nil {
 		t.Error("a relative path was wired")
 	}
 }

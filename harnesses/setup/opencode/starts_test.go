@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
 )
 
 // Files with which `opencode debug config` of 1.18.33 ends with status 1.
@@ -19,7 +20,7 @@ func TestFilesThatOpenCodeRefuses(t *testing.T) {
 		`{}`:                                "",
 		`{"mcp":{},}`:                       "",
 	} {
-		env := world(map[string]string{
+		env := envtest.Memory(map[string]string{
 			"/home/u/.config/opencode/opencode.json": `{"mcp":{"w":{"type":"local","command":["own"]}}}`, "/proj/opencode.json": content,
 		}, nil)
 		_, err := find(env)

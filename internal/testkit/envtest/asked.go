@@ -39,8 +39,7 @@ func Codex() {
 				content, _ := os.ReadFile(path)
 				hooks = append(hooks, entries(content, path, strings.Join(os.Args, " "))...)
 			}
-			text, _ := json.Marshal(map[string]any{"id": 2, "result": map[string]any{"data": []any{map[string]any{"hooks": hooks}}}})
-			fmt.Println(string(text))
+			_ = json.NewEncoder(os.Stdout).Encode(map[string]any{"id": 2, "result": map[string]any{"data": []any{map[string]any{"hooks": hooks}}}})
 		}
 	}
 }

@@ -3,9 +3,11 @@ package envtest
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,4 +74,29 @@ func Names(dir string) ([]string, error) {
 		names[i] = e.Name()
 	}
 	return names, err
+}
+
+// Memory returns the world of a user in /home/u and a project in /proj, with these files, by their paths with slashes, and variables. A
+// path that ends in a slash is an empty folder.
+func Memory(files, variables map[string]string) setup.Env {
+	read := func(path string) ([]byte, error) {
+		for _, name := range []string{path, Posix(path)} {
+			if content, ok := files[name]; ok {
+				return []byte(content), nil
+			}
+		}
+		return nil, fs.ErrNotExist
+	}
+	return setup.Env{
+		Home: Path("/home/u"), Cwd: Path("/proj"), GOOS: "linux", Getenv: func(name string) string { return variables[name] },
+		ReadFile: read, LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
+		Stat: func(path string) (bool, error) {
+			_, err := read(path)
+			inside := func(name string) bool { return strings.HasPrefix(name, Posix(path)+"/") }
+			if slices.ContainsFunc(slices.Collect(maps.Keys(files)), inside) {
+				return true, nil
+			}
+			return false, err
+		},
+	}
 }
