@@ -109,7 +109,7 @@ func (p *proxy) sawTools(list []byte) {
 }
 
 func (p *proxy) relaxSchema(m wire.Message) []byte {
-	p.engine.tools.see(m.Result.Value)
+	p.engine.see(m.Result.Value)
 	r := p.engine.rules()
 	p.engine.keepSchemas(r)
 	leaves := func(tool string) bool { return p.engine.leaves(r, tool) }

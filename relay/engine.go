@@ -28,9 +28,12 @@ type engine struct {
 	writing    sync.Mutex     // held while the journal or current is written
 	ruleFile   string
 	room       int // as in carry.Call
-	tools      toolbox
 	schemas    schemas.Folder
-	loaded     loaded
+
+	mu    sync.Mutex        // guards what follows
+	now   inForce           // its set is nil if the rules must be read
+	file  stamp             // of the rule file that was read
+	tools map[string][]byte // raw input schemas by tool name; nil before the first list
 }
 
 type toolCall struct {
@@ -63,7 +66,7 @@ func (e *engine) before(v vault.Vault, r inForce, c toolCall) (o ruleset.Outcome
 		return ruleset.Outcome{Decision: carry.Decision{Action: carry.Denied, Why: "a call that adds to what it collects is still not answered; make it again when it is"}}, nil
 	}
 	call := e.of(c)
-	call.Lacks = e.tools.lacks(c.tool)
+	call.Lacks = e.lacks(c.tool)
 	o, err = ruleset.Before(e.sets(r, c.owner), call, func(s ruleset.Set, call ruleset.Call) (ruleset.Outcome, error) {
 		return inject(v, s, call)
 	})

@@ -140,7 +140,7 @@ func (u *upstream) compare(of *process, g greeting, list <-chan []byte) {
 		return
 	}
 	p := u.proxy
-	p.engine.tools.see(m.Result.Value)
+	p.engine.see(m.Result.Value)
 	if maphash.Bytes(toolsSeed, m.Result.Value) == g.tools {
 		return
 	}

@@ -6,51 +6,33 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 )
-
-// overHTTP runs a relay to a server that reports each request and lets it stay open.
-func overHTTP(t *testing.T) (toRelay, fromRelay *os.File, requests chan *http.Request, over chan int) {
-	t.Helper()
-	requests, over = make(chan *http.Request, 8), make(chan int, 1)
-	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		ctx := r.Context()
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		requests <- r
-		<-ctx.Done()
-	}))
-	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
-	in, toRelay, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	fromRelay, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := Env{Stdin: in, Stdout: out, Stderr: os.Stderr, Getenv: func(string) string { return "" }, Home: t.TempDir(), GOOS: runtime.GOOS}
-	go func() { over <- Run(env, Options{Server: "x", URL: s.URL}) }()
-	return toRelay, fromRelay, requests, over
-}
 
 // A call that is open at a server over HTTP does not keep the relay of a killed harness.
 func TestOpenCallOverHTTPOfAKilledClient(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a killed client is noticed with the next answer")
 	}
-	toRelay, fromRelay, requests, over := overHTTP(t)
-	if _, err := toRelay.WriteString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}` + "\n"); err != nil {
-		t.Fatal(err)
-	}
-	<-requests
-	_, _ = fromRelay.Close(), toRelay.Close() // as the kernel closes them
+	asked := make(chan bool, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then the end of the connection is noticed
+		asked <- true
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	defer server.CloseClientConnections()
+	w := newWorld(t)
+	w.opt.Command, w.opt.URL = nil, server.URL
+	c := w.connect()
+	c.call("a", ``, ``)
+	<-asked
+	_, _ = c.out.Close(), c.in.Close() // as the kernel closes them
 	select {
-	case <-over:
+	case status := <-c.status:
+		c.status <- status
 	case <-time.After(finishTimeout / 2):
 		t.Fatal("the relay waits, though its answers are not read")
 	}

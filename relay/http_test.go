@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -80,43 +79,6 @@ func TestSDK(t *testing.T) {
 	}
 }
 
-// A server behind HTTP that restarts in the middle of a session: no call is lost, none is made twice.
-func TestHTTPServerIsRestarted(t *testing.T) {
-	w := newWorld(t)
-	reference := refserver.Open(filepath.Join(w.dir, "server"), refserver.Options{})
-	fresh := func() http.Handler {
-		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return mcpserver.New(reference, false) }, nil)
-	}
-	now := fresh()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { now.ServeHTTP(w, r) }))
-	defer server.Close()
-	defer server.CloseClientConnections()
-	w.opt.Command, w.opt.URL = nil, server.URL
-	c := w.connect()
-	c.answer(c.request("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`))
-	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	c.do("start_session", ``, ``)
-	for range 3 {
-		server.CloseClientConnections()
-		now = fresh()
-		var ids []string
-		for range 5 {
-			ids = append(ids, c.call("get_activity", ``, ``))
-		}
-		for _, id := range ids {
-			if got := c.answer(id); strings.Contains(got, `"error":`) {
-				t.Error(got)
-			}
-		}
-	}
-	if got := w.verdicts(); len(got) != 16 || strings.Count(strings.Join(got, ","), "get_activity right 1") != 15 {
-		t.Errorf("%q", got)
-	}
-	if got := c.close(); got != 0 {
-		t.Errorf("exit status %d", got)
-	}
-}
-
 // The value of a header is in a variable, all of it or what is behind the scheme; a variable that is not set is said.
 func TestHTTPHeadersFromVariables(t *testing.T) {
 	sent := make(chan http.Header, 1)
@@ -157,42 +119,6 @@ func TestHTTPServerIsGone(t *testing.T) {
 		if got := c.do("start_session", fmt.Sprintf(`"label":"%d"`, i), ``); !strings.Contains(got, `"error":`) {
 			t.Error(got)
 		}
-	}
-}
-
-// A client that is gone is noticed though the server answers nothing.
-func TestHTTPClientEnds(t *testing.T) {
-	release := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		switch {
-		case err != nil:
-			t.Error(err)
-		case strings.Contains(string(body), `"initialize"`):
-			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set("Mcp-Session-Id", "s")
-			_, _ = fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}`)
-		case strings.Contains(string(body), "subscriptions/listen"):
-			w.Header().Set("Content-Type", "text/event-stream")
-			w.(http.Flusher).Flush()
-			<-release
-		default:
-			<-release
-		}
-	}))
-	defer server.Close()
-	defer close(release)
-	w := newWorld(t)
-	w.opt.Command, w.opt.URL = nil, server.URL
-	c := w.connect()
-	c.answer(c.request("initialize", `{}`))
-	c.request("subscriptions/listen", `{}`)
-	cancelled := c.request("x", `{}`)
-	c.send(fmt.Sprintf(notice, cancelled))
-	c.send(fmt.Sprintf(notice, "7"))
-	start := time.Now()
-	if c.close(); time.Since(start) > finishTimeout/2 {
-		t.Errorf("it took %v", time.Since(start))
 	}
 }
 

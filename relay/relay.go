@@ -73,8 +73,7 @@ func Run(env Env, opt Options) (status int) {
 	client, server := &messageWriter{w: env.Stdout}, &messageWriter{w: p.stdin}
 	t := newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, server)
 	t.upstream = newUpstream(env, opt, t)
-	c := &session{env: env, server: t.upstream, proxy: t, finish: finishTimeout}
-	return c.run(p)
+	return t.upstream.run(p)
 }
 
 // maxOverHTTP is how many bytes of collected values a call over HTTP may have. Servers made with express refuse a

@@ -10,14 +10,6 @@ import (
 	"wsi/relay/wire"
 )
 
-// session is one run of the relay for a server on stdio, from its start to its end.
-type session struct {
-	env    Env
-	server *upstream
-	proxy  *proxy
-	finish time.Duration // for the server's calls, after the client has closed the relay's stdin
-}
-
 // After the client has closed the relay's stdin, the server may finish its calls within finishTimeout.
 var finishTimeout = 60 * time.Second
 
@@ -32,57 +24,58 @@ const (
 	tick      = 20 * time.Millisecond
 )
 
-func (s *session) run(first *process) (status int) {
-	enlargePipe(s.env.Stdout)
-	clientClosed, clientDead := make(chan struct{}), s.server.clientDead
-	s.server.begin(first)
-	in := newInput(s.env, s.server.die)
+// run relays from the start of the first process to the end, and returns the exit status.
+func (u *upstream) run(first *process) (status int) {
+	enlargePipe(u.env.Stdout)
+	clientClosed, clientDead := make(chan struct{}), u.clientDead
+	u.begin(first)
+	in := newInput(u.env, u.die)
 	go func() {
-		pump(s.env, in, s.proxy.fromClient)
+		pump(u.env, in, u.proxy.fromClient)
 		in.done()
 		close(clientClosed)
 	}()
-	go s.proxy.perform()
-	if s.server.opt.Watch != nil {
+	go u.proxy.perform()
+	if u.opt.Watch != nil {
 		done := make(chan struct{})
 		defer close(done)
-		go s.server.tend(done)
+		go u.tend(done)
 	}
-	defer s.proxy.end()
+	defer u.proxy.end()
 	for {
 		select {
-		case last := <-s.server.over:
+		case last := <-u.over:
 			<-last.drained
 			return statusOf(last.state)
-		case signal := <-s.env.Signals:
-			s.server.leave(func(p *process) {
+		case signal := <-u.env.Signals:
+			u.leave(func(p *process) {
 				pass(p.cmd.Process, signal)
-				time.AfterFunc(s.server.grace, func() { _ = p.cmd.Process.Kill(); p.lost.Store(true) }) // what is unread is lost
+				time.AfterFunc(u.grace, func() { _ = p.cmd.Process.Kill(); p.lost.Store(true) }) // what is unread is lost
 			})
 		case <-clientDead:
 			clientDead = nil
-			go s.server.leave(func(p *process) { p.retire(s.server.grace) })
+			go u.leave(func(p *process) { p.retire(u.grace) })
 		case <-clientClosed:
 			clientClosed = nil
-			go s.dismiss()
+			go u.dismiss()
 		}
 	}
 }
 
 // dismiss ends the server after the client has closed the relay's stdin. Earlier requests are still answered, unless the client
 // is gone, because it may be a pipe that is read to its end.
-func (s *session) dismiss() {
-	end := time.Now().Add(s.finish)
-	for s.proxy.hasHeld() && hasReader(s.env.Stdout) && time.Now().Before(end) {
+func (u *upstream) dismiss() {
+	end := time.Now().Add(u.finish)
+	for u.proxy.hasHeld() && hasReader(u.env.Stdout) && time.Now().Before(end) {
 		time.Sleep(tick)
 	}
-	s.server.leave(func(p *process) {
+	u.leave(func(p *process) {
 		p.close()
 		p.heard.Store(time.Now().UnixMilli())
-		for ended := false; !ended && (s.proxy.isWaiting() && hasReader(s.env.Stdout) || p.silence() <= idleTimeout) && time.Now().Before(end); {
+		for ended := false; !ended && (u.proxy.isWaiting() && hasReader(u.env.Stdout) || p.silence() <= idleTimeout) && time.Now().Before(end); {
 			ended = p.endWithin(tick)
 		}
-		p.stop(s.server.grace)
+		p.stop(u.grace)
 		select {
 		case <-p.drained:
 		case <-time.After(time.Until(end)): // what is not read by now is lost

@@ -4,6 +4,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"wsi/internal/lists"
 )
 
 // tendEvery is how often the relay looks whether a watched file has changed.
@@ -13,14 +15,14 @@ var tendEvery = 500 * time.Millisecond
 func (u *upstream) tend(done <-chan struct{}) {
 	ticks := time.NewTicker(tendEvery)
 	defer ticks.Stop()
-	was, changed := stamps(u.opt.Watch), false
+	was, changed := lists.Map(u.opt.Watch, stampOf), false
 	for {
 		select {
 		case <-done:
 			return
 		case <-ticks.C:
 		}
-		switch now := stamps(u.opt.Watch); {
+		switch now := lists.Map(u.opt.Watch, stampOf); {
 		case !slices.EqualFunc(now, was, stamp.same): // it may still be written
 			was, changed = now, true
 		case changed:
@@ -35,16 +37,13 @@ type stamp struct {
 	changed int64       // when its inode was changed; 0 on Windows
 }
 
-func stamps(files []string) (all []stamp) {
-	for _, file := range files {
-		s := stamp{changed: inodeChanged(file)}
-		s.info, _ = os.Stat(file) // nil if it fails
-		if s.info != nil {
-			os.SameFile(s.info, s.info) // on Windows it reads the file's index at the first call
-		}
-		all = append(all, s)
+func stampOf(file string) stamp {
+	s := stamp{changed: inodeChanged(file)}
+	s.info, _ = os.Stat(file) // nil if it fails
+	if s.info != nil {
+		os.SameFile(s.info, s.info) // on Windows it reads the file's index at the first call
 	}
-	return all
+	return s
 }
 
 func (s stamp) same(as stamp) bool {

@@ -22,29 +22,29 @@ func TestStampOfAReplacedFile(t *testing.T) {
 		}
 	}
 	write(file, "one")
-	was := stamps([]string{file})[0]
-	if now := stamps([]string{file})[0]; !now.same(was) {
+	was := stampOf(file)
+	if now := stampOf(file); !now.same(was) {
 		t.Error("it has not changed")
 	}
 	write(file+".new", "two")
 	if err := os.Rename(file+".new", file); err != nil {
 		t.Fatal(err)
 	}
-	now := stamps([]string{file})[0]
+	now := stampOf(file)
 	if now.same(was) {
 		t.Error("it was replaced")
 	}
 	if runtime.GOOS != "windows" { // which has no time that a program cannot set
 		time.Sleep(20 * time.Millisecond) // the kernel's clock for files is not finer
 		write(file, "six")
-		if stamps([]string{file})[0].same(now) {
+		if stampOf(file).same(now) {
 			t.Error("it was written")
 		}
 	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if gone := stamps([]string{file})[0]; gone.same(now) || !gone.same(stamps([]string{file})[0]) {
+	if gone := stampOf(file); gone.same(now) || !gone.same(stampOf(file)) {
 		t.Error("it was removed")
 	}
 }

@@ -1,59 +1,41 @@
 package relay
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"wsi/hook/carry"
 	"wsi/hook/schemas"
 	"wsi/internal/jsonraw"
 )
 
-// toolbox holds the schemas of the server's tools on this connection. Its methods may be called concurrently.
-type toolbox struct {
-	mu    sync.Mutex
-	tools map[string][]byte // raw input schemas by tool name; nil before the first list
-	pages int               // answers to tools/list
-}
-
-func (b *toolbox) listed() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.pages
-}
-
 // see stores the schemas of a raw tools/list result, which may be one of several pages.
-func (b *toolbox) see(result []byte) {
-	members, err := jsonraw.Object(result)
+func (e *engine) see(result []byte) {
+	members, _ := jsonraw.ObjectIn(result) // none if it is not an object
+	tools, err := jsonraw.ArrayIn(members.Get("tools"))
 	if err != nil {
 		return
 	}
-	tools, err := jsonraw.Array(members.Get("tools"))
-	if err != nil {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.pages++
-	if b.tools == nil {
-		b.tools = map[string][]byte{}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = inForce{} // they depend on the list
+	if e.tools == nil {
+		e.tools = map[string][]byte{}
 	}
 	for _, raw := range tools {
-		tool, err := jsonraw.Object(raw)
-		if name := tool.String("name"); err == nil && name != "" && len(b.tools) < maxTools {
-			b.tools[name] = append([]byte(nil), tool.Get("inputSchema")...)
+		tool, _ := jsonraw.ObjectIn(raw) // none if it is not an object
+		if name := tool.String("name"); name != "" && len(e.tools) < maxTools {
+			e.tools[name] = bytes.Clone(tool.Get("inputSchema"))
 		}
 	}
 }
 
-// admit returns rules with the listed tools among their tools that they do not name and that require their argument, and
-// these tools by name.
-func (b *toolbox) admit(own []carry.Rule) (with []carry.Rule, all []schemas.Tool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for name, schema := range b.tools {
+// admit returns rules with those of the listed tools that they do not name and that require their argument, and these
+// tools by name.
+func admit(own []carry.Rule, listed map[string][]byte) (with []carry.Rule, all []schemas.Tool) {
+	for name, schema := range listed {
 		var admitted bool
 		own, admitted = carry.Admit(own, name, nil, func(argument string) bool { return slices.Contains(schemas.Required(schema), argument) })
 		if admitted {
@@ -67,10 +49,10 @@ func (b *toolbox) admit(own []carry.Rule) (with []carry.Rule, all []schemas.Tool
 const maxTools = 4096
 
 // lacks returns the value of carry.Call.Lacks for a tool.
-func (b *toolbox) lacks(tool string) func(argument string) bool {
-	b.mu.Lock()
-	schema, listed := b.tools[tool]
-	b.mu.Unlock()
+func (e *engine) lacks(tool string) func(argument string) bool {
+	e.mu.Lock()
+	schema, listed := e.tools[tool]
+	e.mu.Unlock()
 	if !listed {
 		return nil
 	}
@@ -81,29 +63,22 @@ func (b *toolbox) lacks(tool string) func(argument string) bool {
 // others, or combines them, may have any.
 func hasArgument(schema []byte, path []string) bool {
 	for _, name := range path {
-		members, err := jsonraw.Object(schema)
-		if err != nil {
-			return false
-		}
+		members, _ := jsonraw.ObjectIn(schema) // none if it is not an object
 		for _, combined := range []string{"$ref", "allOf", "anyOf", "oneOf"} {
 			if members.Get(combined) != nil {
 				return true
 			}
 		}
-		if members, err = jsonraw.Object(members.Get("properties")); err != nil {
-			return false
-		}
-		if schema = members.Get(name); schema == nil {
+		properties, _ := jsonraw.ObjectIn(members.Get("properties"))
+		if schema = properties.Get(name); schema == nil {
 			return false
 		}
 	}
 	return true
 }
 
-// refutes reports whether the listed tools show that a presumed rule is not for this server: no tool opens a
+// refuted reports whether the listed tools show that a presumed rule is not for this server: no tool opens a
 // session.
-func (b *toolbox) refutes(rule *carry.Rule) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return rule.Presumed && b.tools != nil && !slices.ContainsFunc(slices.Collect(maps.Keys(b.tools)), rule.Flow.Opens.Has)
+func refuted(rule *carry.Rule, listed map[string][]byte) bool {
+	return rule.Presumed && listed != nil && !slices.ContainsFunc(slices.Collect(maps.Keys(listed)), rule.Flow.Opens.Has)
 }

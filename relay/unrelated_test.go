@@ -77,15 +77,15 @@ func TestAnUnrelatedServer(t *testing.T) {
 // A tool whose schema was seen and has no such argument is given none.
 func TestAToolWithoutTheArgument(t *testing.T) {
 	e := &engine{server: "workflow-server"}
-	e.tools.see([]byte(`{"tools":[{"name":"get_trace","inputSchema":{"type":"object","properties":{"limit":{"type":"number"}}}},
+	e.see([]byte(`{"tools":[{"name":"get_trace","inputSchema":{"type":"object","properties":{"limit":{"type":"number"}}}},
 		{"name":"get_activity","inputSchema":{"type":"object","properties":{"session_token":{"type":"string"}}}},
 		{"name":"get_skill","inputSchema":{"allOf":[{"$ref":"#/$defs/common"}]}}]}`))
 	for tool, want := range map[string]bool{"get_trace": true, "get_activity": false, "get_skill": false} {
-		if lacks := e.tools.lacks(tool); lacks == nil || lacks("session_token") != want {
+		if lacks := e.lacks(tool); lacks == nil || lacks("session_token") != want {
 			t.Errorf("%s lacks the argument: want %v", tool, want)
 		}
 	}
-	if e.tools.lacks("next_activity") != nil {
+	if e.lacks("next_activity") != nil {
 		t.Error("something is known of a tool that was never listed")
 	}
 }

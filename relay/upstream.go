@@ -18,6 +18,7 @@ type upstream struct {
 	env        Env
 	opt        Options
 	grace      time.Duration // for the server, after a signal
+	finish     time.Duration // for the server's calls, after the client has closed the relay's stdin
 	proxy      *proxy
 	over       chan *process // the last one, when the relay has to end
 	clientDead chan struct{} // closed when the client cannot be written to
@@ -44,7 +45,7 @@ const pauseAfterFailures = time.Minute
 
 func newUpstream(env Env, opt Options, p *proxy) *upstream {
 	u := &upstream{
-		env: env, opt: opt, grace: graceOf(opt.Harness), proxy: p,
+		env: env, opt: opt, grace: graceOf(opt.Harness), finish: finishTimeout, proxy: p,
 		over: make(chan *process, 1), clientDead: make(chan struct{}), ready: true,
 	}
 	u.die = sync.OnceFunc(func() { close(u.clientDead) })

@@ -163,17 +163,6 @@ func TestRotateOnError(t *testing.T) {
 	want(t, s, Stale, true)
 }
 
-func TestTraceTokenIsUnknown(t *testing.T) {
-	s := New(Options{})
-	a := call(t, s, "next_activity", `{"activity_id":"build","session_token":"`+call(t, s, "start_session", `{}`).token()+`"}`)
-	trace, _ := a.Meta["trace_token"].(string)
-	if !shape.MatchString(trace) {
-		t.Fatal("no trace token of the same shape")
-	}
-	call(t, s, "get_workflow", with(trace))
-	want(t, s, Unknown, true)
-}
-
 func TestLenient(t *testing.T) {
 	s := New(Options{Lenient: true})
 	first := call(t, s, "start_session", `{}`).token()

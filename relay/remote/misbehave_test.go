@@ -165,25 +165,19 @@ func (f *far) idle() {
 	}
 }
 
-// A server that speaks HTTP wrongly: its bytes are not quoted, and an answer without a request is not
-// taken for that to the next request.
+// A server that speaks HTTP wrongly: its bytes are not quoted.
 func TestBrokenHTTP(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
-	full := func(body string) string { return fmt.Sprintf("%s%d\r\n\r\n%s", ok, len(body), body) }
-	one := func(id int) string { return full(fmt.Sprintf(`{"id":%d,"result":%d}`, id, id)) }
 	for name, c := range map[string]struct {
-		say  func(id int) string
-		want func(id int) string
+		say  string
+		want string
 	}{
-		"two answers at once": {func(id int) string { return one(id) + one(id-1) }, func(id int) string { return fmt.Sprintf(`{"id":%d,"result":%d}`, id, id) }},
-		"a malformed header":  {func(int) string { return "HTTP/1.1 200 OK\r\nsecret line\r\n\r\n" }, func(int) string { return "not valid HTTP" }},
-		"no HTTP":             {func(int) string { return "SSH-2.0-secret\r\n" }, func(int) string { return "not valid HTTP" }},
-		"a wrong length":      {func(int) string { return ok + "minus\r\n\r\n{}" }, func(int) string { return "not valid HTTP" }},
-		"less than it says":   {func(int) string { return ok + "100\r\n\r\n{}" }, func(int) string { return "read the answer" }},
-		"chunks without length": {func(int) string {
-			return strings.Replace(ok, "Content-Length: ", "Transfer-Encoding: chunked\r\n\r\nsecret\r\n", 1)
-		}, func(int) string { return "read the answer" }},
-		"a huge head": {func(int) string { return "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("secret", 100000) }, func(int) string { return "not valid HTTP" }},
+		"a malformed header":    {"HTTP/1.1 200 OK\r\nsecret line\r\n\r\n", "not valid HTTP"},
+		"no HTTP":               {"SSH-2.0-secret\r\n", "not valid HTTP"},
+		"a wrong length":        {ok + "minus\r\n\r\n{}", "not valid HTTP"},
+		"less than it says":     {ok + "100\r\n\r\n{}", "read the answer"},
+		"chunks without length": {strings.Replace(ok, "Content-Length: ", "Transfer-Encoding: chunked\r\n\r\nsecret\r\n", 1), "read the answer"},
+		"a huge head":           {"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("secret", 100000), "not valid HTTP"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -194,23 +188,17 @@ func TestBrokenHTTP(t *testing.T) {
 			go rawServer(l, c.say)
 			f := &far{t: t, lines: make(chan string, 9)}
 			f.connect("http://" + l.Addr().String())
-			closed := f.closings()
-			for id := 1; id <= 10; id++ {
-				f.send(fmt.Sprintf(`{"id":%d,"method":"x"}`, id))
-				got := f.next()
-				if !strings.Contains(got, c.want(id)) || !strings.Contains(got, fmt.Sprintf(`"id":%d`, id)) || strings.Contains(got, "secret") {
-					t.Errorf("got %s", got)
-				}
-				<-closed
+			f.send(`{"id":1,"method":"x"}`)
+			if got := f.next(); !strings.Contains(got, c.want) || !strings.Contains(got, `"id":1`) || strings.Contains(got, "secret") {
+				t.Errorf("got %s", got)
 			}
 			f.server.Close()
 		})
 	}
 }
 
-// rawServer answers the n-th request with what say returns for its id, and closes the connection unless that
-// is whole.
-func rawServer(l net.Listener, say func(id int) string) {
+// rawServer answers every request with a text, and closes the connection.
+func rawServer(l net.Listener, say string) {
 	for {
 		c, err := l.Accept()
 		if err != nil {
@@ -218,20 +206,9 @@ func rawServer(l net.Listener, say func(id int) string) {
 		}
 		go func() {
 			defer c.Close()
-			in := bufio.NewReader(c)
-			for {
-				r, err := http.ReadRequest(in)
-				if err != nil {
-					return
-				}
-				var m struct{ ID int }
-				if json.NewDecoder(r.Body).Decode(&m) != nil {
-					return
-				}
-				text := say(m.ID)
-				if _, err := io.WriteString(c, text); err != nil || !strings.Contains(text, `"result"`) {
-					return
-				}
+			if r, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+				_, _ = io.Copy(io.Discard, r.Body)
+				_, _ = io.WriteString(c, say) // the client may be gone
 			}
 		}()
 	}
@@ -319,40 +296,5 @@ func TestSlowNotifications(t *testing.T) {
 	f.next()
 	if took := time.Since(start); took > n/2*acceptTimeout { // a busy machine takes longer than one wait
 		t.Errorf("it took %v", took)
-	}
-}
-
-// Many requests at once are each answered with their own answer.
-func TestManyInFlight(t *testing.T) {
-	const n = 500
-	all := make(chan struct{})
-	arrived := make(chan struct{}, n)
-	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) {
-		arrived <- struct{}{}
-		<-all
-		answer(w, body, `{"of":`+idOf(body)+`}`)
-	})
-	f.lines = make(chan string, n)
-	for i := range n {
-		f.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"x"}`, i))
-	}
-	for range n {
-		select {
-		case <-arrived:
-		case <-time.After(time.Minute):
-			t.Fatal("not all of them are in flight")
-		}
-	}
-	close(all)
-	seen := map[int]bool{}
-	for range n {
-		var m struct {
-			ID     int
-			Result struct{ Of int }
-		}
-		if err := json.Unmarshal([]byte(f.next()), &m); err != nil || m.ID != m.Result.Of || seen[m.ID] {
-			t.Fatal(m, err)
-		}
-		seen[m.ID] = true
 	}
 }

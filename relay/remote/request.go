@@ -81,9 +81,6 @@ func (s *Server) do(r *http.Request) (answer *http.Response, err error) {
 		var sent int64
 		trace := &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
 			if conn = checkedOf(i.Conn); conn != nil {
-				if i.Reused {
-					conn.settle()
-				}
 				sent = conn.sent.Load()
 			}
 		}}

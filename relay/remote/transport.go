@@ -67,7 +67,6 @@ func (d dialer) dial(ctx context.Context, network, address string) (net.Conn, er
 type checked struct {
 	net.Conn
 	reads atomic.Int64 // that have returned
-	waits atomic.Bool  // in Read, which has no data yet or has failed
 	sent  atomic.Int64 // bytes
 }
 
@@ -105,21 +104,9 @@ var errClosed = errors.New("the server has closed the connection")
 const readerWait = 50 * time.Millisecond
 
 func (c *checked) Read(p []byte) (int, error) {
-	c.waits.Store(true)
 	n, err := c.Conn.Read(p)
-	if err == nil {
-		c.waits.Store(false)
-	}
 	c.reads.Add(1)
 	return n, err
-}
-
-// settle waits, for readerWait at most, until the connection's reader has looked at all that it has read and waits for
-// more. Before that the transport takes a surplus answer for that to the next request (Go 1.26).
-func (c *checked) settle() {
-	for end := time.Now().Add(readerWait); !c.waits.Load() && time.Now().Before(end); {
-		time.Sleep(50 * time.Microsecond)
-	}
 }
 
 func (c *checked) Write(p []byte) (int, error) {
