@@ -25,8 +25,6 @@ func TestMain(m *testing.M) {
 		}
 		fmt.Println("picked:", end.(model).typed)
 		os.Exit(3)
-	case "leaves modes on":
-		fmt.Print("\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b[?1002h\x1b[?1006h\x1b[>1u\x1b[>4;2m\x1b[?7l")
 	case "half a frame":
 		fmt.Print("first frame")
 		fmt.Print("\x1b[?2026h\x1b[H\x1b[2Jhalf of the sec")

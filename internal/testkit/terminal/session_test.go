@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"runtime"
 	"slices"
@@ -92,13 +91,6 @@ func TestTeaProgram(t *testing.T) {
 	}
 }
 
-func TestLightBackground(t *testing.T) {
-	s := start(t, Program{Light: true}, "tea")
-	waitFor(t, s, "light background, 80x24")
-	s.Press(CtrlC)
-	wantExit(t, s, 3)
-}
-
 func TestAbnormalEnds(t *testing.T) {
 	s := start(t, Program{}, "tea")
 	waitFor(t, s, "background, 80x24")
@@ -132,15 +124,6 @@ func TestAbnormalEnds(t *testing.T) {
 	}
 }
 
-func TestLeftOn(t *testing.T) {
-	s := start(t, Program{}, "leaves modes on")
-	wantExit(t, s, 0)
-	want := []string{"alternate screen", "bracketed paste", "hidden cursor", "kitty keyboard", "mouse", "no line wrap", "other keys"}
-	if left := s.LeftOn(); !slices.Equal(left, want) {
-		t.Errorf("left on %q, want %q", left, want)
-	}
-}
-
 func TestSynchronisedFrames(t *testing.T) {
 	s := start(t, Program{Patience: 10 * time.Second}, "half a frame")
 	waitFor(t, s, "first frame")
@@ -154,55 +137,6 @@ func TestSynchronisedFrames(t *testing.T) {
 	waitFor(t, s, "ond frame")
 	s.Press(Enter)
 	wantExit(t, s, 0)
-}
-
-func TestWaitFails(t *testing.T) {
-	s := start(t, Program{}, "tea")
-	waitFor(t, s, "漢字")
-	s.program.Patience = 300 * time.Millisecond
-	_, err := s.WaitFor("Godot")
-	if err == nil || !strings.Contains(err.Error(), `waited 300ms for "Godot"`) || !strings.Contains(err.Error(), "漢字") {
-		t.Errorf("err = %v", err)
-	}
-	if _, err := s.Exit(); err == nil {
-		t.Error("Exit returns before the program has ended")
-	}
-	s.program.Patience = 15 * time.Second
-	s.Press(CtrlC)
-	wantExit(t, s, 3)
-
-	s = start(t, Program{}, "only this\n")
-	if _, err = s.WaitFor("more"); err == nil || !strings.Contains(err.Error(), "ended before") || !strings.Contains(err.Error(), "only this") {
-		t.Errorf("err = %v", err)
-	}
-}
-
-func TestStartFails(t *testing.T) {
-	for _, args := range [][]string{nil, {"/no/such/program"}} {
-		if _, err := Start(t.Context(), Program{Args: args}); err == nil {
-			t.Errorf("%q was started", args)
-		}
-	}
-}
-
-func TestContextKillsProgram(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no pseudo-terminals")
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	s, err := Start(ctx, Program{Args: []string{self, "drive", "tea"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	waitFor(t, s, "background")
-	cancel()
-	if _, err := s.Exit(); err == nil {
-		t.Error("a killed program has no error")
-	}
 }
 
 func TestHistory(t *testing.T) {
