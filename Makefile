@@ -1,5 +1,5 @@
-# All that is done with this repository by hand or by a machine. It needs Go and make; `e2e`, `bench`,
-# `bench-relay` and `release-test` also need node and npm, `release` needs git, and `windows` needs Wine. Tools come from the
+# All that is done with this repository by hand or by a machine. It needs Go and make; `e2e`, `bench`
+# and `release-test` also need node and npm, `release` needs git, and `windows` needs Wine. Tools come from the
 # Go module proxy, pinned, into .cache/bin.
 
 GOLANGCI_LINT := .cache/bin/golangci-lint-v2.15.0
@@ -117,7 +117,7 @@ bench: ## what a hook call costs, next to a bare Go program and Node
 	@echo; echo "wsi doctor, four harnesses"; go test -run '^$$' -bench Doctor -benchtime 11x ./doctor | grep median
 
 .PHONY: bench-relay
-bench-relay: ## what wsi relay costs, next to other relays from npm: the tables of docs/relay.md, in some minutes
+bench-relay: ## what wsi relay costs: the tables of docs/relay.md, in some minutes
 	go test -tags e2e -timeout 30m -run '^$$' -bench Costs -benchtime 1x ./relay
 
 .PHONY: windows

@@ -16,8 +16,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"wsi/internal/testkit/npmtest"
 )
 
 func init() { roles["as-fast-http-server"] = answerFastOverHTTP }
@@ -134,7 +132,6 @@ func (c *contender) measureStart(b *testing.B) {
 	s := speak(b, c.command())
 	s.ask(b, "initialize", hi)
 	c.start = append(c.start, time.Since(begin))
-	_ = s.cmd.Process.Kill() // some wait before they end
 	s.end()
 }
 
@@ -175,10 +172,7 @@ func measure(b *testing.B, all []*contender) {
 	}
 }
 
-const (
-	direct = "nothing between"
-	cats   = "cat on both sides" // nothing that copies all bytes in another process can be much faster
-)
+const direct = "nothing between"
 
 // quantile sorts.
 func quantile(all []time.Duration, percent int) time.Duration {
@@ -205,19 +199,16 @@ func printTable(title string, all []*contender) {
 			mid, late, cpu = "("+us(quantile(c.took, 50))+")", "("+us(quantile(c.took, 99))+")", ""
 			one, ten = "("+ms(quantile(c.sizes[1<<20], 50))+")", "("+ms(quantile(c.sizes[10<<20], 50))+")"
 		}
-		if c.name == cats { // they are not the process that was started
-			cpu = ""
-		}
 		fmt.Printf("| %s | %s | %s | %s | %s | %s | %s |\n", c.name, mid, late, cpu, one, ten, ms(quantile(c.start, 50)))
 	}
 }
 
-// What relays cost, side by side: the tables of docs/measurements.md.
+// What a relay costs, next to the same calls without one: the tables of docs/measurements.md.
 func BenchmarkCosts(b *testing.B) {
 	if runtime.GOOS != "linux" {
 		b.Skip("it is read from /proc")
 	}
-	dir, modules := b.TempDir(), npmtest.Install(b, filepath.Join("testdata", "npm", "relays"))
+	dir := b.TempDir()
 	self, err := os.Executable()
 	if err != nil {
 		b.Fatal(err)
@@ -243,15 +234,11 @@ func BenchmarkCosts(b *testing.B) {
 		{name: direct, tool: other, command: program(fast...)},
 		{name: "wsi, nothing to carry", tool: other, command: relay(unrelated, append([]string{"--"}, fast...)...)},
 		{name: "wsi, a carried value", tool: carries, command: relay(ruled, append([]string{"--"}, fast...)...)},
-		{name: "pass-through on the TypeScript SDK", tool: other, command: program(append([]string{"node", filepath.Join("testdata", "passthrough.mjs"), modules}, fast...)...)},
-		{name: cats, tool: other, command: program("sh", "-c", `cat | "$0" "$1" | cat`, fast[0], fast[1])},
 	}
 	overHTTP := []*contender{
 		{name: direct, tool: other, server: &web{url: url}},
 		{name: "wsi, nothing to carry", tool: other, command: relay(unrelated, "--url", url)},
 		{name: "wsi, a carried value", tool: carries, command: relay(ruled, "--url", url)},
-		{name: "mcp-remote", tool: other, command: program("node", filepath.Join(modules, "mcp-remote", "dist", "proxy.js"), url, "--transport", "http-only", "--silent")},
-		{name: "supergateway", tool: other, command: program("node", filepath.Join(modules, "supergateway", "dist", "index.js"), "--streamableHttp", url, "--logLevel", "none")},
 	}
 	for _, all := range [][]*contender{onStdio, overHTTP} {
 		measure(b, all)

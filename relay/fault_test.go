@@ -88,37 +88,6 @@ func TestLastWordsAfterSilence(t *testing.T) {
 	})
 }
 
-// Every request that was made before the end of stdin is waited for, whatever it asks: a server that npx has to
-// fetch first is slow to answer even initialize.
-func TestSlowAnswerAfterTheEndOfStdin(t *testing.T) {
-	w := newWorld(t)
-	cmd := asProcess(t, w.opt)
-	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":"slow","method":"slow"}` + "\n")
-	out, err := cmd.Output()
-	if err != nil || string(out) != `{"jsonrpc":"2.0","id":"slow","result":{}}`+"\n" {
-		t.Errorf("%s, %v", out, err)
-	}
-}
-
-// A server that closes its stdout will never answer: the relay ends, and the server with it.
-func TestServerClosesItsStdout(t *testing.T) {
-	w := newWorld(t)
-	w.opt.NoRestart = true
-	c := w.connect()
-	c.answer(c.request("ping", `{}`))
-	pid := c.pid()
-	c.request("hush", `{}`)
-	select {
-	case got := <-c.status:
-		c.status <- got
-	case <-time.After(time.Minute):
-		t.Fatal("the relay lives on with a server that says nothing")
-	}
-	if alive(pid) {
-		t.Error("the server lives on")
-	}
-}
-
 // A server that ignores SIGTERM and the end of its stdin does not outlive a relay that was killed. Where the system does not
 // tell it, one that ends with its stdin does not.
 func TestKilledRelay(t *testing.T) {

@@ -84,7 +84,7 @@ func (u *upstream) greet(to *process) bool {
 	for _, line := range g.listens {
 		u.tell(to, line)
 	}
-	if line := g.said["initialize"]; line != nil && to.answer(u.ask(to, line)) == nil {
+	if line := g.said["initialize"]; line != nil && u.awaitAnswer(to, u.ask(to, line)) == nil {
 		return false
 	}
 	u.tell(to, g.said["notifications/initialized"])
@@ -121,20 +121,20 @@ func (u *upstream) ask(to *process, line []byte) <-chan []byte {
 	return answer
 }
 
-// answer waits for an answer of a process, and returns nil if there is none.
-func (p *process) answer(answer <-chan []byte) []byte {
+// awaitAnswer waits for an answer of a process, and returns nil if there is none.
+func (u *upstream) awaitAnswer(of *process, answer <-chan []byte) []byte {
 	select {
 	case raw := <-answer:
 		return raw
-	case <-p.ended:
-	case <-greetingOver(greetTimeout):
+	case <-of.ended:
+	case <-u.greetingOver(greetTimeout):
 	}
 	return nil
 }
 
 // compare tells the client if a new process has other tools than the one before it.
 func (u *upstream) compare(of *process, g greeting, list <-chan []byte) {
-	raw := of.answer(list)
+	raw := u.awaitAnswer(of, list)
 	m, _ := wire.Parse(raw)
 	if m.Result.Value == nil {
 		return

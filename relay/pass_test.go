@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -94,24 +93,6 @@ func TestServersMessagesPass(t *testing.T) {
 	}
 }
 
-// Large messages pass whole.
-func TestLargeMessages(t *testing.T) {
-	if testing.Short() || slow {
-		t.Skip("it moves 150 MB")
-	}
-	w := newWorld(t)
-	c := w.connect()
-	c.do("start_session", ``, ``)
-	const mb = 1 << 20
-	if got := c.do("get_activity", fmt.Sprintf(`"label":"size:%d"`, 50*mb), ``); len(got) < 50*mb {
-		t.Errorf("%d bytes came", len(got))
-	}
-	c.do("get_activity", `"note":"`+strings.Repeat("z", 50*mb)+`"`, ``)
-	if got := w.verdicts(); !slices.Equal(got[1:], []string{"get_activity right 1", "get_activity right 1"}) {
-		t.Error(got)
-	}
-}
-
 // A client that reads slowly holds the server up, not the relay's memory.
 func TestSlowReader(t *testing.T) {
 	w := newWorld(t)
@@ -154,23 +135,4 @@ func resident(t testing.TB, pid int) int {
 		t.Fatal(err)
 	}
 	return pages * os.Getpagesize()
-}
-
-// A pipe that is read to its end gets every answer.
-func TestPiped(t *testing.T) {
-	w := newWorld(t)
-	var all bytes.Buffer
-	all.WriteString(`{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"start_session","arguments":{}}}` + "\n")
-	for i := range 5 {
-		fmt.Fprintf(&all, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"get_activity","arguments":{"label":"sleep:20ms"}}}`+"\n", i+1)
-	}
-	cmd := asProcess(t, w.opt)
-	cmd.Stdin = &all
-	out, err := cmd.Output()
-	if n := bytes.Count(out, []byte{'\n'}); err != nil || n != 6 {
-		t.Errorf("%d answers, %v: %s", n, err, out)
-	}
-	if got, want := w.verdicts()[1:], slices.Repeat([]string{"get_activity right 1"}, 5); !slices.Equal(got, want) {
-		t.Errorf("%q arrived", got)
-	}
 }

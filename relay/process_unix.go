@@ -5,9 +5,12 @@ package relay
 import (
 	"io"
 	"os"
+	"os/exec"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"wsi/internal/procgroup"
 )
 
 // statusOf returns a program's exit status as shells do: 128 plus the signal's number if a signal ended it.
@@ -19,6 +22,12 @@ func statusOf(s *os.ProcessState) int {
 		return 128 + int(w.Signal())
 	}
 	return s.ExitCode()
+}
+
+// startTied starts a program with a process group of its own, which on Linux ends with the relay.
+func startTied(cmd *exec.Cmd) error {
+	procgroup.Own(cmd)
+	return cmd.Start()
 }
 
 func terminate(p *os.Process) { _ = p.Signal(syscall.SIGTERM) } // it may have ended

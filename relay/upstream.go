@@ -24,6 +24,8 @@ type upstream struct {
 	clientDead chan struct{} // closed when the client cannot be written to
 	die        func()        // closes it
 
+	greetingOver func(time.Duration) <-chan time.Time
+
 	now atomic.Pointer[process] // nil while there is none
 
 	ready bool // now has been told what the one before it was told; proxy.server.mu guards it
@@ -45,7 +47,7 @@ const pauseAfterFailures = time.Minute
 
 func newUpstream(env Env, opt Options, p *proxy) *upstream {
 	u := &upstream{
-		env: env, opt: opt, grace: graceOf(opt.Harness), finish: finishTimeout, proxy: p,
+		env: env, opt: opt, grace: graceOf(opt.Harness), finish: finishTimeout, greetingOver: greetingOver, proxy: p,
 		over: make(chan *process, 1), clientDead: make(chan struct{}), ready: true,
 	}
 	u.die = sync.OnceFunc(func() { close(u.clientDead) })

@@ -2,17 +2,9 @@ package relay
 
 import (
 	"os"
-	"os/exec"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-// startTied starts a program that the kernel kills when the relay dies. A relay that ends normally stops the server itself.
-func startTied(cmd *exec.Cmd) error {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
-	return cmd.Start()
-}
 
 // enlargePipe enlarges a pipe, so that a large message takes fewer writes. The kernel may refuse.
 func enlargePipe(pipe any) {
