@@ -1,57 +1,13 @@
 package relay
 
 import (
-	"fmt"
-	"io"
-	"strings"
 	"testing"
 
-	"wsi/hook/callers"
 	"wsi/hook/carry"
-	"wsi/hook/vault"
-	"wsi/internal/refserver"
 	"wsi/relay/wire"
 )
 
 const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"AbortError"}}`
-
-// open is a traffic between buffers, with a session that call 1 has opened. say makes a call.
-func open(t *testing.T) (tr *proxy, say func(tool string, id int), server *lockedBuffer) {
-	t.Helper()
-	e := &engine{server: "workflow-server", vault: vault.Vault{Dir: t.TempDir()}}
-	server = new(lockedBuffer)
-	tr = newProxy(e, newIdentity(Options{}, callers.Notes{}, func(string) string { return "" }, "x"), "", &messageWriter{w: io.Discard}, &messageWriter{w: server})
-	go tr.perform()
-	t.Cleanup(tr.end)
-	say = func(tool string, id int) {
-		t.Helper()
-		if err := tr.fromClient(fmt.Appendf(nil, `{"id":%d,"method":"tools/call","params":{"name":%q,"arguments":{}}}`+"\n", id, tool)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	token, err := refserver.New(refserver.Options{}).Call("start_session", []byte(`{}`))
-	say("start_session", 1)
-	if err == nil {
-		err = tr.fromServer(nil, fmt.Appendf(nil, `{"id":1,"result":%s}`, token))
-	}
-	say("get_activity", 2)
-	if err != nil || !strings.Contains(server.String(), "session_token") {
-		t.Fatalf("nothing is carried: %s, %v", server, err)
-	}
-	return tr, say, server
-}
-
-// A call that needs a value and has no room to wait for it is not made.
-func TestOverfull(t *testing.T) {
-	tr, say, server := open(t)
-	tr.mu.Lock()
-	tr.queue.held = maxHeld
-	tr.mu.Unlock()
-	say("get_activity", 3)
-	if got := server.String(); strings.Contains(got, `"id":3`) {
-		t.Errorf("the one beyond: %q", got)
-	}
-}
 
 func TestQueueIsBounded(t *testing.T) {
 	var q queue

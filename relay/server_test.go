@@ -53,9 +53,6 @@ func TestMain(m *testing.M) {
 			if err := json.Unmarshal([]byte(os.Args[2]), &opt); err != nil {
 				os.Exit(99)
 			}
-			if d, err := time.ParseDuration(os.Getenv("TEND_EVERY")); err == nil {
-				tendEvery = d
-			}
 			os.Exit(Run(Env{
 				Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Signals: ends, Getenv: os.Getenv, Environ: os.Environ(),
 				Home: os.Getenv("HOME"), GOOS: runtime.GOOS,

@@ -150,6 +150,7 @@ func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 		parts = batch
 	}
 	var answers []string
+	var answer wire.Message // the last one
 	for _, part := range parts {
 		one, ok := wire.Parse(part)
 		switch key := wire.Key(one.ID); {
@@ -159,30 +160,35 @@ func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 		case x.open[key] == nil || one.Result.Value == nil && one.Error.Value == nil:
 			return errNotRPC
 		default:
-			answers = append(answers, key)
-			s.learn(m, one)
+			answers, answer = append(answers, key), one
 		}
 	}
 	for _, key := range answers {
 		delete(x.open, key)
 	}
-	if m.Method == "tools/list" && len(answers) == 1 {
-		line = s.listed(m, line)
+	switch {
+	case len(answers) != 1:
+	case m.Method == "initialize":
+		result, _ := jsonraw.ObjectIn(answer.Result.Value)
+		s.mu.Lock()
+		s.version = asHeader(result.String("protocolVersion"))
+		s.mu.Unlock()
+	case m.Method == "tools/list" && len(answer.Raw) == len(line): // else it is a batch
+		line = s.listed(m, answer)
 	}
 	return s.deliver(line)
 }
 
 // listed returns the answer to tools/list without the tools that a client over HTTP must leave out since 2026-07-28, and
 // stores the parameter headers of the others.
-func (s *Server) listed(m wire.Message, line []byte) []byte {
-	answer, _ := wire.Parse(line)
+func (s *Server) listed(m, answer wire.Message) []byte {
 	result, _ := jsonraw.ObjectIn(answer.Result.Value)
 	list, _ := result.Find("tools")
 	tools, err := jsonraw.ArrayIn(list.Value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil || cmp.Or(versionOf(m), s.version) < stateless {
-		return line
+		return answer.Raw
 	}
 	kept := s.params.learn(tools, func(name, why string) {
 		if s.Warn != nil {
@@ -190,20 +196,10 @@ func (s *Server) listed(m wire.Message, line []byte) []byte {
 		}
 	})
 	if len(kept) == len(tools) {
-		return line
+		return answer.Raw
 	}
 	rest := append(append([]byte{'['}, bytes.Join(kept, []byte{','})...), ']')
-	return jsonraw.Replace(line, answer.Result, jsonraw.Replace(answer.Result.Value, list, rest))
-}
-
-func (s *Server) learn(m, answer wire.Message) {
-	if m.Method != "initialize" {
-		return
-	}
-	result, _ := jsonraw.ObjectIn(answer.Result.Value)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.version = asHeader(result.String("protocolVersion"))
+	return jsonraw.Replace(answer.Raw, answer.Result, jsonraw.Replace(answer.Result.Value, list, rest))
 }
 
 // stream delivers the messages of an event stream. If the stream breaks off and has event ids, it resumes after the last event.

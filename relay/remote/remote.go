@@ -40,8 +40,8 @@ type Server struct {
 	mu        sync.Mutex
 	session   string          // Mcp-Session-Id
 	version   string          // the protocol version from initialize
-	hello     []byte          // the client's initialize
-	ready     []byte          // its notifications/initialized
+	hello     wire.Message    // the client's initialize
+	ready     wire.Message    // its notifications/initialized
 	asked     map[string]*ask // requests without an answer, by wire.Key
 	listening context.CancelFunc
 	params    paramHeaders
@@ -111,7 +111,7 @@ func (s *Server) Write(line []byte) (int, error) {
 	switch m.Method {
 	case "initialize":
 		s.mu.Lock()
-		s.hello, s.session, s.version = body, "", ""
+		s.hello, s.session, s.version = m, "", ""
 		s.mu.Unlock()
 	case "notifications/cancelled":
 		if s.hangUp(m) {
@@ -172,7 +172,7 @@ func (s *Server) accepted(m wire.Message, x *ask) error {
 	err := s.take(m, x)
 	if m.Method == "notifications/initialized" && err == nil {
 		s.mu.Lock()
-		s.ready = m.Raw
+		s.ready = m
 		s.mu.Unlock()
 		s.listen()
 	}
@@ -196,7 +196,7 @@ func (s *Server) hangUp(m wire.Message) bool {
 	defer s.mu.Unlock()
 	id := wire.Key(params.Get("requestId"))
 	x := s.asked[id]
-	if s.version != "" || s.session != "" || s.hello != nil {
+	if s.version != "" || s.session != "" || s.hello.Method != "" {
 		if x != nil {
 			x.idle, x.cancelled = true, true
 		}

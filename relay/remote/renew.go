@@ -77,7 +77,7 @@ func (s *Server) renew(session string) error {
 	if now != session {
 		return nil
 	}
-	if hello == nil {
+	if hello.Method == "" {
 		return errors.New("the server has forgotten the session")
 	}
 	if err := s.introduce(hello, ready); err != nil {
@@ -87,20 +87,18 @@ func (s *Server) renew(session string) error {
 }
 
 // introduce repeats the client's initialize and, if it was sent, notifications/initialized.
-func (s *Server) introduce(hello, ready []byte) error {
-	m, _ := wire.Parse(hello)
+func (s *Server) introduce(hello, ready wire.Message) error {
 	ended, end := context.WithCancel(context.Background())
 	end() // so that take does not resume a stream
 	quiet := &Server{deliver: func([]byte) error { return nil }, headers: s.headers, context: ended}
-	if err := quiet.take(m, s.postIn(m, requests(m), "", "")); err != nil {
+	if err := quiet.take(hello, s.postIn(hello, requests(hello), "", "")); err != nil {
 		return err
 	}
 	s.mu.Lock()
 	s.session, s.version = quiet.session, quiet.version
 	s.mu.Unlock()
-	if ready != nil {
-		m, _ := wire.Parse(ready)
-		s.tell(m, true) // if the server has forgotten this session too, the next request renews it
+	if ready.Method != "" {
+		s.tell(ready, true) // if the server has forgotten this session too, the next request renews it
 	}
 	return nil
 }

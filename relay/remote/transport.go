@@ -26,11 +26,12 @@ const (
 // transport returns a transport for one server: HTTP/2 if TLS negotiates it, a proxy if the environment has one,
 // the system's certificates, and no compression.
 func transport(ctx context.Context) *http.Transport {
-	d := dialer{ctx}
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		OnProxyConnectResponse: tunneled,
-		DialContext:            d.dial,
+		DialContext: func(c context.Context, network, address string) (net.Conn, error) {
+			return dial(c, ctx, network, address)
+		},
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    handshakeWait,
 		ForceAttemptHTTP2:      true,
@@ -44,18 +45,15 @@ func transport(ctx context.Context) *http.Transport {
 	}
 }
 
-// dialer dials until its context ends, which is that of the Server.
-type dialer struct{ context context.Context }
-
-// dial tries again for a while, because the server may be restarting.
-func (d dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
+// dial tries again for a while, because the server may be restarting, but not after the context of the Server has ended.
+func dial(ctx, server context.Context, network, address string) (net.Conn, error) {
 	end := time.Now().Add(dialWait)
 	for pause := 10 * time.Millisecond; ; pause *= 2 {
 		c, err := (&net.Dialer{Timeout: dialWait}).DialContext(ctx, network, address)
 		if err == nil {
 			return &checked{Conn: c}, nil
 		}
-		if time.Now().Add(pause).After(end) || ctx.Err() != nil || d.context.Err() != nil {
+		if time.Now().Add(pause).After(end) || ctx.Err() != nil || server.Err() != nil {
 			return nil, err
 		}
 		time.Sleep(pause)

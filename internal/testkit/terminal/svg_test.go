@@ -59,15 +59,6 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-func TestSVGCursor(t *testing.T) {
-	const cursor = `<rect x="9" y="20" width="9" height="20" opacity=".5"/>`
-	for written, want := range map[string]bool{"a\nb": true, "\x1b[?25la\nb": false} {
-		if got := strings.Contains(string(screenOf(5, 2, false, written).SVG("", Dark)), cursor); got != want {
-			t.Errorf("%q: the cursor is in the picture: %v", written, got)
-		}
-	}
-}
-
 func TestReplace(t *testing.T) {
 	s := screenOf(20, 2, false, "é \x1b[31m/tmp/x\x1b[m 12 ms\n漢 /tmp/xy 7 ms")
 	got := s.Replace(regexp.MustCompile(`/tmp/x\b`), func(string) string { return "/ada/longer" }).
