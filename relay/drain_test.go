@@ -3,7 +3,6 @@ package relay
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -54,32 +53,5 @@ func TestChildWritesOn(t *testing.T) {
 	before := len(c.other)
 	if c.await("none", 200*time.Millisecond); len(c.other) != before {
 		t.Errorf("the client got %q", c.other[before:])
-	}
-}
-
-// A signal ends the relay of such a server, too.
-func TestChildWritesOnAtTheEnd(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("there the relay cannot be told")
-	}
-	w := newWorld(t)
-	cmd, c := w.process()
-	writingChild(c)
-	kill(t, w.pid(), syscall.SIGKILL)
-	kill(t, cmd.Process.Pid, syscall.SIGTERM)
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // its status is the server's
-		close(ended)
-	}()
-	for deadline := time.After(time.Minute); ; {
-		select {
-		case <-ended:
-			return
-		case <-c.lines:
-		case <-deadline:
-			_ = cmd.Process.Kill()
-			t.Fatal("the relay lives on")
-		}
 	}
 }

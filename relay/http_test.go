@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -102,23 +101,6 @@ func TestHTTPHeadersFromVariables(t *testing.T) {
 	delete(w.env, "TOK")
 	if _, err := newRemote(Env{Getenv: func(k string) string { return w.env[k] }}, w.opt, nil); err == nil || !strings.Contains(err.Error(), "the variable TOK for the header Authorization is not set") {
 		t.Errorf("%v", err)
-	}
-}
-
-// What cannot be reached is answered, and the queue goes on.
-func TestHTTPServerIsGone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for a server that does not come")
-	}
-	server := httptest.NewServer(http.NotFoundHandler())
-	w := newWorld(t)
-	w.opt.Command, w.opt.URL = nil, server.URL
-	server.Close()
-	c := w.connect()
-	for i := range 2 {
-		if got := c.do("start_session", fmt.Sprintf(`"label":"%d"`, i), ``); !strings.Contains(got, `"error":`) {
-			t.Error(got)
-		}
 	}
 }
 

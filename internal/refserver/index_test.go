@@ -284,12 +284,3 @@ func TestTrace(t *testing.T) {
 		}
 	}
 }
-
-// What wsi carries is not in the digest, so that a proof can compare calls.
-func TestDigestOfIndexCalls(t *testing.T) {
-	digest := func(args string) string { return readArguments([]byte(args)).digest() }
-	a, b := digest(`{"session_index":"A","label":"l"}`), digest(`{"label":"l","session_index":"B","trace_tokens":["x"]}`)
-	if a != b || a == digest(`{"label":"m"}`) {
-		t.Error(a, b)
-	}
-}

@@ -12,7 +12,6 @@ import (
 type Tool struct {
 	Name, Description string
 	Schema            json.RawMessage
-	Annotations       json.RawMessage // nil if the server declares none
 
 	opens, token bool
 	act          func(p *Payload, args arguments) answer

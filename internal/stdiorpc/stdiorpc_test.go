@@ -183,17 +183,6 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-func TestLastWords(t *testing.T) {
-	for part, want := range map[string]string{"ends": "last words", "stderr flooded": "complaint", "stderr unending": "", "honest": ""} {
-		talk := startPart(t, part, 2*time.Minute)
-		_, _ = talk.Call("q", nil)
-		talk.Close()
-		if got := talk.LastStderr(); got != want {
-			t.Errorf("%s: %q, want %q", part, got, want)
-		}
-	}
-}
-
 // The program gets only the given environment.
 func TestEnvironment(t *testing.T) {
 	talk := startPart(t, "environment", 2*time.Minute)
@@ -209,20 +198,6 @@ func TestEnvironment(t *testing.T) {
 	for _, v := range env {
 		if strings.HasPrefix(v, "HOME=") {
 			t.Error(v)
-		}
-	}
-}
-
-func TestSeveralCalls(t *testing.T) {
-	talk := startPart(t, "honest", 2*time.Minute)
-	defer talk.Close()
-	for i := range 3 {
-		if err := talk.Notify("notifications/initialized"); err != nil {
-			t.Fatal(err)
-		}
-		want := fmt.Sprintf(`{"asked":"q%d"}`, i)
-		if got, err := talk.Call(fmt.Sprintf("q%d", i), map[string]int{"i": i}); err != nil || string(got) != want {
-			t.Errorf("%s %v, want %s", got, err, want)
 		}
 	}
 }

@@ -155,11 +155,7 @@ func initialize(s Server, params json.RawMessage) any {
 func list(s Server, modern bool) any {
 	var tools []object
 	for _, t := range s.Tools() {
-		tool := object{"name": t.Name, "description": t.Description, "inputSchema": t.Schema}
-		if t.Annotations != nil {
-			tool["annotations"] = t.Annotations
-		}
-		tools = append(tools, tool)
+		tools = append(tools, object{"name": t.Name, "description": t.Description, "inputSchema": t.Schema})
 	}
 	if modern {
 		return object{"tools": tools, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}

@@ -109,12 +109,3 @@ func TestEndAfter(t *testing.T) {
 		t.Error(calls, err)
 	}
 }
-
-func TestBadFlags(t *testing.T) {
-	for _, args := range [][]string{{}, {"-state", t.TempDir(), "-place", "meta,elsewhere"}, {"-state", t.TempDir(), "word"}} {
-		cmd := program(t.Context(), args...)
-		if _, err := cmd.Output(); cmd.ProcessState.ExitCode() != 2 {
-			t.Errorf("%q: %v", args, err)
-		}
-	}
-}
