@@ -183,6 +183,23 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
+// A program is told something without an answer, and its last words are known.
+func TestNotifyAndLastStderr(t *testing.T) {
+	talk := startPart(t, "honest", 2*time.Minute)
+	if err := talk.Notify("notifications/initialized"); err != nil {
+		t.Error(err)
+	}
+	if got, err := talk.Call("q", nil); err != nil || string(got) != `{"asked":"q"}` {
+		t.Errorf("%s %v", got, err)
+	}
+	talk.Close()
+	talk = startPart(t, "ends", 2*time.Minute)
+	talk.Close()
+	if got := talk.LastStderr(); !strings.HasPrefix(got, "last words") {
+		t.Errorf("%q", got)
+	}
+}
+
 // The program gets only the given environment.
 func TestEnvironment(t *testing.T) {
 	talk := startPart(t, "environment", 2*time.Minute)

@@ -98,6 +98,9 @@ func TestKeysOfEqualIDs(t *testing.T) {
 		if Key([]byte(same[0])) != Key([]byte(same[1])) {
 			t.Errorf("%s and %s are two", same[0], same[1])
 		}
+		if key := Key([]byte(same[0])); Key(ID(key)) != key {
+			t.Errorf("%s has another key as an id again", same[0])
+		}
 	}
 	for _, other := range [][2]string{{`1`, `"1"`}, {`1`, `2`}, {`"a"`, `"b"`}, {`9007199254740993`, `9007199254740992`}} {
 		if Key([]byte(other[0])) == Key([]byte(other[1])) {
