@@ -21,7 +21,7 @@ var mostLines = map[string]int{
 
 // What may be in files of tests, and in dev tools and the test kit.
 const (
-	mostLinesOfTests = 45_750 // goal: 40,000
+	mostLinesOfTests = 45_800 // goal: 40,000
 	mostLinesOfTools = 10_550 // goal: 9,500
 )
 
