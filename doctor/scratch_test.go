@@ -31,7 +31,7 @@ func TestSweep(t *testing.T) {
 	if locked, err := running.TryLock(); !locked || err != nil {
 		t.Fatal(locked, err)
 	}
-	defer running.Close() //nolint:errcheck // the test is over
+	defer running.Close()
 	s, err := newScratch(temp)
 	if err != nil {
 		t.Fatal(err)

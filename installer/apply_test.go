@@ -57,45 +57,6 @@ func contents(t *testing.T, home string) map[string]string {
 	return all
 }
 
-// faulty fails at one of its changes. If dead is set, all later ones fail too, as if the process had been
-// killed.
-type faulty struct {
-	files.Disk
-	left int
-	dead bool
-}
-
-var errFault = errors.New("injected fault")
-
-func (f *faulty) fault() error {
-	f.left--
-	if f.left == 0 || f.left < 0 && f.dead {
-		return errFault
-	}
-	return nil
-}
-
-func (f *faulty) Replace(path string, before, after []byte, mode fs.FileMode) error {
-	if err := f.fault(); err != nil {
-		return err
-	}
-	return f.Disk.Replace(path, before, after, mode)
-}
-
-func (f *faulty) Mkdir(path string, mode fs.FileMode) error {
-	if err := f.fault(); err != nil {
-		return err
-	}
-	return f.Disk.Mkdir(path, mode)
-}
-
-func (f *faulty) Remove(path string) error {
-	if err := f.fault(); err != nil {
-		return err
-	}
-	return f.Disk.Remove(path)
-}
-
 func mustPlan(t *testing.T, plan func(Options) (Plan, error), o Options) Plan {
 	t.Helper()
 	p, err := plan(o)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"wsi/hook/journal"
@@ -51,5 +50,3 @@ func (w *world) untilUnsent() {
 		return slices.ContainsFunc(w.journal(), func(e journal.Entry) bool { return e.Did == journal.Unsent })
 	})
 }
-
-func (w *world) starts() int { return strings.Count(w.arrived(), `"method":"initialize"`) }

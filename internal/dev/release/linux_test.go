@@ -90,7 +90,7 @@ func shellIn(t *testing.T, system string) {
 		}
 		data, err := os.ReadFile(field)
 		if err == nil {
-			err = errors.Join(writeFile(filepath.Join(system, field), data), os.Chmod(filepath.Join(system, field), 0o755)) //nolint:gosec // programs
+			err = errors.Join(writeFile(filepath.Join(system, field), data), os.Chmod(filepath.Join(system, field), 0o755))
 		}
 		if err != nil {
 			t.Fatal(err)

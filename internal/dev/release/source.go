@@ -43,7 +43,7 @@ func (r *release) identify(publish bool) error {
 // newest returns the version that the CHANGELOG describes first: the one that this source is, or will be.
 func newest(changelog []byte) (string, error) {
 	heading := regexp.MustCompile(`(?m)^## (.*?)\s*$`).FindSubmatch(changelog)
-	if heading == nil || !regexp.MustCompile(`^\d+\.\d+\.\d+$`).Match(heading[1]) {
+	if len(heading) < 2 || !regexp.MustCompile(`^\d+\.\d+\.\d+$`).Match(heading[1]) {
 		return "", fmt.Errorf("CHANGELOG.md: the first heading is %q, not a version such as 1.2.3", heading)
 	}
 	return string(heading[1]), nil

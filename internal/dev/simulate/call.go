@@ -62,7 +62,6 @@ type call struct {
 type outcome struct {
 	gave   string // the value in it
 	failed bool
-	lost   bool // the harness never received it
 	// replaced: the server began a new session instead of continuing the one of the value.
 	replaced bool
 }
