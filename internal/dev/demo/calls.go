@@ -71,7 +71,7 @@ func (h *home) today() error {
 	}
 	fmt.Printf("   The model calls get_trace with an empty list. wsi puts the tokens of all\n   results in, and the server answers:\n"+
 		"      \"source\": %q, %d events, the first is %s, from before the restart\n", trace.Source, trace.Count, trace.Events[0].Name)
-	return h.wsi("status", "--harness", "codex")
+	return h.wsi("status")
 }
 
 // relay returns the arguments of a relay in front of a program.
