@@ -69,7 +69,7 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	}
 	state, err := load(v.path(harness, session))
 	if err == nil && state.Next > 0 {
-		err = checkWritable(v.path(harness, session))
+		err = plainfile.Writable(filepath.Dir(v.path(harness, session)))
 	}
 	if err != nil {
 		return carry.State{}, err
@@ -91,15 +91,6 @@ func load(path string) (carry.State, error) {
 		return carry.State{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return state, nil
-}
-
-// checkWritable returns the error because of which a file could not be written.
-func checkWritable(path string) error {
-	f, err := plainfile.Open(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	return f.Close()
 }
 
 // Update changes the state of a session. No other process can change it while change runs. If change returns
