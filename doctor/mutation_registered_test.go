@@ -148,16 +148,22 @@ var ofServer = []mutation{
 		w.remove(".claude.json")
 	}},
 	{"its name is written otherwise", report.Fail, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "workflow-server", "Workflow_Server") }},
-	{"a server of another name", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
+	{"a server of another name", report.Fail, one("claude-code.server.registered"), "", func(w *world) {
 		w.replace(".claude.json", "workflow-server", "flows")
 		w.forget()
 	}},
-	{"a server of another name, and hooks ran lately", report.Info, one("codex.server.registered"), "", func(w *world) {
+	{"a server of another name, and hooks ran lately", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
+		w.replace(".claude.json", "workflow-server", "flows")
+	}},
+	{"a server of another name, and hooks ran since", report.Info, one("codex.server.registered"), "", func(w *world) {
 		w.replace(codexConfig, "mcp_servers.workflow-server", "mcp_servers.flows")
+		w.setBack(codexConfig)
 	}},
 	{"a server of another name, started as the one of that name was", report.Fail, one("claude-code.server.registered"), "", func(w *world) {
 		w.write(".claude.json", `{"mcpServers":{"flows":{"command":"node","args":["/opt/workflow-server/index.js"]}}}`)
 	}},
+	{"no server", report.Warn, one("cursor.server.registered"), "", func(w *world) { w.remove(".cursor/mcp.json"); w.forget() }},
+	{"switched off", report.Warn, one("opencode.server.registered"), "", func(w *world) { w.replace(openConfig, `"type"`, `"enabled":false,"type"`) }},
 	{"a file that cannot be read", report.Warn, one("cursor.server.registered"), "", func(w *world) { w.write("project/.cursor/mcp.json", `{"mcpServers":[`) }},
 	{"nothing to start", report.Fail, everywhere("server.command"), "", func(w *world) { w.serveAll("exit 0"); w.remove("server") }},
 

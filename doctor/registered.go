@@ -297,15 +297,16 @@ func serverRegistered(p *target) outcome {
 // as --mcp-config or a variable. Then the journal has its calls.
 func (p *target) unregistered() outcome {
 	const lately = 7 * 24 * time.Hour
-	last, calls := p.lastRun(), "the hooks never run"
+	last := p.lastRun()
+	names, renamed := p.otherServers()
+	calls := "the hooks never run"
 	if !last.IsZero() {
 		calls = "wsi last ran for its calls " + phrase.Age(p.Env.Now().Sub(last)) + " ago"
 	}
-	names, renamed := p.otherServers()
-	switch {
-	case p.Env.Now().Sub(last) < lately && len(renamed) == 0:
+	switch known := p.Env.Now().Sub(last) < lately; {
+	case known && (len(names) == 0 || len(renamed) == 0 && last.After(p.serversChanged())):
 		return note("no file of %s registers %s, but %s: %s knows the server from elsewhere, such as its command line or a variable", p.harness.Name, p.server, calls, p.harness.Name)
-	case len(renamed) > 0:
+	case len(renamed) > 0, last.IsZero() && p.servesNone(names):
 		return broken(p.anotherServer(renamed), "%s has %s, but not %s; %s", p.harness.Name, some(names), p.server, calls)
 	}
 	return attention(p.anotherServer(renamed), "no file of %s registers an MCP server named %s; %s", p.harness.Name, p.server, calls)
@@ -319,6 +320,16 @@ func (p *target) lastRun() (last time.Time) {
 		}
 	}
 	return last
+}
+
+// serversChanged returns when the files that register servers were last changed. After that none was renamed in them.
+func (p *target) serversChanged() (at time.Time) {
+	for _, s := range p.presence.Servers {
+		if info, err := os.Stat(s.File); err == nil {
+			at = latest(at, info.ModTime())
+		}
+	}
+	return at
 }
 
 // otherServers returns the names of the harness's servers and, of these, those that may be the examined one under another
@@ -339,6 +350,13 @@ func (p *target) otherServers() (names, renamed []string) {
 		}
 	}
 	return names, renamed
+}
+
+// servesNone reports whether there are servers, and wsi is registered for none of them.
+func (p *target) servesNone(names []string) bool {
+	return len(names) > 0 && !slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool {
+		return slices.ContainsFunc(h.Parsed.Servers, func(name string) bool { return slices.Contains(names, name) })
+	})
 }
 
 // anotherServer returns the fix if the harness lacks the server: setup for the renamed one, or the names of all servers.
