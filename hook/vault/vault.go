@@ -69,7 +69,7 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 	}
 	state, err := load(v.path(harness, session))
 	if err == nil && state.Next > 0 {
-		err = plainfile.Writable(filepath.Dir(v.path(harness, session)))
+		err = rename.Check(filepath.Dir(v.path(harness, session)))
 	}
 	if err != nil {
 		return carry.State{}, err

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"wsi/internal/rename"
 )
 
 var errOwner = errors.New("it belongs to another user")
@@ -63,8 +65,8 @@ func Check(path string) error {
 		}
 	}
 	dir := filepath.Dir(path)
-	if err := unix.Faccessat(unix.AT_FDCWD, dir, unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
-		return fmt.Errorf("its folder %s is not writable: %w", dir, err)
+	if err := rename.Check(dir); err != nil {
+		return fmt.Errorf("its folder %s is not writable: %w", dir, errors.Unwrap(err))
 	}
 	return nil
 }

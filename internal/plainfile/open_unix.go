@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // Open is os.OpenFile, errors included, for a regular file or a folder. For anything else it returns an error: opening a pipe
@@ -50,12 +48,4 @@ func isPlain(fd int) bool {
 	}
 	kind := info.Mode & syscall.S_IFMT
 	return kind == syscall.S_IFREG || kind == syscall.S_IFDIR
-}
-
-// Writable returns the error because of which no file could be made in a folder: its mode, or that of its file system.
-func Writable(dir string) error {
-	if err := unix.Faccessat(unix.AT_FDCWD, dir, unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
-		return &fs.PathError{Op: "write to", Path: dir, Err: err}
-	}
-	return nil
 }

@@ -72,6 +72,3 @@ func isFolder(name *uint16) bool {
 	attributes, err := windows.GetFileAttributes(name)
 	return err == nil && attributes&windows.FILE_ATTRIBUTE_DIRECTORY != 0
 }
-
-// Writable returns nil: on Windows only an attempt shows whether a file can be made.
-func Writable(string) error { return nil }

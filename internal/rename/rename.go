@@ -16,7 +16,7 @@ import (
 var ErrUnsupported = errors.New("not supported by the file system")
 
 // Over renames a file over another one, which may be missing. Unlike [File], it does not make ext4 write the new file to the
-// disk at once, which takes longer than all else that a hook does: after a power cut, path may hold the old content.
+// disk at once, which takes longer than all else that a hook does: after a power cut, the name may have the old content.
 func Over(from, to string) error {
 	if Exchange(from, to) == nil {
 		return os.Remove(from)
@@ -37,7 +37,7 @@ func Write(path string, content []byte) error {
 		err = Over(name, path)
 	}
 	if err != nil {
-		_ = os.Remove(name) // what is left of it is deleted with the folder's old files
+		_ = os.Remove(name) // best effort: the error is that of the write
 	}
 	return err
 }
