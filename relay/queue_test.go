@@ -73,3 +73,14 @@ func TestQueueOfSeveralLanes(t *testing.T) {
 		t.Errorf("something is left: %+v", q)
 	}
 }
+
+// A cancellation that names no request cancels nothing, and notifications that wait for the server have no id either.
+func TestCancellationOfNothing(t *testing.T) {
+	p := &proxy{calls: map[string]*call{}, passing: map[string]bool{}, waiting: waiting{all: []parcel{{line: []byte("x")}}, bytes: 1}}
+	for _, params := range []string{`{}`, `{"requestId":null}`, `[]`} {
+		m, _ := wire.Parse([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":` + params + `}`))
+		if p.cancel(m) || len(p.waiting.all) != 1 {
+			t.Errorf("%s: %d notifications wait", params, len(p.waiting.all))
+		}
+	}
+}
