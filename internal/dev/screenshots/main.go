@@ -1,6 +1,7 @@
 // Command screenshots writes the screens in docs/screens. It walks through wsi setup and wsi doctor in terminals of
 // several sizes, in a temporary home with settings of other programs. It writes every screen as text, those of 80x24
-// also as SVG, those of setup also as a recording, what log, status and hooks print, and updates the screens in docs/tour.md. The result depends only on wsi. The program runs on Linux.
+// also as SVG, those of setup also as a recording, and what log, status and hooks print. The result depends only on wsi. The
+// program runs on Linux.
 //
 //	go run ./internal/dev/screenshots
 //
@@ -44,9 +45,6 @@ func run() error {
 	dir := filepath.Join(root, "docs", "screens")
 	if err := replace(dir, files); err != nil {
 		return fmt.Errorf("write the screens: %w", err)
-	}
-	if err := updateDocs(filepath.Join(root, "docs", "tour.md"), files); err != nil {
-		return fmt.Errorf("update the tour: %w", err)
 	}
 	fmt.Printf("%d files in %s\n", len(files), dir)
 	return nil
