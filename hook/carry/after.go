@@ -324,13 +324,13 @@ func (s *State) storeReopened(rule *Rule, n Note, all []foundValue) Decision {
 	if len(all) == 0 {
 		return Decision{Action: Left, Why: SessionLost, Unseen: true, Note: n}
 	}
-	child := n
+	child, opened := n, s.Next
 	child.Child = true
 	d := s.store(rule, &child, all[0])
 	if d.Action == Captured {
 		d.Why = SessionLost
 	}
-	if u := s.use(n.Server, n.Agent); u != nil && u.Unsure && u.At == n.At && u.Chain != s.Next-1 { // the one that a call names is its own
+	if u := s.use(n.Server, n.Agent); u != nil && u.Unsure && u.At == n.At && u.Chain != opened { // the one that a call names is its own
 		u.Chain, u.Side, u.Needs = none, 0, 0
 	}
 	d.Shown, d.Note = true, n

@@ -133,7 +133,30 @@ func TestChildOfAnUnseenParent(t *testing.T) {
 		c.gets("", indexB)
 		c.gets("worker", "")
 	})
-	unseen := minted{SID: sidA, AID: "orchestrator", Seq: 4}.token("another key")
+	t.Run("and looks at another session", func(t *testing.T) {
+		for _, agent := range []string{"", "worker"} {
+			c := newConversation(t)
+			c.do(agent, "dispatch_child", indexA, made(indexC))
+			for range 3 {
+				c.do(agent, "inspect_session", indexB, made(indexB))
+				c.gets(agent, "")
+			}
+			c.do(agent, "next_activity", indexA, made(indexA))
+			c.gets(agent, "")
+			c.do(agent, "next_activity", indexA, made(indexA))
+			c.gets(agent, indexA)
+		}
+		token := func(sid string, seq int) string { return minted{SID: sid, AID: "o", Seq: seq}.token("key") }
+		s := &session{t: t}
+		s.call("", "start_session", `{"parent_session_token":"`+token(sidA, 4)+`"}`, token(sidB, 1))
+		s.call("", "next_activity", `{"session_token":"`+token("a third one", 4)+`"}`, token("a third one", 5))
+		s.want("", "next_activity", `{}`, "", "")
+		s.call("", "next_activity", `{"session_token":"`+token(sidA, 5)+`"}`, token(sidA, 6))
+		s.want("", "next_activity", `{}`, "", "")
+		s.call("", "next_activity", `{"session_token":"`+token(sidA, 6)+`"}`, token(sidA, 7))
+		s.want("", "next_activity", `{}`, "", token(sidA, 7))
+	})
+	unseen, next := minted{SID: sidA, AID: "orchestrator", Seq: 4}.token("another key"), minted{SID: sidA, AID: "orchestrator", Seq: 5}.token("another key")
 	for name, parent := range map[string]string{"a good one": `"` + unseen + `"`, "garbage": `"garbage"`, "a number": `7`} {
 		t.Run("token, "+name, func(t *testing.T) {
 			var s State
@@ -145,8 +168,8 @@ func TestChildOfAnUnseenParent(t *testing.T) {
 				t.Errorf("next_activity: %s (%s; %s)", d.Action, d.Why, d.ModelNotice)
 			}
 			After(&rule, &s, Call{ID: "n", Tool: "next_activity", Args: fmt.Appendf(nil, `{"session_token":%q}`, unseen)},
-				Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, "next")})
-			if d := Before(&rule, &s, Call{Tool: "next_activity", Args: []byte(`{}`)}); d.Change.Value != "next" {
+				Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, next)})
+			if d := Before(&rule, &s, Call{Tool: "next_activity", Args: []byte(`{}`)}); d.Change.Value != next {
 				t.Errorf("after a call that passed the parent: %s (%s)", d.Action, d.Why)
 			}
 		})

@@ -141,11 +141,8 @@ func (s *State) Knows(server string) bool {
 }
 
 func (s *State) chainByKey(server, key string) *Chain {
-	if key == "" {
-		return nil
-	}
 	for c := range s.latest(server) {
-		if c.Key == key {
+		if key != "" && c.Key == key {
 			return c
 		}
 	}

@@ -13,14 +13,16 @@ func (r *Rule) Note(call Call) Note {
 		Keeps: r.Flow.Keeps.Has(call.Tool), Changes: r.Flow.Changes.Has(call.Tool),
 	}
 	value, handle := r.carriedIn(call.Args)
-	if n.Carried, n.Handle = digest(value), handle; value != "" {
-		if n.Whole = r.isWhole(value); n.Whole {
-			n.Key = newView(Result{}).key(r, value)
-		}
-	}
+	n.Carried, n.Handle, n.Whole = digest(value), handle, value != "" && r.isWhole(value)
 	if raw := Path(r.Flow.Parent).in(call.Args); n.Opens && raw != nil {
 		n.Child = string(raw) != "null" || r.requiresParent() // whatever the value, the server opens a second session
 		n.Parent = n.Child && (string(raw) != `""` || r.requiresParent())
+		if parent, ok := jsonraw.Unquote(raw); ok && n.Parent && value == "" {
+			value = parent
+		}
+	}
+	if value != "" && r.isWhole(value) {
+		n.Key = newView(Result{}).key(r, value)
 	}
 	return n
 }

@@ -37,7 +37,7 @@ type Note struct {
 	Carried string `json:"asked,omitempty"`   // digest of the value that the call carried
 	Handle  bool   `json:"handle,omitempty"`  // the value was in one of Inject.Unless, perhaps for another agent
 	Whole   bool   `json:"whole,omitempty"`   // the value is well-formed, not visibly damaged
-	Key     string `json:"key,omitempty"`     // names the chain of a well-formed value, if the value itself says which
+	Key     string `json:"key,omitempty"`     // names the chain of a well-formed value, or of a child's parent, if the value itself says which
 	Back    bool   `json:"back,omitempty"`    // the value was an older one already when the call began
 
 	Side int `json:"aside,omitempty"` // the side chain that its late answer belongs to; 0 for none

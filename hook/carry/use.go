@@ -1,6 +1,9 @@
 package carry
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Use says which chain an agent works with (docs/state.md). An agent has no Use until one of its calls shows
 // that.
@@ -154,10 +157,11 @@ func (s *State) ofChild(n Note, key string) bool {
 // may continue with it or with its own, or hand it to another agent.
 func (s *State) opened(n Note, chain int) {
 	u, main := s.use(n.Server, n.Agent), s.use(n.Server, "")
-	if u.hasNone() && !n.Child {
+	begins := u.hasNone() && n.Parent // the server has accepted its value of a session, for the first time
+	if begins || u.hasNone() && !n.Child {
 		u = nil
 	}
-	if main.hasNone() {
+	if begins || main.hasNone() {
 		main = nil
 	}
 	switch {
@@ -166,10 +170,10 @@ func (s *State) opened(n Note, chain int) {
 	case n.Child && u.hasNone() && !n.Parent: // it may mean the session of the value that it has carried, or this
 		s.bind(n, chain)
 	case n.Child && u != nil && u.Chain != chain:
-	case n.Child && u == nil && main != nil: // it would have continued the main agent's
+	case n.Child && u == nil && main != nil && !(main.Chain == none && n.Parent): // it would have continued the main agent's
 		s.bind(n, main.Chain)
-	case n.Child && u == nil && n.Parent: // it continues a session that this conversation has not seen
-		s.bind(n, none)
+	case n.Child && u == nil && n.Parent: // it continues a session that it was given
+		s.bind(n, s.parentOf(n))
 	default:
 		s.bind(n, chain)
 		return
@@ -182,8 +186,19 @@ func (s *State) opened(n Note, chain int) {
 	}
 }
 
-// openUnseen adds a chain for a value of no chain that the server accepted, though the result does not show the one
-// to continue with.
+// parentOf returns the chain of the session that a note's call opened a child from, none if its value names none.
+func (s *State) parentOf(n Note) int {
+	switch c := cmp.Or(s.carriedChain(n), s.chainByKey(n.Server, n.Key)); {
+	case c != nil:
+		return c.ID
+	case n.Key == "":
+		return none
+	}
+	s.add(Chain{ID: s.Next, Server: n.Server, Key: n.Key})
+	return s.Next - 1
+}
+
+// openUnseen adds a chain for a value of no chain that the server accepted, though the result does not show the next one.
 func (s *State) openUnseen(n Note) {
 	c := s.chainByKey(n.Server, n.Key)
 	if c == nil || !c.isUnseen() {

@@ -62,6 +62,7 @@ type call struct {
 type outcome struct {
 	gave   string // the value in it
 	failed bool
+	unseen bool // no hook saw it
 	// replaced: the server began a new session instead of continuing the one of the value.
 	replaced bool
 }
@@ -271,7 +272,7 @@ func (c *call) ends(seen bool) ending {
 		c.isSeen()
 	}
 	o.token, o.failed, c.replaced = w.kind.read(c.result)
-	c.gave, c.failed = o.token, o.failed
+	c.gave, c.failed, c.unseen = o.token, o.failed, !seen
 	w.numberValue(o.token)
 	w.counts.count(o.failed)
 	return o

@@ -42,3 +42,7 @@ func (tokens) read(result []byte) (string, bool, bool)        { return readResul
 func (tokens) observe(c *call, value string, failed, ok bool) { c.a.observe(c, value, failed, ok) }
 func (tokens) shown(tool string) bool                         { return tool != "resume_checkpoint" }
 func (tokens) elsewhere(w *world) string                      { return w.elsewhere() }
+
+func (s *session) knownIndex(value string, seen bool) {
+	s.indexes[value] = s.indexes[value] || seen
+}

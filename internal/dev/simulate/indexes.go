@@ -299,6 +299,9 @@ func (indexes) observe(c *call, value string, failed, seen bool) {
 		if a.id != "" && !a.used {
 			a.onIndex, a.used = s.main.onIndex, s.main.used
 		}
+		if a.onIndex == "" && good && !a.ambiguous { // what it opens a child from is its own
+			a.onIndex = c.carried
+		}
 		a.ambiguous, a.unknownValue = true, false
 		a.blind = a.blind || !seen && a.onIndex == "" // wsi may take the child for the agent's own
 		s.given[value] = true
@@ -354,10 +357,6 @@ func (a *agent) nameIndex(value string, seen bool) {
 		a.setIndex(value, "its last calls carried it", seen)
 		a.missed, a.doubt = missed || !seen, doubt
 	}
-}
-
-func (s *session) knownIndex(value string, seen bool) {
-	s.indexes[value] = s.indexes[value] || seen
 }
 
 // read returns the index in a result.

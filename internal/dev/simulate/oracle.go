@@ -72,6 +72,7 @@ func (s *session) follows(value, from string) bool {
 // setThread records which thread is the agent's own.
 func (a *agent) setThread(x *thread, how string) {
 	a.on, a.side, a.ambiguous, a.used, a.unsure, a.how, a.needs, a.missed, a.doubt = x, nil, false, true, false, how, 0, false, 0
+	a.childOf = ""
 }
 
 // names records that a call of the agent carried a value of a thread, and reports whether that is now, or was, the agent's
@@ -79,10 +80,10 @@ func (a *agent) setThread(x *thread, how string) {
 func (a *agent) names(x *thread, how string, seen bool) bool {
 	missed := a.missed || !seen
 	switch {
-	case a.on == nil && !(a.ambiguous && x.child):
+	case a.on == nil && !(a.ambiguous && (x.child || a.childOf != "")):
 		x.killed = x.killed || a.missed // wsi may have taken another one for its own
 		a.setThread(x, how)
-	case a.on == nil || x != a.on && x != a.side && (x.session == "" || x.session != a.on.session):
+	case a.on == nil && (a.childOf == "" || x.session != a.childOf) || a.on != nil && x != a.on && x != a.side && (x.session == "" || x.session != a.on.session):
 		a.ambiguous, a.used, a.needs, a.missed = true, true, 2, missed
 		return false
 	case a.needs > 1:
@@ -217,12 +218,15 @@ func (a *agent) opened(c *call, t string, seen bool) {
 	x := a.session.thread(t, "", true)
 	adopted := a.session.of[c.carried]
 	x.killed, x.child = !seen, x.child || c.child && !c.parentless || adopted != nil && adopted.child
+	first := a.on == nil && !a.ambiguous
 	if used := a.used || a.unknownValue || a.id != "" && a.session.main.used; c.child && !c.parentless || (c.child || c.replaced) && a.hasThread() {
 		if a.id != "" && !a.used { // it would have continued the main agent's
-			a.on, a.used = a.session.main.on, a.session.main.used
+			a.on, a.used, a.childOf = a.session.main.on, a.session.main.used, a.session.main.childOf
 		}
 		if a.ambiguous, a.missed = true, a.missed || !seen; c.replaced { // the server has lost the other one: what it names is its own
-			a.on, a.side, a.needs = nil, nil, 0
+			a.on, a.side, a.needs, a.childOf = nil, nil, 0, ""
+		} else if first && a.on == nil && a.childOf == "" {
+			a.childOf = sessionOf(text(object(c.sent)["parent_session_token"]))
 		}
 	} else {
 		a.setThread(x, "it opened the thread")

@@ -28,6 +28,7 @@ type agentBelief struct {
 	givenIndex   string  // the last that was put into a call of it
 	onIndex      string  // its own index: of the session that it opened, or named first; "" for none
 	started      *thread // its first call used a value of this thread
+	childOf      string  // without an own session: the one that it has opened a child from, "" if it has opened none
 	ambiguous    bool    // it opened a session for another agent, or named another one than its own
 	needs        int     // how many calls in a row must name its own until that is meant again; 0 is as good as 1
 	blind        bool    // no hook saw that it opened its own, or a child: wsi may take another one for its own

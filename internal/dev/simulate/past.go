@@ -5,12 +5,17 @@ package main
 // that the agent works with is right, and wsi need not have found out which one that is.
 
 // worksWith reports whether a value is of the session of the server that an agent has opened or, if it has opened none, was
-// first to name with success, and its last call that named a session named this one.
+// first to name with success, and its last call that named a session named this one. What is in a sub-agent's call that is
+// not answered may be put into its next one.
 func (a *agent) worksWith(value string) bool {
 	w, last := a.session.w, ""
 	for _, c := range a.past {
-		if named := w.sessionOf(c.carried); named != "" {
+		named := w.sessionOf(c.carried)
+		if named != "" {
 			last = named
+		}
+		if a.id != "" && c.stage < 3 && c.carried == value {
+			return true
 		}
 	}
 	own := a.home()
@@ -41,7 +46,7 @@ func (a *agent) home() string {
 // steadily is how many messages in a row must name a session, each with success, until it is clear that no other one is meant.
 const steadily = 3
 
-// isSteady reports whether an agent's calls have named one session only, or its last messages one and the same.
+// isSteady reports whether an agent's calls have named one session only, or its last messages that hooks saw one and the same.
 func (a *agent) isSteady() bool {
 	w, first, one := a.session.w, "", true
 	messages, number, last := 0, -1, ""
@@ -54,7 +59,7 @@ func (a *agent) isSteady() bool {
 			first = named
 		}
 		one = one && named == first
-		switch accepted := c.stage == 3 && !c.failed && !c.lost; {
+		switch accepted := c.stage == 3 && !c.failed && !c.lost && !c.unseen; {
 		case !accepted || named != last && c.batch == number:
 			messages, number = 0, c.batch
 		case named != last:
