@@ -7,13 +7,11 @@ import (
 	"encoding/json"
 	"io/fs"
 	"maps"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -81,155 +79,21 @@ func passedIn(t *testing.T, dir string) map[string]int {
 	return passed
 }
 
-// compare fails for every check that is lost with the relay, but for those that cannot be compared, and prints
-// the names of all.
-func compare(t *testing.T, with, without map[string]int, reasons map[string]string) {
+// compare fails for every check that is lost with the relay.
+func compare(t *testing.T, with, without map[string]int) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(without)) {
-		switch {
-		case with[name] < without[name] && reasons[name] == "":
+		if with[name] < without[name] {
 			t.Errorf("LOST  %s: passed %d times, without the relay %d", name, with[name], without[name])
-		case with[name] < without[name]:
-			t.Logf("not compared  %s: %s", name, reasons[name])
-		default:
-			t.Logf("passed  %s", name)
 		}
 	}
 	t.Logf("%d checks without the relay, %d with it", len(without), len(with))
-}
-
-// The Go SDK's server for the conformance suite, behind stdio and behind HTTP.
-func everythingServer(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "everything-server")
-	out, err := exec.Command("go", "build", "-o", program, "github.com/modelcontextprotocol/go-sdk/conformance/everything-server").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
-}
-
-// listening starts a program that serves HTTP at a free port, and returns its address when it does.
-func listening(t testing.TB, command func(address string) *exec.Cmd) (address string) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address = l.Addr().String()
-	_ = l.Close()
-	cmd := command(address)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		c, err := net.Dial("tcp", address)
-		if err == nil {
-			_ = c.Close()
-			return address
-		}
-		if time.Now().After(end) {
-			t.Fatal(err)
-		}
-	}
-}
-
-// A rule that concerns every call: no value is ever found, but everything is looked into.
-const concernsAll = `
-[[carry]]
-name = "any"
-servers = ["everything"]
-[carry.capture]
-from = ["meta:none", "structured:none", "text:none (x+)"]
-[[carry.inject]]
-tools = ["test_simple_text"]
-argument = "none"
-`
-
-// relayed is a relay as a process, started as often as need be, with a rule file.
-func relayed(t *testing.T, opt Options, rules string) func() *exec.Cmd {
-	t.Helper()
-	w := newWorld(t)
-	opt.Server, opt.State, opt.Rules = "everything", w.opt.State, filepath.Join(w.dir, "rules.toml")
-	if err := os.WriteFile(opt.Rules, []byte(rules), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := os.Stat(filepath.Join(opt.State, "journal.jsonl")); rules != "" && err != nil {
-			t.Errorf("no call was looked into: %v", err)
-		}
-	})
-	return func() *exec.Cmd {
-		cmd := asProcess(t, opt)
-		cmd.Env = append(os.Environ(), "HOME="+filepath.Join(w.dir, "home"))
-		return cmd
-	}
 }
 
 var legs = []struct{ name, release, version string }{
 	{"released", "released", "2025-11-25"},
 	{"alpha-2025-11-25", "alpha", "2025-11-25"},
 	{"alpha-2026-07-28", "alpha", "2026-07-28"},
-}
-
-// A server on stdio passes the same checks with and without the relay in front of it.
-func TestConformanceOfNPMSuiteOnStdio(t *testing.T) {
-	server := everythingServer(t)
-	for _, leg := range legs {
-		t.Run(leg.name, func(t *testing.T) {
-			s := conformance(t, leg.release)
-			run := func(command func() *exec.Cmd) map[string]int {
-				return s.run(t, "server", "--url", serveBridge(t, command), "--suite", "all", "--spec-version", leg.version)
-			}
-			without := run(func() *exec.Cmd { return exec.Command(server) })
-			for _, rules := range []string{"", concernsAll} {
-				compare(t, run(relayed(t, Options{Command: []string{server}}, rules)), without, nil)
-			}
-		})
-	}
-}
-
-// Checks of a server behind HTTP that the bridge in front of the relay answers for, not the relay.
-const (
-	ofFront    = "what the suite's headers say ends at the bridge; the relay writes headers of its own"
-	ofRevision = "only a header names the revision, and a client on stdio has no headers"
-	ofStream   = "it is a field of the bridge's own stream"
-)
-
-var notCompared = map[string]string{
-	"server-dns-rebinding-protection localhost-host-rebinding-rejected":                      ofFront,
-	"server-http-custom-header-server-validation sep-2243-server-reject-invalid-param-chars": ofFront,
-	"server-http-custom-header-server-validation sep-2243-server-reject-param-mismatch":      ofFront,
-	"server-http-custom-header-server-validation sep-2243-server-validate-param-match":       ofFront,
-	"server-http-header-validation sep-2243-server-reject-error-code":                        ofFront,
-	"server-http-header-validation sep-2243-server-reject-invalid-headers":                   ofFront,
-	"server-server-stateless sep-2575-http-server-header-mismatch-400":                       ofFront,
-	"server-server-stateless sep-2575-http-server-meta-invalid-400":                          ofRevision,
-	"server-server-stateless sep-2575-http-server-method-not-found-404-initialize":           ofRevision,
-	"server-server-stateless sep-2575-request-meta-invalid-missing-meta":                     ofRevision,
-	"server-server-stateless sep-2575-request-meta-invalid-missing-protocol-version":         ofRevision,
-	"server-server-sse-polling server-sse-retry-field":                                       ofStream,
-}
-
-// A server behind HTTP passes the same checks with and without the relay in front of it.
-func TestConformanceOfNPMSuiteOverHTTP(t *testing.T) {
-	server := everythingServer(t)
-	for _, leg := range legs {
-		t.Run(leg.name, func(t *testing.T) {
-			s := conformance(t, leg.release)
-			url := "http://" + listening(t, func(address string) *exec.Cmd {
-				return exec.Command(server, "-http", address, "-stateless="+strconv.FormatBool(leg.version >= "2026"))
-			}) + "/mcp"
-			run := func(url string) map[string]int {
-				return s.run(t, "server", "--url", url, "--suite", "all", "--spec-version", leg.version)
-			}
-			compare(t, run(serveBridge(t, relayed(t, Options{URL: url}, concernsAll))), run(url), notCompared)
-		})
-	}
 }
 
 // A client behind the relay passes the same checks as one that speaks HTTP itself.
@@ -253,7 +117,7 @@ func TestConformanceOfNPMSuiteOfClient(t *testing.T) {
 					maps.Copy(without, run("direct"))
 				}
 			}
-			compare(t, with, without, nil)
+			compare(t, with, without)
 		})
 	}
 }

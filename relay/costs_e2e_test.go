@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,13 +19,12 @@ import (
 	"time"
 )
 
-func init() { roles["as-fast-http-server"] = answerFastOverHTTP }
-
-// answerFastOverHTTP is a fast server behind HTTP.
-func answerFastOverHTTP(args []string) {
+// serveFastOverHTTP returns the address of a fast server.
+func serveFastOverHTTP(b *testing.B) (url string) {
+	b.Helper()
 	f := newFastServer()
 	var mu sync.Mutex
-	must(http.ListenAndServe(args[0], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		switch {
 		case err != nil || r.Method != http.MethodPost:
@@ -39,7 +39,12 @@ func answerFastOverHTTP(args []string) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
 			_, _ = w.Write(answer) // a client that is gone needs no answer
 		}
-	})))
+	}))
+	b.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL + "/mcp"
 }
 
 // web asks a server behind HTTP with nothing between.
@@ -214,7 +219,7 @@ func BenchmarkCosts(b *testing.B) {
 		b.Fatal(err)
 	}
 	wsi := builtProgram(b)
-	url := "http://" + listening(b, func(address string) *exec.Cmd { return exec.Command(self, "as-fast-http-server", address) }) + "/mcp"
+	url := serveFastOverHTTP(b)
 	program := func(args ...string) func() *exec.Cmd {
 		return func() *exec.Cmd {
 			cmd := exec.CommandContext(b.Context(), args[0], args[1:]...)
