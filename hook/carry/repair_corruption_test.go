@@ -296,9 +296,12 @@ var kinds = []kind{
 	{name: "good: a foreign one", make: stays(func(w *world) string { return w.one(w.foreign) })},
 }
 
-// TestCorruptions counts what becomes of 320 values of each kind. With -v it prints the counts.
+// TestCorruptions counts what becomes of 320 values of each kind, of 40 with -short. With -v it prints the counts.
 func TestCorruptions(t *testing.T) {
-	const each = 320
+	each := 320
+	if testing.Short() {
+		each = 40
+	}
 	worlds := make([]*world, 40)
 	for i := range worlds {
 		worlds[i] = newWorld(uint64(i))

@@ -2,7 +2,6 @@ package carry
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 )
 
@@ -62,22 +61,5 @@ func TestApart(t *testing.T) {
 	}
 	if within < 5000 {
 		t.Errorf("only %d of the pairs were within the limit", within)
-	}
-}
-
-// Values as long as may be, and as alike as is worst for the search: its work must stay within a strip.
-func BenchmarkApart(b *testing.B) {
-	long := strings.Repeat("ab", maxValue/2)
-	for _, c := range []struct{ name, x, y string }{
-		{"periodic", long, strings.Repeat("ba", maxValue/2-30) + strings.Repeat("c", 60)},
-		{"one letter", strings.Repeat("a", maxValue), strings.Repeat("a", maxValue-40)},
-		{"end differs", long, long[:maxValue-100] + strings.Repeat("x", 100)},
-		{"nothing alike", long, strings.Repeat("x", maxValue)},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			for b.Loop() {
-				Apart(c.x, c.y, maxText+textMargin)
-			}
-		})
 	}
 }

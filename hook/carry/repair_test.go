@@ -144,45 +144,6 @@ func FuzzRepair(f *testing.F) {
 	})
 }
 
-func BenchmarkRepair(b *testing.B) {
-	w := newWorld(3)
-	w.Rand = rand.New(rand.NewPCG(1, 1))
-	last := w.candidates[len(w.candidates)-1].Value
-	long := make([]Candidate, 8) // as long as may be, alike but for their ends
-	for i := range long {
-		m := minted{Act: strings.Repeat("a", maxValue*3/4-400), SID: uuidA, Seq: i, TS: int64(i)}
-		long[i].Value = m.token("key")
-	}
-	many := make([]Candidate, 0, 512) // 64 sessions of the user
-	for i := range 21 {
-		many = append(many, newWorld(uint64(i)).candidates...)
-	}
-	mode := Mode{By: BySignature, Session: "sid"}
-	for _, c := range []struct {
-		name       string
-		supplied   string
-		candidates []Candidate
-	}{
-		{"equal", last, w.candidates},
-		{"quoted", `"` + last + `"`, w.candidates},
-		{"a slip", w.slip(last), w.candidates},
-		{"inside", w.inside(last, func(id string) string { return id[:3] + "7f" + id[3:] }), w.candidates},
-		{"good, foreign", w.foreign[0], w.candidates},
-		{"good, foreign, 504 candidates", newWorld(99).foreign[0], many},
-		{"8 KB, equal", long[7].Value, long},
-		{"8 KB, a slip", w.slip(long[7].Value), long},
-		{"8 KB, mixed", long[7].Value[:4000] + long[2].Value[4010:], long},
-		{"8 KB of one letter", strings.Repeat("a", maxValue), long},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				Repair(c.supplied, c.candidates, mode)
-			}
-		})
-	}
-}
-
 // TestRecorded replays what a workflow-server of 2026-05-13 received and returned, good and
 // damaged: testdata/recorded.jsonl, in the order of the calls.
 func TestRecorded(t *testing.T) {

@@ -167,23 +167,6 @@ func TestMissingJournal(t *testing.T) {
 	}
 }
 
-// BenchmarkEach reads the largest journal there is.
-func BenchmarkEach(b *testing.B) {
-	j := In(b.TempDir())
-	line := Entry{Time: time.Now(), Verb: "inject", Harness: "claude-code", Session: "0123abcd", Server: "workflow-server", Tool: "get_activity", Did: "injected", Micros: 1234}.line()
-	half := bytes.Repeat(line, maxSize/len(line))
-	for _, path := range []string{j.Path, j.Older()} {
-		if err := os.WriteFile(path, half, 0o600); err != nil {
-			b.Fatal(err)
-		}
-	}
-	for b.Loop() {
-		if skipped, err := j.Each(func(Entry) {}); skipped > 0 || err != nil {
-			b.Fatal(skipped, err)
-		}
-	}
-}
-
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

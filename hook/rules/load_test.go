@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -9,23 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/hook/carry"
 	"wsi/internal/plainfile"
 )
 
-// tenRules is a user's file with ten rules in it, all of them as long as the workflow-server's.
-func tenRules(t testing.TB) []byte {
-	t.Helper()
-	one := string(BuiltinFile)
-	one = one[:strings.Index(one, "# workflow-server since then")]
-	var b bytes.Buffer
-	for i := range 10 {
-		fmt.Fprintln(&b, strings.NewReplacer("workflow-server token", fmt.Sprint("rule ", i), `["workflow-server"]`, fmt.Sprintf(`["server-%d"]`, i)).Replace(one))
-	}
-	return b.Bytes()
-}
-
-func write(t testing.TB, path, text string) {
+func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -74,30 +60,4 @@ func TestUserFile(t *testing.T) {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
-}
-
-// What a run of the hook pays for its rules.
-func BenchmarkLoad(b *testing.B) {
-	dir := b.TempDir()
-	file := filepath.Join(dir, FileName)
-	write(b, file, string(tenRules(b)))
-	load := func(b *testing.B, file string) {
-		b.Helper()
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := Load(file); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	b.Run("no file", func(b *testing.B) { load(b, filepath.Join(dir, "none")) })
-	b.Run("ten rules", func(b *testing.B) { load(b, file) })
-	b.Run("shape compiled and matched", func(b *testing.B) {
-		value := strings.Repeat("eyJ3ZiI6", 50) + "." + strings.Repeat("0a", 32)
-		for b.Loop() {
-			if !carry.Pattern(`^[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}$`).Matches(value) {
-				b.Fatal("no match")
-			}
-		}
-	})
 }

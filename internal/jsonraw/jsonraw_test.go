@@ -114,23 +114,3 @@ func TestUnquote(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkUnquote(b *testing.B) {
-	raw := Quote(strings.Repeat("{\"id\":\"550e8400-e29b-41d4\",\"note\":\"a few words\"}\n", 400))
-	b.SetBytes(int64(len(raw)))
-	for b.Loop() {
-		if _, ok := Unquote(raw); !ok {
-			b.Fatal("not a string")
-		}
-	}
-}
-
-func BenchmarkObject1MB(b *testing.B) {
-	doc, _ := json.Marshal(map[string]any{"tool_response": strings.Repeat(`a "quoted" text with lines`+"\n", 40_000)})
-	b.SetBytes(int64(len(doc)))
-	for b.Loop() {
-		if _, err := Object(doc); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
