@@ -204,8 +204,8 @@ func unreachable(err error) error {
 		return errors.New("the request was canceled")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return io.ErrUnexpectedEOF
-	case errors.Is(err, io.EOF), errors.Is(err, errClosed), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
-		closedIdle(err):
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
+		strings.Contains(err.Error(), "server closed idle connection"): // net/http does not export that error (Go 1.26)
 		return errors.New("the connection ended without an answer")
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return errors.New("the server did not answer in time")

@@ -66,33 +66,11 @@ func (s *Server) postIn(m wire.Message, ids [][]byte, session, version string) *
 	}
 	go func() {
 		defer once()
-		answer, err := s.do(r) //nolint:bodyclose // the receiver of the reply closes it
+		answer, err := s.client.Do(r) //nolint:bodyclose // the receiver of the reply closes it
 		x.reply <- reply{answer, err}
 	}()
 	<-written
 	return x
-}
-
-// do makes a request. The transport does not repeat a POST if the server has closed the idle connection, though
-// perhaps nothing was written. In that case do repeats it: the server has seen nothing of it.
-func (s *Server) do(r *http.Request) (answer *http.Response, err error) {
-	for range maxIdle + 1 { // all idle connections may be closed
-		var conn *checked
-		var sent int64
-		trace := &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
-			if conn = checkedOf(i.Conn); conn != nil {
-				sent = conn.sent.Load()
-			}
-		}}
-		answer, err = s.client.Do(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
-		if err == nil || conn == nil || conn.sent.Load() != sent || !closedIdle(err) {
-			return answer, err
-		}
-		if r.Body, err = r.GetBody(); err != nil {
-			return nil, err
-		}
-	}
-	return answer, err
 }
 
 // request returns an HTTP request with the common headers.

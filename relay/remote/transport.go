@@ -8,9 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
-	"sync/atomic"
-	"syscall"
 	"time"
 )
 
@@ -20,6 +17,7 @@ const (
 	maxHead       = 256 << 10
 	maxIdle       = 8 // connections kept
 	// idleWait is how long an idle connection is kept: less than servers keep it, which is 2 s (gunicorn), 5 s (Node, uvicorn) and more.
+	// A request on a connection that the server has closed would fail, because net/http repeats no POST.
 	idleWait = 1500 * time.Millisecond
 )
 
@@ -51,75 +49,12 @@ func dial(ctx, server context.Context, network, address string) (net.Conn, error
 	for pause := 10 * time.Millisecond; ; pause *= 2 {
 		c, err := (&net.Dialer{Timeout: dialWait}).DialContext(ctx, network, address)
 		if err == nil {
-			return &checked{Conn: c}, nil
+			return c, nil
 		}
 		if time.Now().Add(pause).After(end) || ctx.Err() != nil || server.Err() != nil {
 			return nil, err
 		}
 		time.Sleep(pause)
-	}
-}
-
-// checked is a connection that refuses to write once the other end has closed it. The transport notices that
-// only in its reader, perhaps too late, and sends a request again only if no byte of it was written.
-type checked struct {
-	net.Conn
-	reads atomic.Int64 // that have returned
-	sent  atomic.Int64 // bytes
-}
-
-// checkedOf returns the connection below TLS, nil if it is not one of the dialer's.
-func checkedOf(c net.Conn) *checked {
-	if secure, ok := c.(*tls.Conn); ok {
-		c = secure.NetConn()
-	}
-	below, _ := c.(*checked)
-	return below
-}
-
-// peek asks the system whether a connection has unread data, and whether the other end has closed it.
-func peek(c net.Conn) (unread, ended bool) {
-	s, ok := c.(syscall.Conn)
-	if !ok {
-		return false, false
-	}
-	raw, err := s.SyscallConn()
-	if err == nil {
-		err = raw.Control(func(fd uintptr) { unread, ended = peekAt(fd) })
-	}
-	return unread, ended || err != nil
-}
-
-// closedIdle reports whether an error of the transport says that the server has closed an idle connection. net/http
-// does not export that error (Go 1.26).
-func closedIdle(err error) bool {
-	return strings.Contains(err.Error(), "server closed idle connection")
-}
-
-var errClosed = errors.New("the server has closed the connection")
-
-// readerWait is how long a request waits for the connection's reader to read pending data, which may be the end of TLS.
-const readerWait = 50 * time.Millisecond
-
-func (c *checked) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	c.reads.Add(1)
-	return n, err
-}
-
-func (c *checked) Write(p []byte) (int, error) {
-	reads, end := c.reads.Load(), time.Now().Add(readerWait)
-	for {
-		unread, ended := peek(c.Conn)
-		switch {
-		case ended:
-			return 0, errClosed
-		case !unread, c.reads.Load() > reads+1, time.Now().After(end): // no data, or more and more
-			n, err := c.Conn.Write(p)
-			c.sent.Add(int64(n))
-			return n, err
-		}
-		time.Sleep(50 * time.Microsecond)
 	}
 }
 
