@@ -1,14 +1,15 @@
 package remote
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"math"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"wsi/internal/endpoint"
 	"wsi/internal/jsonraw"
@@ -32,7 +33,7 @@ func (p *paramHeaders) learn(tools [][]byte, bad func(name, why string)) (kept [
 		tool, _ := jsonraw.ObjectIn(raw)
 		name := tool.String("name")
 		var s schemaScan
-		s.visit(tool.Get("inputSchema"), nil, true)
+		s.visit(tool.Get("inputSchema"), nil)
 		switch {
 		case s.fault != "":
 			bad(name, s.fault)
@@ -57,58 +58,42 @@ type schemaScan struct {
 
 const declaration = "x-mcp-header"
 
-// visit scans a schema. plain reports whether it is reached through properties alone, as only the schema of an argument
-// with a header may be.
-func (s *schemaScan) visit(schema []byte, path []string, plain bool) {
-	members, err := jsonraw.ObjectIn(schema)
-	if err != nil {
-		return // true and false are schemas, too
-	}
+// declares matches a declaration in raw JSON.
+var declares = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"` + declaration + `"\s*:`) })
+
+// visit scans a schema that is reached through properties alone, as only the schema of an argument with a header may be.
+func (s *schemaScan) visit(schema []byte, path []string) {
+	members, _ := jsonraw.ObjectIn(schema) // none for true and false, which are schemas, too
 	if len(path) >= maxSchemaDepth {
-		if bytes.Contains(schema, []byte(`"`+declaration+`"`)) {
+		if declares().Match(schema) {
 			s.fail("it is nested too deeply")
 		}
 		return
 	}
 	if _, declares := members.Find(declaration); declares {
-		s.declare(members, path, plain)
+		s.declare(members, path)
 	}
-	below := func(name string) []string { return append(path[:len(path):len(path)], name) }
-	properties, _ := jsonraw.ObjectIn(members.Get("properties"))
-	for _, p := range properties {
-		name, _ := jsonraw.Unquote(p.Key)
-		s.visit(p.Value, below(name), plain)
-	}
-	for _, keyword := range inSchema {
-		s.visit(members.Get(keyword), below(keyword), false)
-	}
-	for _, keyword := range inLists {
-		list, _ := jsonraw.ArrayIn(members.Get(keyword))
-		for _, one := range list {
-			s.visit(one, below(keyword), false)
-		}
-	}
-	for _, keyword := range byName {
-		all, _ := jsonraw.ObjectIn(members.Get(keyword))
-		for _, one := range all {
-			s.visit(one.Value, below(keyword), false)
+	for _, m := range members {
+		if m.Is("properties") {
+			properties, _ := jsonraw.ObjectIn(m.Value)
+			for _, p := range properties {
+				name, _ := jsonraw.Unquote(p.Key)
+				s.visit(p.Value, append(slices.Clip(path), name))
+			}
+		} else if declares().Match(m.Value) {
+			s.fail(notAnArgument)
 		}
 	}
 }
 
-// Keywords of JSON Schema whose values contain schemas, in which no argument may have a header.
-var (
-	inSchema = []string{"items", "contains", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames", "not", "if", "then", "else"}
-	inLists  = []string{"items", "prefixItems", "oneOf", "anyOf", "allOf"} // items was a list before the draft of 2020
-	byName   = []string{"patternProperties", "dependentSchemas", "$defs", "definitions"}
-)
+const notAnArgument = "only an argument or a member of one can have it"
 
-func (s *schemaScan) declare(schema jsonraw.Members, path []string, plain bool) {
+func (s *schemaScan) declare(schema jsonraw.Members, path []string) {
 	header, text := jsonraw.Unquote(schema.Get(declaration))
 	kind := schema.String("type")
 	switch {
-	case !plain || len(path) == 0:
-		s.fail("only an argument or a member of one can have it")
+	case len(path) == 0:
+		s.fail(notAnArgument)
 	case !text || header == "":
 		s.fail("it names no header")
 	case strings.ContainsFunc(header, endpoint.NotInToken):
