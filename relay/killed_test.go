@@ -15,7 +15,7 @@ func TestKilledAfterAnAnswer(t *testing.T) {
 	other := w.connect()
 	other.do("start_session", ``, meta)
 	rounds := 40
-	if slow {
+	if slow || testing.Short() {
 		rounds = 10
 	}
 	for round := range rounds {

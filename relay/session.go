@@ -10,12 +10,15 @@ import (
 	"wsi/relay/wire"
 )
 
-// After the client has closed the relay's stdin, the server may finish its calls within finishTimeout.
-var finishTimeout = 60 * time.Second
-
-const (
+// Tests set these.
+var (
+	// After the client has closed the relay's stdin, the server may finish its calls within finishTimeout.
+	finishTimeout = 60 * time.Second
 	// idleTimeout is how long a server that has finished its calls may take to end by itself.
 	idleTimeout = 2 * time.Second
+)
+
+const (
 	// drainTimeout is how long to wait for more output of a server that has ended. A program that it started
 	// may hold the pipe open.
 	drainTimeout = 300 * time.Millisecond

@@ -50,31 +50,6 @@ func (s *session) want(agent, tool, args, token, carried string) {
 	}
 }
 
-func TestRotation(t *testing.T) {
-	s := &session{t: t}
-	s.want("", "get_activity", `{}`, "", "")
-	s.want("", "start_session", `{"workflow_id":"w"}`, "t1", "")
-	s.want("", "get_activity", `{}`, "t2", "t1")
-	s.want("", "next_activity", `{"a":1}`, "", "t2")
-	s.want("", "next_activity", `{"a":1}`, "t3", "t2")
-	s.want("", "get_activity", `{"session_token":"typed-by-the-model"}`, "", "typed-by-the-model")
-	s.want("", "health_check", `{}`, "", "")
-	s.want("", "get_activity", `{"session_token":"auto"}`, "t4", "t3")
-}
-
-func TestSubAgents(t *testing.T) {
-	s := &session{t: t}
-	s.want("", "start_session", `{}`, "t1", "")
-	s.want("sub", "get_activity", `{}`, "t2", "t1") // works with the main agent's
-	s.want("", "get_activity", `{}`, "t3", "t2")    // and the main agent goes on after it
-	s.want("own", "start_session", `{}`, "u1", "")
-	s.want("", "get_activity", `{}`, "t4", "t3")
-	s.want("own", "get_activity", `{}`, "u2", "u1")
-	s.want("own", "get_activity", `{}`, "u3", "u2")
-	s.want("sub", "get_activity", `{}`, "t5", "t4")
-	s.want("", "get_activity", `{}`, "t6", "t5")
-}
-
 // With a child's session open, only the model knows which of the two a call means; its next call
 // says so.
 func TestChildSession(t *testing.T) {
@@ -133,19 +108,6 @@ func TestTypedOnceThenLeftOut(t *testing.T) {
 	})
 }
 
-// Of two answers to one value the one of the call that changed something is gone on from.
-func TestAnswersToOneValue(t *testing.T) {
-	for _, order := range [][]string{{"get_resource", "next_activity"}, {"next_activity", "get_resource"}} {
-		s := &session{t: t}
-		s.call("", "start_session", `{}`, "t1")
-		for i, tool := range order {
-			c := Call{ID: fmt.Sprint(i), Tool: tool, Args: []byte(`{"session_token":"t1"}`)}
-			After(&rule, &s.state, c, Result{Meta: []byte(`{"session_token":"` + tool + `"}`)})
-		}
-		s.want("", "get_activity", `{}`, "t2", "next_activity")
-	}
-}
-
 // Between two changes the session is the same: a change from an older value changes it for all agents.
 func TestChangeFromAnOlderValue(t *testing.T) {
 	t.Run("that was read with since", func(t *testing.T) {
@@ -180,14 +142,6 @@ func TestChangeFromAnOlderValue(t *testing.T) {
 		s.want("worker", "get_activity", `{}`, "s2", "s1")
 		s.want("", "get_activity", `{}`, "t4", "t3")
 	})
-}
-
-func TestAnswerToAnOlderValueDoesNotReplaceANewer(t *testing.T) {
-	s := &session{t: t}
-	s.call("", "start_session", `{}`, "t1")
-	s.call("", "get_activity", `{}`, "t2")
-	s.want("", "get_activity", `{"session_token":"t1"}`, "late", "t1")
-	s.want("", "get_activity", `{}`, "t3", "t2")
 }
 
 func TestNoteSettledLater(t *testing.T) {
@@ -267,15 +221,6 @@ func TestLostValues(t *testing.T) {
 			s.want("", "get_workflow", `{}`, "", want)
 		}
 	})
-}
-
-func TestServersDoNotShare(t *testing.T) {
-	s := &session{t: t}
-	s.call("", "start_session", `{}`, "t1")
-	other := WorkflowServer("other")
-	if d := Before(&other, &s.state, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Action != Left {
-		t.Errorf("a value of workflow-server was given to other: %+v", d)
-	}
 }
 
 func TestArgumentsPassByteForByte(t *testing.T) {

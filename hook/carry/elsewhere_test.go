@@ -313,25 +313,6 @@ func TestOpenedOutOfSight(t *testing.T) {
 	}
 }
 
-// A rule may have no key, or one that is not the value.
-func TestTypedValueOfElsewhereOtherRules(t *testing.T) {
-	const first, other = "handle-of-the-first-session-0123456789", "another-handle-that-no-call-has-returned"
-	for name, key := range map[string][]Source{"no key": nil, "another key": {{Kind: JSON, Path: "id"}}, "itself": {{Kind: Self}}} {
-		r := &Rule{
-			Server: "s", Scope: ScopeAgent, Shape: `^[a-z0-9-]{38,40}$`,
-			Capture: Capture{Tools: Tools{"*"}, From: []Source{{Kind: JSON, Path: "handle"}}, Key: key},
-			Flow:    Flow{Opens: Tools{"open"}},
-			Inject:  []Inject{{Tools: Tools{"use"}, Argument: "handle", Choose: ChooseOnly}},
-		}
-		var s State
-		After(r, &s, Call{ID: "1", Tool: "open", Args: []byte(`{}`)}, resultOf(`{"id":"a","handle":"`+first+`"}`))
-		After(r, &s, Call{ID: "2", Tool: "use", Args: []byte(`{"handle":"` + other + `"}`)}, resultOf(`{"id":"b","handle":"`+other+`"}`))
-		if d := Before(r, &s, Call{Tool: "use", Args: []byte(`{}`)}); d.Change.Value == first || d.Change.Value != "" && d.Change.Value != other {
-			t.Errorf("%s: the next call gets %q (%s)", name, d.Change.Value, d.Why)
-		}
-	}
-}
-
 // The only thread is not the one that is meant if the last call was about another.
 func TestTheOnlyOneIsNotMeant(t *testing.T) {
 	threads := &Rule{

@@ -85,22 +85,6 @@ func TestTwoSessionsOfOneMessage(t *testing.T) {
 	c.gets("", "")
 }
 
-// The same of the server whose tokens change.
-func TestLookAtTheChildToken(t *testing.T) {
-	s := &session{t: t}
-	parent, child := minted{SID: sidA, AID: "o", Seq: 1}.token("k"), minted{SID: sidB, AID: "o", Seq: 1}.token("k")
-	after := func(seq int) string { return minted{SID: sidA, AID: "o", Seq: seq}.token("k") }
-	with := func(argument, value string) string { return fmt.Sprintf(`{%q:%q}`, argument, value) }
-	s.call("", "start_session", `{}`, parent)
-	s.call("", "start_session", with("parent_session_token", parent), child)
-	s.call("", "get_workflow_status", with("session_token", child), minted{SID: sidB, AID: "o", Seq: 2}.token("k"))
-	s.want("", "next_activity", `{}`, "", "")
-	s.want("", "next_activity", with("session_token", parent), after(2), parent)
-	s.want("", "next_activity", `{}`, "", "")
-	s.want("", "next_activity", with("session_token", after(2)), after(3), after(2))
-	s.want("", "next_activity", `{}`, after(4), after(3))
-}
-
 // The model is told which sessions it can name, but no secret and none of another agent's.
 func TestWhichSessionsItCanName(t *testing.T) {
 	c := newConversation(t)

@@ -1,9 +1,7 @@
 package vault
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +9,6 @@ import (
 	"testing"
 
 	"wsi/hook/carry"
-	"wsi/internal/plainfile"
 	"wsi/internal/testkit/wine"
 )
 
@@ -38,37 +35,6 @@ func newest(t *testing.T, v Vault) (n int) {
 		t.Error(err)
 	}
 	return n
-}
-
-// A process that opened a file before it was replaced reads the old content, however often it is replaced.
-func TestReadersReadWhatTheyOpened(t *testing.T) {
-	wine.Skip(t, "a rename over a file that is open (FileRenameInformationEx)")
-	v := Vault{Dir: t.TempDir()}
-	for n := range 8 {
-		keep(t, v, n)
-		path := v.path("h", "s")
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		early, err := plainfile.Open(path, os.O_RDONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k := range 3 {
-			keep(t, v, 100*n+k)
-		}
-		got, err := io.ReadAll(early)
-		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%d: it reads %d other bytes, %v", n, len(got), err)
-		}
-		if err := early.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if got := newest(t, v); got != 100*n+2 {
-			t.Errorf("%d: the newest is %d", n, got)
-		}
-	}
 }
 
 // Readers and writers at once: each read is of a whole file, and of nothing older than what was read before.
@@ -104,41 +70,6 @@ func TestReadersAmongWriters(t *testing.T) {
 	all.Wait()
 	if got := newest(t, v); got != writes-1 {
 		t.Errorf("the newest is %d", got)
-	}
-}
-
-// The second place has no lock: of many who write it at once each writes all of it or nothing.
-func TestManyWriteTheCurrentOne(t *testing.T) {
-	wine.Skip(t, "a rename over a file that is open (FileRenameInformationEx); these readers never close it for long")
-	c := CurrentIn(t.TempDir())
-	value := func(n int) string { return strings.Repeat(fmt.Sprint(n%10), 100+n%10) }
-	whole := func() {
-		got, err := c.Load()
-		if err != nil || got != "" && got != value(int(got[0]-'0')) {
-			t.Errorf("it holds %q, %v", got, err)
-		}
-	}
-	var all sync.WaitGroup
-	for n := range 8 {
-		all.Go(func() {
-			for k := range 100 {
-				if err := c.Save(value(n + k)); err != nil {
-					t.Error(err)
-				}
-				whole()
-			}
-		})
-	}
-	all.Wait()
-	if err := c.Save(value(3)); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := c.Load(); got != value(3) || err != nil {
-		t.Errorf("%q, %v", got, err)
-	}
-	left, err := filepath.Glob(filepath.Join(filepath.Dir(c.Path), "*"))
-	if err != nil || len(left) != 1 {
-		t.Errorf("left in the folder: %v, %v", left, err)
 	}
 }
 
