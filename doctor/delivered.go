@@ -101,24 +101,19 @@ func (p *target) relayDelivered() outcome {
 
 // judge turns the scores into an outcome. A call fails only if wsi could have put it right.
 func (p *target) judge(scores rehearse.Scores) outcome {
-	text, other, meta, all := scores.Text, scores.Other, scores.Meta, scores.All()
+	text, all := scores.Text, scores.All()
 	switch result := fmt.Sprintf("rehearsed: %d of %d right, %d of them through the registered commands", all.Right, all.Needed, all.Outside); {
 	case all.Wrong != "":
 		return broken(p.deliveryFix(), "%s; %s", result, all.Wrong)
 	case text.Unseen > 0:
 		return broken("", "%s; hooks of %s do not see the result of a call", result, p.harness.Name)
-	case other.Unseen > 0 || meta.Unseen > meta.AfterFailure:
-		hides := " do not always see a value that is elsewhere"
-		if other.Unseen == 0 {
-			text, hides = text.Plus(other), " do not see a value that is only in _meta"
-		}
+	case scores.Meta.Unseen > 0:
+		const hides = " do not see a value that is only in _meta"
 		result = fmt.Sprintf("rehearsed: %d of %d right if the server's text shows the value;", text.Right, text.Needed)
 		if len(p.harness.Measured) == 0 {
 			return note("%s by the documentation of %s, which cannot be tried here, its hooks%s", result, p.harness.Name, hides)
 		}
 		return attention("", "%s hooks of %s%s", result, p.harness.Name, hides)
-	case meta.Unseen > 0:
-		return good("%s; hooks of %s do not see a value in a result that is an error", result, p.harness.Name).in(all.Took)
 	default:
 		return good("%s", result).in(all.Took)
 	}

@@ -82,11 +82,11 @@ func TestWhatIsPlayedHere(t *testing.T) {
 				o := w.options()
 				o.Self = c.this
 				s, err := newTarget(t.Context(), o, h, box).subject().Everything(t.Context())
-				if err != nil || s.All().Wrong != "" || s.Text.Needed == 0 || s.Other.Needed == 0 {
+				if err != nil || s.All().Wrong != "" || s.Text.Needed == 0 || s.Meta.Needed == 0 {
 					t.Fatalf("%+v, %v", s, err)
 				}
-				if text, other := s.Text.Outside, s.Other.Outside; text == 0 || (text == s.Text.Needed) == c.here || (other == 0) != c.here {
-					t.Errorf("through the registered commands %d of %d calls with the value in the text, %d of %d elsewhere", text, s.Text.Needed, other, s.Other.Needed)
+				if text, meta := s.Text.Outside, s.Meta.Outside; text == 0 || (text == s.Text.Needed) == c.here || (meta == 0) != c.here {
+					t.Errorf("through the registered commands %d of %d calls with the value in the text, %d of %d in _meta", text, s.Text.Needed, meta, s.Meta.Needed)
 				}
 			})
 		}

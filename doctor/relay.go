@@ -76,14 +76,12 @@ func relayNeeded(p *target) outcome {
 	if err != nil {
 		return skipped("what its hooks would carry could not be rehearsed: %v", err)
 	}
-	all, meta := scores.All(), scores.Meta
+	all := scores.All()
 	switch back := "wsi setup --harness " + p.harness.ID + " --wiring hooks would leave the server as its user registered it"; {
 	case all.Wrong != "":
 		return note("hooks alone would not suffice: %s", all.Wrong)
-	case scores.Text.Unseen+scores.Other.Unseen > 0 || meta.Unseen > meta.AfterFailure:
+	case all.Unseen > 0:
 		return note("hooks alone would not suffice: %s does not show them a value that is in _meta alone", p.harness.Name)
-	case meta.Unseen > 0:
-		return note("hooks alone would suffice for a server that issues no new value with an error: %d of %d right in a rehearsal; %s", all.Right, all.Needed, back)
 	default:
 		return note("hooks alone would suffice: %d of %d right in a rehearsal; %s", all.Right, all.Needed, back)
 	}

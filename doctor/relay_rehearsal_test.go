@@ -92,7 +92,7 @@ func TestHooksAloneWouldDo(t *testing.T) {
 		{"claude-code", "hooks alone would suffice: ", nil},
 		{"claude-code", "would not suffice: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
 		{"codex", "hooks alone would suffice: ", nil},
-		{"opencode", "no new value with an error", nil},
+		{"opencode", "hooks alone would suffice: ", nil},
 		{"cursor", "does not show them a value that is in _meta alone", nil},
 	} {
 		t.Run(c.id, func(t *testing.T) {

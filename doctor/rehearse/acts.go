@@ -41,7 +41,6 @@ const inMeta = "with the value only in _meta"
 // tails are acts with servers that put the value into _meta, which some harnesses hide.
 var tails = []act{
 	{"b", inMeta, refserver.Options{}, fullScript, true},
-	{"c", inMeta + ", of results with an error too", refserver.Options{RotateOnError: true}, errorScript, true},
 	{"d", "with a result of 300 KB", refserver.Options{Padding: 300 << 10}, shortScript, true}, // more than is read of a transcript at first
 	{"e", "with calls at the same time", refserver.Options{}, atOnceScript, true},
 }
@@ -51,12 +50,6 @@ var inText = act{"f", "with the value only in the text", refserver.Options{Place
 
 // indexed has the other generation of the server, whose value is in the text and never changes.
 var indexed = act{"j", "with a session_index", refserver.Options{Index: true}, agentScript, true}
-
-// elsewhere has servers with the value in other places that models can read.
-var elsewhere = []act{
-	{"g", "with the value only in structured content", refserver.Options{Places: []refserver.Place{refserver.Structured}}, shortScript, true},
-	{"h", "with the value only in the _meta of a text", refserver.Options{Places: []refserver.Place{refserver.BlockMeta}}, shortScript, true},
-}
 
 // coreScript is short, because each call runs two programs or more.
 var coreScript = []scene{
@@ -70,7 +63,6 @@ var coreScript = []scene{
 	{what: "a call of the other session", actor: second, tool: "get_activity", args: `{}`},
 }
 
-// fullScript is for a server that, like the workflow-server, issues no value with an error.
 var fullScript = []scene{
 	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
 	{what: "the first call", actor: first, tool: "get_workflow", args: `{}`},
@@ -89,13 +81,6 @@ var fullScript = []scene{
 	{what: "a sub-agent's call in its own session", actor: worker, tool: "get_activity", args: `{}`},
 	{what: "the main agent's call while a sub-agent has a session", actor: first, tool: "next_activity", args: `{"activity_id":"build"}`},
 	{what: "another call of the sub-agent", actor: worker, tool: "get_activity", args: `{}`},
-}
-
-// errorScript is for a server that issues a new value with an error too.
-var errorScript = []scene{
-	{what: "a session begins", actor: first, tool: "start_session", args: `{"workflow_id":"demo"}`},
-	{what: "a call that fails", actor: first, tool: "next_activity", args: `{"activity_id":"no-such-activity"}`},
-	{what: "the call after one that failed and changed the value", actor: first, tool: "get_activity", args: `{}`},
 }
 
 var shortScript = []scene{

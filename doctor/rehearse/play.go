@@ -26,12 +26,12 @@ func (s Subject) WithoutCore(ctx context.Context) (Scores, error) {
 	return s.playAll(ctx, []act{inText, indexed}, s.IsThis())
 }
 
-// playAll plays acts with the value in the text, and then all acts with the value in other places. here is that of play.
+// playAll plays acts with the value in the text, and then all acts with the value in _meta alone. here is that of play.
 func (s Subject) playAll(ctx context.Context, text []act, here bool) (all Scores, err error) {
 	for _, part := range []struct {
 		to   *Score
 		acts []act
-	}{{&all.Text, text}, {&all.Other, elsewhere}, {&all.Meta, tails}} {
+	}{{&all.Text, text}, {&all.Meta, tails}} {
 		for _, a := range part.acts {
 			score, err := s.play(ctx, a, here)
 			*part.to = part.to.Plus(score)
@@ -52,7 +52,6 @@ type rehearsal struct {
 	calls  int
 	chains map[string]int  // chain -> its number with the server
 	hidden map[string]bool // chain -> the harness did not show its newest value
-	failed map[string]bool // chain -> a failed call issued its newest value
 }
 
 // play plays one act. An act that depends only on wsi runs in this process if here is true, which the caller sets if this
@@ -60,7 +59,7 @@ type rehearsal struct {
 func (s Subject) play(ctx context.Context, a act, here bool) (score Score, err error) {
 	r := rehearsal{
 		Subject: s, act: a, here: a.tail && here, server: newServer(a.server),
-		chains: map[string]int{}, hidden: map[string]bool{}, failed: map[string]bool{},
+		chains: map[string]int{}, hidden: map[string]bool{},
 	}
 	start := time.Now()
 	script := a.script
@@ -104,7 +103,7 @@ func (r *rehearsal) together(ctx context.Context, scenes []scene, last bool, s *
 		}
 	}
 	for i, b := range begun {
-		hidden, failed := r.hidden[b.chain], r.failed[b.chain]
+		hidden := r.hidden[b.chain]
 		if !last {
 			if err := r.end(ctx, b, replies[i]); err != nil {
 				return fmt.Errorf("%s, %s: %w", b.what, r.act.where, err)
@@ -113,13 +112,13 @@ func (r *rehearsal) together(ctx context.Context, scenes []scene, last bool, s *
 		if i > 0 && replies[i].Verdict == refserver.Stale {
 			continue // too late
 		}
-		r.score(b.scene, replies[i], hidden, failed, s)
+		r.score(b.scene, replies[i], hidden, s)
 	}
 	return nil
 }
 
-// score counts a call. hidden and failed describe how its value was issued.
-func (r *rehearsal) score(sc scene, got reply, hidden, failed bool, s *Score) {
+// score counts a call. hidden says that the harness did not show its value.
+func (r *rehearsal) score(sc scene, got reply, hidden bool, s *Score) {
 	if got.Verdict == refserver.NotNeeded {
 		r.chains[sc.chain] = got.Chain
 		return
@@ -129,9 +128,6 @@ func (r *rehearsal) score(sc scene, got reply, hidden, failed bool, s *Score) {
 		s.Right++
 	case hidden:
 		s.Unseen++
-		if failed {
-			s.AfterFailure++
-		}
 	case s.Wrong == "":
 		s.Wrong = sc.what + ", " + r.act.where + ": " + said[got.Verdict] + r.explain()
 	}
@@ -173,7 +169,6 @@ func (r *rehearsal) end(ctx context.Context, b begun, got reply) error {
 	if got.issued != "" {
 		r.issue(got.issued)
 		r.hidden[b.chain] = !bytes.Contains(shown, []byte(got.issued))
-		r.failed[b.chain] = got.Error
 	}
 	return nil
 }

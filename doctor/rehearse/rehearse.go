@@ -50,7 +50,6 @@ type Score struct {
 	Needed, Right int
 	Wrong         string // the first failure although the harness showed the value
 	Unseen        int    // calls that could not be right: the harness never showed the value
-	AfterFailure  int    // of these, calls with a value that a failed call issued
 	Outside       int    // of Needed, calls for which the registered commands ran
 	Took          time.Duration
 }
@@ -59,15 +58,15 @@ type Score struct {
 func (s Score) Plus(o Score) Score {
 	return Score{
 		s.Needed + o.Needed, s.Right + o.Right, cmp.Or(s.Wrong, o.Wrong),
-		s.Unseen + o.Unseen, s.AfterFailure + o.AfterFailure, s.Outside + o.Outside, s.Took + o.Took,
+		s.Unseen + o.Unseen, s.Outside + o.Outside, s.Took + o.Took,
 	}
 }
 
-// Scores has a score for each place of the value: the text, which models read, other content, or _meta alone.
-type Scores struct{ Text, Other, Meta Score }
+// Scores has a score for each place of the value: the text, which models read, or _meta alone.
+type Scores struct{ Text, Meta Score }
 
 // All returns the sum of the scores.
-func (s Scores) All() Score { return s.Text.Plus(s.Other).Plus(s.Meta) }
+func (s Scores) All() Score { return s.Text.Plus(s.Meta) }
 
 // Call returns a call as the model makes it.
 func (s Subject) Call(session, agent, id, tool, args string) setup.ToolCall {
