@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"time"
@@ -58,7 +59,7 @@ type rehearsal struct {
 // program is the registered one: that takes a hundredth of the time. It returns an error if the act could not be finished.
 func (s Subject) play(ctx context.Context, a act, here bool) (score Score, err error) {
 	r := rehearsal{
-		Subject: s, act: a, here: a.tail && here, server: newServer(a.server),
+		Subject: s, act: a, here: a.tail && here, server: newServer(filepath.Join(s.Box.Live, "act-"+a.name), a.server),
 		chains: map[string]int{}, hidden: map[string]bool{},
 	}
 	start := time.Now()
@@ -271,8 +272,8 @@ type server struct {
 	shape *regexp.Regexp // of its values
 }
 
-func newServer(o refserver.Options) server {
-	return server{refserver.New(o), regexp.MustCompile(`[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}`)}
+func newServer(dir string, o refserver.Options) server {
+	return server{refserver.Open(dir, o), regexp.MustCompile(`[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}`)}
 }
 
 // reply is a result and the server's verdict on the call.

@@ -34,7 +34,7 @@ func TestIndexForms(t *testing.T) {
 	if err := json.Unmarshal(raw, &recorded); err != nil {
 		t.Fatal(err)
 	}
-	s := New(Options{Index: true})
+	s := Open(t.TempDir(), Options{Index: true})
 	seen := map[string]*form{}
 	see := func(tool, args string) answered {
 		t.Helper()

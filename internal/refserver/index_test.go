@@ -56,7 +56,7 @@ func list(values ...string) string {
 }
 
 func TestIndexVerdicts(t *testing.T) {
-	s := New(Options{Index: true})
+	s := Open(t.TempDir(), Options{Index: true})
 	main := begin(t, s, `{"agent_id":"main"}`)
 	other := begin(t, s, `{"agent_id":"other","label":"l"}`)
 	if !regexp.MustCompile(`^[A-Z2-7]{6}$`).MatchString(main.index) || main.index == other.index {
@@ -117,7 +117,7 @@ func TestIndexVerdicts(t *testing.T) {
 
 // A script decides which warnings come. The notice of each is in _meta and the ledger, and nowhere else.
 func TestWarnings(t *testing.T) {
-	s := New(Options{Index: true})
+	s := Open(t.TempDir(), Options{Index: true})
 	w := begin(t, s, `{}`)
 	var notices []string
 	for i, step := range []struct {
@@ -168,7 +168,7 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestBatch(t *testing.T) {
-	s := New(Options{Index: true})
+	s := Open(t.TempDir(), Options{Index: true})
 	w := begin(t, s, `{}`)
 	batch := func(a answered, activities float64, may bool) {
 		t.Helper()

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"wsi/internal/refserver/statedir"
 )
 
 // Name is the name of the server in MCP.
@@ -64,7 +66,7 @@ type Options struct {
 // Server answers and records tool calls. It is safe for concurrent use.
 type Server struct {
 	options Options
-	store   store
+	dir     statedir.Dir
 
 	mu     sync.Mutex
 	traces map[string]memoryTrace // by session
@@ -78,16 +80,11 @@ func (s *Server) Spoke(revision string) {
 	s.spoken = revision
 }
 
-// New returns a server in memory, with its own key.
-func New(o Options) *Server {
-	return &Server{options: o.complete(), store: &memory{}, traces: map[string]memoryTrace{}}
-}
-
 // Open returns a server that keeps its key, chains and ledger in a folder. Other processes may use the folder at
 // the same time: a harness starts a server per agent, and another one when it resumes a session. What a get_trace
 // without tokens returns is not in the folder: each server has its own, which is empty at first.
 func Open(dir string, o Options) *Server {
-	return &Server{options: o.complete(), store: folder(dir), traces: map[string]memoryTrace{}}
+	return &Server{options: o.complete(), dir: statedir.Dir(dir), traces: map[string]memoryTrace{}}
 }
 
 func (o Options) complete() Options {
@@ -120,9 +117,9 @@ func (s *Server) Call(tool string, args []byte) ([]byte, error) {
 	spoken := s.spoken
 	s.mu.Unlock()
 	var result json.RawMessage
-	err := s.store.update(func(st *state) (Call, error) {
+	err := statedir.Update(s.dir, func(st *state) (any, error) {
 		if err := st.prepare(); err != nil {
-			return Call{}, err
+			return nil, err
 		}
 		call, answer := respond(st, t, readArguments(args))
 		call.Protocol = spoken
@@ -149,7 +146,7 @@ func (s *Server) Tools() []Tool {
 }
 
 // Ledger returns all calls so far in order.
-func (s *Server) Ledger() ([]Call, error) { return s.store.ledger() }
+func (s *Server) Ledger() ([]Call, error) { return ReadLedger(string(s.dir)) }
 
 // answer checks the token of a call and runs the tool.
 func (s *Server) answer(st *state, t *Tool, args arguments) (Call, answer) {

@@ -55,7 +55,7 @@ func want(t *testing.T, s *Server, v Verdict, failed bool) {
 }
 
 func TestVerdicts(t *testing.T) {
-	s := New(Options{})
+	s := Open(t.TempDir(), Options{})
 	first := call(t, s, "start_session", `{"workflow_id":"demo","agent_id":"a"}`).token()
 	want(t, s, NotNeeded, false)
 	if !shape.MatchString(first) || len(first) > 480 {
@@ -91,7 +91,7 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestOpenings(t *testing.T) {
-	s := New(Options{})
+	s := Open(t.TempDir(), Options{})
 	parent := call(t, s, "start_session", `{}`).token()
 	child := call(t, s, "start_session", `{"workflow_id":"demo","parent_session_token":"`+parent+`"}`).token()
 	if p, err := decode(child); err != nil || p.PWF != "meta" || p.PSID == "" || p.PSID == p.SID {
@@ -124,7 +124,7 @@ func must[T any](v T, err error) T {
 
 func TestPlaces(t *testing.T) {
 	for _, p := range []Place{Meta, Text, BlockMeta, Structured} {
-		s := New(Options{Places: []Place{p}})
+		s := Open(t.TempDir(), Options{Places: []Place{p}})
 		for _, tool := range []string{"start_session", "get_workflow"} {
 			issued := ""
 			if tool == "get_workflow" {
@@ -148,12 +148,12 @@ func TestPlaces(t *testing.T) {
 }
 
 func newest(s *Server) string {
-	c := s.store.(*memory).state.Chains[0]
-	return c.Tokens[len(c.Tokens)-1]
+	issued := must(ReadIssued(string(s.dir)))
+	return issued[len(issued)-1]
 }
 
 func TestRotateOnError(t *testing.T) {
-	s := New(Options{RotateOnError: true})
+	s := Open(t.TempDir(), Options{RotateOnError: true})
 	first := call(t, s, "start_session", `{}`).token()
 	a := call(t, s, "next_activity", `{"activity_id":"nowhere","session_token":"`+first+`"}`)
 	if !a.IsError || !shape.MatchString(a.token()) {
@@ -164,7 +164,7 @@ func TestRotateOnError(t *testing.T) {
 }
 
 func TestLenient(t *testing.T) {
-	s := New(Options{Lenient: true})
+	s := Open(t.TempDir(), Options{Lenient: true})
 	first := call(t, s, "start_session", `{}`).token()
 	call(t, s, "get_workflow", with(first))
 	again := call(t, s, "get_workflow", with(first)).token()

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
-	"sync"
 	"time"
 
 	"wsi/internal/jsonraw"
@@ -84,50 +83,14 @@ func (st *state) rotate(c *chain, p Payload, now time.Time) string {
 	return token
 }
 
-// store keeps the state and the ledger. update runs one call at a time and appends it to the ledger.
-type store interface {
-	update(f func(*state) (Call, error)) error
-	ledger() ([]Call, error)
-}
-
-type memory struct {
-	mu    sync.Mutex
-	state state
-	calls []Call
-}
-
-func (m *memory) update(f func(*state) (Call, error)) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	call, err := f(&m.state)
-	if err == nil {
-		m.calls = append(m.calls, call)
-	}
-	return err
-}
-
-func (m *memory) ledger() ([]Call, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.calls), nil
-}
-
-type folder string
-
 // ReadLedger returns the calls that the servers of a folder received, in order. The servers may be running.
-func ReadLedger(dir string) ([]Call, error) { return folder(dir).ledger() }
+func ReadLedger(dir string) ([]Call, error) { return statedir.Ledger[Call](statedir.Dir(dir)) }
 
 // ReadIssued returns every token of a folder's servers. Use it to search for leaked tokens, never to print them.
 func ReadIssued(dir string) ([]string, error) {
 	st, err := statedir.State[state](statedir.Dir(dir))
 	return st.issued(), err
 }
-
-func (f folder) update(change func(*state) (Call, error)) error {
-	return statedir.Update(statedir.Dir(f), func(st *state) (any, error) { return change(st) })
-}
-
-func (f folder) ledger() ([]Call, error) { return statedir.Ledger[Call](statedir.Dir(f)) }
 
 // Verdict is the server's verdict on the session_token or session_index of a call.
 type Verdict string

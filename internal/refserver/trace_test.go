@@ -7,7 +7,7 @@ import (
 
 // The generation with a token has trace tokens, too: by session, whichever agent of it asks, and not those of another.
 func TestTraceOfTokens(t *testing.T) {
-	s := New(Options{})
+	s := Open(t.TempDir(), Options{})
 	other := call(t, s, "start_session", `{}`)
 	foreign := call(t, s, "next_activity", `{"activity_id":"design","session_token":"`+other.token()+`"}`).trace()
 	a := call(t, s, "start_session", `{"agent_id":"main"}`)

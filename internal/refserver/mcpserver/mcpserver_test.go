@@ -13,7 +13,7 @@ import (
 // The server sees the arguments as they came over the wire.
 func TestArgumentsAreSeenRaw(t *testing.T) {
 	digest := func(args string) string {
-		s := refserver.New(refserver.Options{})
+		s := refserver.Open(t.TempDir(), refserver.Options{})
 		if _, err := answer(s, &mcp.CallToolParamsRaw{Name: "health_check", Arguments: json.RawMessage(args)}); err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +30,7 @@ func TestArgumentsAreSeenRaw(t *testing.T) {
 
 // The SDK would sort the members of decoded content.
 func TestStructuredContentKeepsItsOrder(t *testing.T) {
-	s := refserver.New(refserver.Options{Places: []refserver.Place{refserver.Structured}})
+	s := refserver.Open(t.TempDir(), refserver.Options{Places: []refserver.Place{refserver.Structured}})
 	r, err := answer(s, &mcp.CallToolParamsRaw{Name: "start_session", Arguments: json.RawMessage(`{"workflow_id":"demo"}`)})
 	if err != nil {
 		t.Fatal(err)

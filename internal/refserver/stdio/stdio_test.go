@@ -21,7 +21,7 @@ func TestSDKClient(t *testing.T) {
 
 func sdkSession(t *testing.T, revision string) {
 	t.Helper()
-	s := refserver.New(refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Structured}})
+	s := refserver.Open(t.TempDir(), refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Structured}})
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
 	ended := make(chan error, 1)
@@ -82,7 +82,7 @@ func TestOddMessages(t *testing.T) {
 		"\n \n": ``,
 	} {
 		var out strings.Builder
-		if err := Serve(refserver.New(refserver.Options{}), strings.NewReader(sent), &out); err != nil {
+		if err := Serve(refserver.Open(t.TempDir(), refserver.Options{}), strings.NewReader(sent), &out); err != nil {
 			t.Error(sent, err)
 		}
 		if got := out.String(); !strings.Contains(got, want) || want == "" && got != "" {
@@ -90,7 +90,7 @@ func TestOddMessages(t *testing.T) {
 		}
 	}
 	endless := strings.NewReader(strings.Repeat("x", maxMessage+1))
-	if err := Serve(refserver.New(refserver.Options{}), endless, io.Discard); err == nil {
+	if err := Serve(refserver.Open(t.TempDir(), refserver.Options{}), endless, io.Discard); err == nil {
 		t.Error("a message above the limit is read")
 	}
 }
@@ -101,7 +101,7 @@ func FuzzServe(f *testing.F) {
 	f.Add([]byte("{\"id\":1,\"method\":\"tools/list\"}\n{\"id\":{},\"method\":\"ping\"}"))
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		var out bytes.Buffer
-		if err := Serve(refserver.New(refserver.Options{}), bytes.NewReader(sent), &out); err != nil {
+		if err := Serve(refserver.Open(t.TempDir(), refserver.Options{}), bytes.NewReader(sent), &out); err != nil {
 			t.Fatal(err)
 		}
 		for line := range bytes.Lines(out.Bytes()) {
