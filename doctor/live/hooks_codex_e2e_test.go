@@ -3,15 +3,20 @@
 package live
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"wsi/harnesses/setup"
 	oncodex "wsi/harnesses/setup/codex"
+	"wsi/internal/stdiorpc"
 	"wsi/internal/testkit/envtest"
 )
 
@@ -48,6 +53,47 @@ func (h *hookTrial) entries() []codexEntry {
 	env := envtest.New(h.t, nil, nil)
 	env.Home, env.Cwd = h.rig.Home, h.rig.Work
 	return codexList(h.t, h.rig.binary, env)
+}
+
+// codexEntry is a hook in the list of Codex's app-server.
+type codexEntry struct {
+	Key, SourcePath, Command, Server, CurrentHash, TrustStatus string
+
+	Enabled bool
+}
+
+func codexList(t *testing.T, binary string, env setup.Env) []codexEntry {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	talk, err := stdiorpc.Start(ctx, stdiorpc.Program{
+		Path: binary, Args: []string{"app-server", "-c", "features.apps=false", "-c", "features.remote_plugin=false", "-c", "analytics.enabled=false"}, Dir: env.Cwd,
+		Env: []string{"HOME=" + env.Home, "PATH=/usr/bin:/bin", "HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer talk.Close()
+	if _, err := talk.Call("initialize", map[string]any{"clientInfo": map[string]string{"name": "test", "version": "0"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := talk.Notify("initialized"); err != nil {
+		t.Fatal(err)
+	}
+	result, err := talk.Call("hooks/list", map[string]any{"cwds": []string{env.Cwd}})
+	var answer struct {
+		Data []struct {
+			Hooks  []codexEntry
+			Errors []any
+		}
+	}
+	if err == nil {
+		err = json.Unmarshal(result, &answer)
+	}
+	if err != nil || len(answer.Data) != 1 || len(answer.Data[0].Errors) > 0 {
+		t.Fatalf("%v: %s", err, result)
+	}
+	return answer.Data[0].Hooks
 }
 
 // codexHook is a hook in JSON with the command that leaves a mark.
@@ -158,5 +204,17 @@ func TestCodexStartsAsWsiSays(t *testing.T) {
 		if does, says := starts(t, c.user, c.project); does == c.refused || says == c.refused {
 			t.Errorf("%q, project %q: starts %v, wsi says %v, want %v", c.user, c.project, does, says, !c.refused)
 		}
+	}
+}
+
+func writeBelow(t *testing.T, dir, name, content string) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = os.WriteFile(path, []byte(content), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

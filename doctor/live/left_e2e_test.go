@@ -178,6 +178,22 @@ func (e *ender) running() (running []string) {
 	return running
 }
 
+func killAll(dir string) {
+	for _, id := range serverIn(dir) {
+		_ = syscall.Kill(id, syscall.SIGKILL) // it may have ended
+	}
+}
+
+// serverIn returns the processes of the server in a folder.
+func serverIn(dir string) (ids []int) {
+	for _, p := range processes() {
+		if p.environ[mark] == dir {
+			ids = append(ids, p.id)
+		}
+	}
+	return ids
+}
+
 // harnessOf returns the processes of a harness, which began with this one: those of its session, and what they have started, but
 // not relays and servers.
 func harnessOf(first int) (ids []int) {
