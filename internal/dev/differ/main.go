@@ -60,7 +60,7 @@ func run(revision, only string, out io.Writer) (found int, err error) {
 
 // scenarios returns all there are.
 func scenarios() (all []scenario, err error) {
-	for _, of := range []func() ([]scenario, error){recordedEvents, sessions, relays, homes, scripts} {
+	for _, of := range []func() ([]scenario, error){recordedEvents, sessions, relays, homes} {
 		more, err := of()
 		if err != nil {
 			return nil, err

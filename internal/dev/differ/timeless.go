@@ -14,7 +14,6 @@ var (
 	micros = regexp.MustCompile(`(?m)^(\{"t":"NOW","verb":.*),"us":\d+(,"wait":\d+)?\}$`)
 	took   = regexp.MustCompile(`\s*(\(?)\b\d+(\.\d+)?\s+(ms\b|s ago\b)|"(took_ms|p\d\d_us)": ?\d+`) // lines break in other places, too
 	length = regexp.MustCompile(`("since": ?"NOW",\s*"bytes": ?)\d+`)                                // of a journal, which has microseconds
-	script = regexp.MustCompile(`(?m)^(#.*) \(\d+\.\d{3}s\)$`)
 	// What a doctor says that takes long.
 	checking = regexp.MustCompile(`(?m)^(stderr: )?checking [a-z-]+\.[a-z., -]+\n`)
 	// What the relay draws by lot.
@@ -22,9 +21,9 @@ var (
 	vaultFile = regexp.MustCompile(`(/vault)/[0-9a-f]{2}(/[0-9a-f]{30})?`)
 )
 
-// timeless replaces what differs between two runs of one program: times of the last hour, how long a hook, a check of the
-// doctor or a part of a test script took, what it was doing meanwhile, and the checksums of the program. Older times stay: they are from recorded files.
-func timeless(text string, sums []string) string {
+// timeless replaces what differs between two runs of one program: times of the last hour, how long a hook or a check of the
+// doctor took, what it was doing meanwhile, and the checksum of the program. Older times stay: they are from recorded files.
+func timeless(text, sum string) string {
 	text = date.ReplaceAllStringFunc(text, func(s string) string {
 		if time.Since(parse(s)).Abs() < time.Hour {
 			return "NOW"
@@ -35,11 +34,7 @@ func timeless(text string, sums []string) string {
 	text = took.ReplaceAllString(text, " ${1}N $3$4")
 	text = length.ReplaceAllString(text, "${1}N")
 	text = checking.ReplaceAllString(text, "$1")
-	text = script.ReplaceAllString(text, "$1")
-	for _, sum := range sums {
-		text = strings.ReplaceAll(text, sum, "SUM")
-	}
-	return text
+	return strings.ReplaceAll(text, sum, "SUM")
 }
 
 // parse returns the time of a date, with or without a zone, or of nanoseconds since 1970. It is zero if there is none.
@@ -55,11 +50,8 @@ func parse(s string) time.Time {
 	return time.Time{}
 }
 
-// sums returns the checksums of a program, and of the other build that test scripts make of it.
-func sums(program []byte) (all []string) {
-	for _, more := range []string{"", "older"} {
-		sum := sha256.Sum256(append(program[:len(program):len(program)], more...))
-		all = append(all, hex.EncodeToString(sum[:]))
-	}
-	return all
+// sumOf returns the checksum of a program.
+func sumOf(program []byte) string {
+	sum := sha256.Sum256(program)
+	return hex.EncodeToString(sum[:])
 }
