@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -76,6 +77,34 @@ func TestDryRunIsPaged(t *testing.T) {
 		}
 		if shown := s.Screen().History().Text(); !strings.Contains(shown, want) || strings.Contains(shown, "matcher") {
 			t.Errorf("%s shows\n%s", flag, shown)
+		}
+	}
+}
+
+// A user who leaves setup before or in the review has declined: no file is written, and the terminal is restored.
+func TestLeavingDeclines(t *testing.T) {
+	for _, key := range []tty.Key{"q", tty.CtrlC} {
+		for _, where := range []string{"◐ choose", "◐ review"} {
+			t.Run(where+" "+strconv.Quote(string(key)), func(t *testing.T) {
+				t.Parallel()
+				p := seat(t, "setup", "--server", "workflow-server", "--harness", "claude-code", "--binary", installed)
+				s := sit(t, p)
+				_, err := s.WaitFor("◐ choose")
+				if err == nil && where == "◐ review" {
+					s.Press(tty.Enter)
+					_, err = s.WaitFor(where)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Press(key)
+				if status, err := s.Exit(); err != nil || status != exitDeclined || s.LeftOn() != nil {
+					t.Errorf("exit status %d, %v, left on: %v; on the screen:\n%s", status, err, s.LeftOn(), s.Screen().Text())
+				}
+				if _, err := os.Stat(filepath.Join(p.Dir, ".claude", "settings.json")); !os.IsNotExist(err) {
+					t.Errorf("the file is there: %v", err)
+				}
+			})
 		}
 	}
 }

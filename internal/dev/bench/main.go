@@ -58,8 +58,7 @@ func bench() (missed int, err error) {
 		}
 		missed += n
 	}
-	n, err := gather(programs[0])
-	return missed + n, err
+	return missed, nil
 }
 
 // install builds a program and copies it to path. The pages that a linker has just written are scattered in memory,

@@ -7,16 +7,45 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"wsi/internal/testkit/programtest"
 	"wsi/internal/testkit/terminal"
 )
+
+func freshHome(t *testing.T) home {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the home is made for Linux")
+	}
+	root := filepath.Join("..", "..", "..")
+	h, err := newHome(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.leave(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := h.create(); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func waitFor(t *testing.T, s *terminal.Session, pattern string) terminal.Screen {
+	t.Helper()
+	screen, err := s.Wait(func(now terminal.Screen) bool { return regexp.MustCompile(pattern).MatchString(now.Text()) })
+	if err != nil {
+		t.Fatalf("%s: %v", pattern, err)
+	}
+	return screen
+}
 
 // examine starts wsi doctor in a home after setup. It also returns the folder for temporary files.
 func examine(t *testing.T, h home, flags ...string) (s *terminal.Session, temp string) {
@@ -30,57 +59,6 @@ func examine(t *testing.T, h home, flags ...string) (s *terminal.Session, temp s
 		t.Fatal(err)
 	}
 	return s, temp
-}
-
-// However the user leaves the doctor, it restores the terminal, removes its temporary files and changes no other
-// file. The findings stay on the terminal, and the exit status is that of a doctor without screens.
-func TestLeaveDoctor(t *testing.T) {
-	if testing.Short() {
-		t.Skip("make test-all runs it")
-	}
-	h := freshHome(t)
-	if err := h.wire(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	before := contents(t, h.dir)
-	for _, leave := range []struct {
-		name string
-		by   func(*terminal.Session)
-	}{
-		{"q", func(s *terminal.Session) { s.Type("q") }},
-		{"ctrl-c in a detail", func(s *terminal.Session) {
-			s.Press(terminal.Enter)
-			waitFor(t, s, "esc back")
-			s.Press(terminal.CtrlC)
-		}},
-		{"SIGTERM", func(s *terminal.Session) {
-			if err := s.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
-		}},
-		{"q while it is examined again", func(s *terminal.Session) {
-			s.Type("r")
-			waitFor(t, s, "esc stop")
-			s.Type("q")
-		}},
-	} {
-		t.Run(leave.name, func(t *testing.T) {
-			s, temp := examine(t, h)
-			waitFor(t, s, examined)
-			leave.by(s)
-			if code, err := s.Exit(); err != nil || code != 1 {
-				t.Errorf("exit status %d (%v), want 1", code, err)
-			}
-			said := s.Screen().History().Text()
-			if !strings.Contains(said, "✗ Codex: 2 of 2 hooks are new") || !strings.Contains(said, "Codex: registered, not trusted") {
-				t.Errorf("the findings are not on the terminal:\n%s", said)
-			}
-			tidy(t, s, temp)
-			if diff := cmp.Diff(before, contents(t, h.dir)); diff != "" {
-				t.Errorf("the home is not as before:\n%s", diff)
-			}
-		})
-	}
 }
 
 // tidy checks the terminal and the folder for temporary files after a doctor.
