@@ -180,7 +180,6 @@ func (c *call) applyAnswer(stdout []byte, err error) {
 	c.stage = 1
 	if a.denied {
 		c.stage, c.denied = 3, true
-		w.counts.denied++
 	}
 }
 
@@ -274,7 +273,10 @@ func (c *call) ends(seen bool) ending {
 	o.token, o.failed, c.replaced = w.kind.read(c.result)
 	c.gave, c.failed, c.unseen = o.token, o.failed, !seen
 	w.numberValue(o.token)
-	w.counts.count(o.failed)
+	w.counts["calls made"]++
+	if o.failed {
+		w.counts["refused by the server"]++
+	}
 	return o
 }
 

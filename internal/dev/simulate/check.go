@@ -128,16 +128,16 @@ func (c *call) checkTyped(was, is string, a answer) {
 		w.violation(c, "a call was denied", "start_session was not called")
 	case a.denied, was == is:
 		if !good && c.tool == "start_session" && !a.denied && !c.lost {
-			w.counts.damaged++
+			w.counts["sessions opened with a damaged value"]++
 		}
 		return
 	case good:
 		w.violation(c, "a good value was changed", "into "+c.a.session.describe(is))
 	case is == c.original || is == c.second && c.form == spliced,
 		w.values[is] > 0 && payload(is) == payload(was): // or a good value with the same payload
-		w.counts.restored++
+		w.counts["damaged, the original arrived"]++
 		if c.form == spliced {
-			w.counts.spliced++
+			w.counts["  of these, made of two values"]++
 		}
 	default:
 		w.violation(c, "a damaged value became another", c.kind+": "+c.a.session.describe(is)+" instead of "+c.a.session.describe(c.original))
@@ -168,24 +168,24 @@ func (c *call) checkMissing(was, is string) {
 	guessed := c.a.guesses(own)
 	switch {
 	case is != was && (own.values[is] || c.a.session.follows(is, own.from)):
-		w.counts.right++
+		w.counts["left out, the right value arrived"]++
 	case is != was && (own.killed || c.a.session.main.killed):
-		w.counts.killed++
+		w.counts["an older value after a hook was killed"]++
 	case is != was && guessed:
-		w.counts.guessed++
+		w.counts["a sub-agent's first call, guessed"]++
 	case is != was && c.a.coincides(is, own):
-		w.counts.coincided++
+		w.counts["two equal values, either one arrived"]++
 	case is != was && c.a.worksWith(is) && c.a.isNewest(is):
-		w.counts.doubtful++
+		w.counts["in doubt, its own value arrived"]++
 	case is != was:
 		w.violation(c, c.wrong(is, own), c.a.session.describe(is)+"; entitled to "+c.a.session.list(own)+" because "+own.how)
 	case c.tool == newTool && !w.schemas && c.form == leftOut: // no hook can know that it takes a value
-		w.counts.missing++
+		w.counts["left out, rightly no value arrived"]++
 	case own.must && !own.killed && !guessed:
 		_, why := w.last()
 		w.violation(c, "not injected though entitled", why)
 	default:
-		w.counts.missing++
+		w.counts["left out, rightly no value arrived"]++
 	}
 }
 
@@ -243,7 +243,7 @@ func (w *world) last() (did, why string) {
 // audit counts the journal's entries of a schedule, and checks that no file contains a value.
 func (w *world) audit() error {
 	if _, err := journal.In(w.home.state()).Each(func(e journal.Entry) {
-		w.counts.did[e.Did]++
+		w.counts[journaled+e.Did]++
 		if e.Did == "error" {
 			w.found = append(w.found, violation{w.seed, w.done, "the hook had an error", e.Why})
 		}

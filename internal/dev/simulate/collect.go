@@ -152,8 +152,8 @@ func (c *call) checkTokens(was, is json.RawMessage, session string) {
 	want := append(without(without(typed, sure), unsure), there...)
 	switch {
 	case slices.Equal(came, want):
-		w.counts.traces++
-		w.counts.segments += len(sure)
+		w.counts["lists of trace tokens"]++
+		w.counts["  tokens in these"] += len(sure)
 	case len(without(came, want)) > 0:
 		w.violation(c, "another chain's trace token", fmt.Sprintf("%d of %d", len(without(came, want)), len(came)))
 	case len(without(want, came)) > 0:

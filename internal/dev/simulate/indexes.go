@@ -236,17 +236,17 @@ func (c *call) checkIndex(was, is string, a answer) {
 	case !changed && c.tool == "dispatch_child" && c.form == placeholder:
 		w.violation(c, "a placeholder for a parent was passed on", was)
 	case !changed:
-		w.counts.missing++
+		w.counts["left out, rightly no value arrived"]++
 	case c.tool == "peek" && c.form == leftOut:
 		w.violation(c, "a value where it was left out on purpose", "")
 	case !takes && c.tool != newTool:
 		w.violation(c, "a value in a call that takes none", "")
 	case (is == right.value || is == right.also) && strings.HasPrefix(is, c.beginning):
-		w.counts.right++
+		w.counts["left out, the right value arrived"]++
 	case right.killed:
-		w.counts.killed++
+		w.counts["an older value after a hook was killed"]++
 	case c.a.worksWith(is):
-		w.counts.doubtful++
+		w.counts["in doubt, its own value arrived"]++
 	default:
 		w.violation(c, "another session's index", c.a.session.describe(is)+"; entitled to "+c.a.session.describe(right.value)+" because "+right.how)
 	}

@@ -78,13 +78,14 @@ func simulate(j job, within bool) (broken bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	fmt.Fprintf(j.out, "seeds %d to %d\n", j.seed, j.seed+uint64(n.schedules)-1)
+	fmt.Fprintf(j.out, "seeds %d to %d\n", j.seed, j.seed+uint64(n["schedules"])-1)
 	n.print(j.out, found)
 	return len(found) > 0, nil
 }
 
 // do plays the schedules, several at a time.
 func (j job) do() (n counts, found []violation, err error) {
+	n = counts{}
 	seeds := make(chan uint64)
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -101,7 +102,7 @@ func (j job) do() (n counts, found []violation, err error) {
 					err = fmt.Errorf("seed %d: %w", seed, e)
 				}
 				if w != nil {
-					w.counts.steps, w.counts.schedules = w.done, 1
+					w.counts["steps"], w.counts["schedules"] = w.done, 1
 					n.add(w.counts)
 					found = append(found, w.found...)
 					if p.verbose {

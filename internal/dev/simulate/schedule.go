@@ -37,11 +37,11 @@ func (w *world) step() {
 	case n < 2:
 		w.restart()
 		w.logf("the server restarts")
-		w.counts.restarts++
+		w.counts["server restarts"]++
 	case n < 3 && len(w.sessions) < 4:
 		w.open(s)
 		w.logf("session %d is forked: session %d", s.number, len(w.sessions))
-		w.counts.forks++
+		w.counts["forks"]++
 	case n < 4 && s.idle():
 		s.resume()
 	case n < 20 && len(s.agents) < 5:
@@ -70,7 +70,7 @@ func (s *session) idle() bool {
 // resume restarts the harness, which ends its sub-agents.
 func (s *session) resume() {
 	s.w.logf("session %d is resumed", s.number)
-	s.w.counts.resumed++
+	s.w.counts["resumed"]++
 	s.agents, s.main.waits = []*agent{s.main}, false
 }
 
@@ -84,7 +84,7 @@ func (a *agent) startSubagent() {
 	}
 	sub := a.spawn(handed, first, w.r.IntN(3) == 0)
 	w.logf("%-8s starts %s with %s, first: %s", a.name(), sub.id, a.session.describe(handed), first)
-	w.counts.agents++
+	w.counts["sub-agents"]++
 }
 
 // advanceBatch advances the agent's calls by one stage. All hooks before the calls run first. Then each call is made

@@ -17,6 +17,7 @@ import (
 // play runs at least a number of schedules, and more until the time is over.
 func play(t *testing.T, first uint64, least, most int, p plan, port port, bound time.Duration) (n counts, found []violation) {
 	t.Helper()
+	n = counts{}
 	start := time.Now()
 	for i := range most {
 		if i >= least && time.Since(start) > bound {
@@ -54,7 +55,8 @@ func TestHooks(t *testing.T) {
 	n.add(more)
 	found = append(found, wrong...)
 	fail(t, n, found)
-	if n.right < 500 || n.restored < 100 || n.did["denied"] == 0 || n.damaged == 0 || n.forks == 0 || n.resumed == 0 || n.segments == 0 {
+	if n["left out, the right value arrived"] < 500 || n["damaged, the original arrived"] < 100 || n[journaled+"denied"] == 0 || n["sessions opened with a damaged value"] == 0 ||
+		n["forks"] == 0 || n["resumed"] == 0 || n["  tokens in these"] == 0 {
 		t.Error("the schedules do not cover all cases")
 	}
 }
@@ -350,9 +352,8 @@ func TestAuditReadsTheJournal(t *testing.T) {
 	if err := journal.In(h.state()).Append(journal.Entry{Time: time.Unix(1795187971, 0), Verb: "inject", Did: "error", Why: "disk full"}); err != nil {
 		t.Fatal(err)
 	}
-	w := &world{home: h}
-	w.counts.did = map[string]int{}
-	if err := w.audit(); err != nil || len(w.found) != 1 || w.counts.did["error"] != 1 {
+	w := &world{home: h, counts: counts{}}
+	if err := w.audit(); err != nil || len(w.found) != 1 || w.counts[journaled+"error"] != 1 {
 		t.Errorf("%v, %v", w.found, err)
 	}
 	if _, err := os.Stat(filepath.Join(string(h), "state", "journal.jsonl")); err != nil {

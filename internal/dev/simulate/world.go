@@ -106,10 +106,9 @@ func newWorld(seed uint64, p plan, port port) (*world, error) {
 	binary.LittleEndian.PutUint64(chacha[:], seed)
 	w := &world{
 		plan: p, seed: seed, r: rand.New(rand.NewPCG(seed, 0x5eed)), port: port, home: home(dir), //nolint:gosec // no secret
-		now: time.Unix(1795187971, 0), key: chacha[:], ids: rand.NewChaCha8(chacha), values: map[string]int{},
+		now: time.Unix(1795187971, 0), key: chacha[:], ids: rand.NewChaCha8(chacha), values: map[string]int{}, counts: counts{},
 		transcripts: map[string]*os.File{}, collections: collections{scope: scope, chains: map[string][]*segment{}},
 	}
-	w.counts.did = map[string]int{}
 	if w.kind = (tokens{}); p.indexes {
 		w.kind = indexes{}
 	}
