@@ -208,7 +208,7 @@ func hookRegistered(p *target) outcome {
 	}
 	for _, h := range served {
 		for _, field := range p.harness.Hooks.IgnoredWhen {
-			if slices.Contains(strings.Fields(h.More), field) {
+			if set := h.Fields[field]; set != nil && set != false {
 				return broken("remove "+field+" from that entry in "+h.File.Path, "the hook for %s has %s set; with it, %s ignores the hook's answer, or may ignore it", h.Event, field, p.harness.Name)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -246,7 +247,7 @@ func switchesOn(env setup.Env, h setup.Harness, hf setup.HookFile, was []byte) e
 	var others []string
 	for _, one := range found {
 		if !one.Ours {
-			others = lists.AddUnique(others, cmp.Or(inspect.ProgramOf(one.Command), "one without a command"))
+			others = lists.AddUnique(others, cmp.Or(inspect.ProgramIn(one), "one without a command"))
 		}
 	}
 	if len(others) == 0 {
@@ -306,9 +307,11 @@ func (w *workspace) noteMoves(h setup.Harness, hf setup.HookFile, f *file) {
 	}
 	was, err1 := edit.Entries(hf, f.before)
 	is, err2 := edit.Entries(hf, f.after)
-	ours := func(f edit.Found) bool { return f.Ours }
+	ours := func(f setup.Hook) bool { return f.Ours }
 	was, is = slices.DeleteFunc(was, ours), slices.DeleteFunc(is, ours)
-	if err1 != nil || err2 != nil || slices.Equal(was, is) {
+	if err1 != nil || err2 != nil || slices.EqualFunc(was, is, func(a, b setup.Hook) bool {
+		return a.Event == b.Event && a.Group == b.Group && a.Handler == b.Handler && reflect.DeepEqual(a.Fields, b.Fields)
+	}) {
 		return
 	}
 	w.notes = append(w.notes, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: "Other hooks in " + hf.Path + " move up because a hook of wsi before them is removed; " + h.Name + " will ask you to trust them again."})

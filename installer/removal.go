@@ -75,7 +75,7 @@ func (w *workspace) abandon(h setup.Harness, hf setup.HookFile) error {
 	if err != nil && bytes.Contains(f.before, []byte("wsi")) {
 		w.unreadNote(h, hf.Path, err)
 	}
-	if !slices.ContainsFunc(found, func(f edit.Found) bool { return f.Ours }) {
+	if !slices.ContainsFunc(found, func(f setup.Hook) bool { return f.Ours }) {
 		return nil
 	}
 	err = w.cut(h, hf, f)

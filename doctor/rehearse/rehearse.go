@@ -17,7 +17,6 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/hook/carry"
-	"wsi/installer/edit"
 	"wsi/installer/inspect"
 )
 
@@ -26,7 +25,7 @@ var ErrNotRun = errors.New("not run: it is the project's own program")
 
 // Hook is a registered hook and its file.
 type Hook struct {
-	inspect.Hook
+	setup.Hook
 	File    inspect.Source
 	Program string // that is started for it, "" = none
 	Line    string // that is run for it
@@ -154,7 +153,7 @@ func (s Subject) Wired(path, server string) (wired Subject, ok bool) {
 	s.Server, s.Hooks = server, nil
 	add := func(f inspect.Source, e setup.Entry) {
 		said, _ := setup.ParseCommand(e.Command)
-		one := inspect.Hook{Found: edit.Found{Event: e.Event, Matcher: e.Matcher, Command: e.Command}, Parsed: said, Mine: true}
+		one := setup.Hook{Event: e.Event, Matcher: e.Matcher, Command: e.Command, Parsed: said, Mine: true}
 		s.Hooks = append(s.Hooks, Hook{Hook: one, File: f, Program: path, Line: e.Command})
 	}
 	for _, hf := range wiring.Hooks {

@@ -16,10 +16,15 @@ type Hook struct {
 
 	Event, Matcher string         // as the file spells them; Matcher "" = none
 	Group, Handler int            // indexes in the event's list and in the group; Handler is 0 in a flat file
+	Timeout        int            // in the unit of the harness, 0 = not given
 	Kind           string         // the "type" of its entry, or [Module] or [Script]
 	Command        string         // the command line; of other kinds what is run or called, "" if that has no name
 	Fields         map[string]any // the members of its entry, decoded
 	Entry          string         // its entry as it is in the file; "" = it has none
+
+	Ours   bool       // wsi may have written it for this harness; its command line may be damaged
+	Mine   bool       // it is wsi's, for this harness
+	Parsed Registered // its command line, if Mine
 
 	Skipped []Reason // why the harness does not run it; none: it does
 	Blocks  string   // what its failure blocks, as in [HookFacts.Blocking]; "" = nothing, or that is not known

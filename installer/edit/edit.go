@@ -15,21 +15,9 @@ import (
 	"wsi/internal/lists"
 )
 
-// Found is a hook in a file, of wsi or of another program.
-type Found struct {
-	Event, Matcher, Command string // Command is "" for a hook that is not a command
-	Timeout                 int    // in the unit of the harness, 0 = not given
-	Group, Handler          int    // indexes in the event's list and in the group; Handler is 0 in a flat file
-	Ours                    bool
-	More                    string // other fields that are set in a command's entry, separated by spaces: "async once"
-}
-
-// written are the fields that setup writes into a command's entry.
-var written = []string{"type", "command", "timeout", "matcher"}
-
-// Entries returns the hooks of a file, in the order of events and indexes. An entry is ours if wsi may have
-// written its command for the harness of the first entry of file.
-func Entries(file setup.HookFile, content []byte) ([]Found, error) {
+// Entries returns the hooks of a file that setup can change, in the order of events and indexes, without their lines. A hook is ours
+// if wsi may have written its command for the harness of file, or of its first entry.
+func Entries(file setup.HookFile, content []byte) ([]setup.Hook, error) {
 	h, err := open(file, content)
 	if err != nil {
 		return nil, err
@@ -37,13 +25,12 @@ func Entries(file setup.HookFile, content []byte) ([]Found, error) {
 	return entries(h, content)
 }
 
-func entries(h hookFile, content []byte) ([]Found, error) {
+func entries(h hookFile, content []byte) ([]setup.Hook, error) {
 	all, err := h.found()
 	ours := 0
 	for _, f := range all {
 		if f.Ours {
-			said, _ := setup.ParseCommand(f.Command)
-			ours += len(said.Servers)
+			ours += len(f.Parsed.Servers)
 		}
 	}
 	return all, errors.Join(err, bounded(ours, content))
@@ -96,7 +83,7 @@ func Install(file setup.HookFile, content []byte) (after []byte, made []string, 
 }
 
 // eventsOf returns the events of the wanted entries, then other events that have entries of wsi.
-func eventsOf(all []Found, file setup.HookFile) []string {
+func eventsOf(all []setup.Hook, file setup.HookFile) []string {
 	var events []string
 	for _, e := range file.Entries {
 		events = lists.AddUnique(events, e.Event)
@@ -117,7 +104,7 @@ func installEvent(h hookFile, file setup.HookFile, event string) (made []string,
 		if err != nil {
 			return nil, err
 		}
-		ours := lists.Filter(all, func(f Found) bool { return f.Event == event && f.Ours })
+		ours := lists.Filter(all, func(f setup.Hook) bool { return f.Event == event && f.Ours })
 		switch {
 		case at == len(wants) && len(ours) == at:
 			if at == 0 {
@@ -148,8 +135,8 @@ func installEvent(h hookFile, file setup.HookFile, event string) (made []string,
 	}
 }
 
-func shared(all []Found, f Found) bool {
-	return len(lists.Filter(all, func(o Found) bool { return o.Event == f.Event && o.Group == f.Group })) > 1
+func shared(all []setup.Hook, f setup.Hook) bool {
+	return len(lists.Filter(all, func(o setup.Hook) bool { return o.Event == f.Event && o.Group == f.Group })) > 1
 }
 
 // Remove returns the content without wsi's entries, and without the containers in made that are empty then.
@@ -216,12 +203,6 @@ func pruneAll(h hookFile, file setup.HookFile, made []string) error {
 		}
 	}
 	return nil
-}
-
-// ours reports whether a command is wsi's, for the harness of the file, or was before it was damaged.
-func ours(file setup.HookFile, command string) bool {
-	r, ok := setup.ParseCommand(command)
-	return ok && file.Harness == r.Harness || setup.Damaged(command, file.Harness)
 }
 
 const bom = "\ufeff"

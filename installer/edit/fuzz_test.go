@@ -178,6 +178,6 @@ func trusted(t *testing.T, content []byte, about string) (all trust) {
 	return all
 }
 
-func anyOurs(all []Found) bool {
-	return slices.ContainsFunc(all, func(f Found) bool { return f.Ours })
+func anyOurs(all []setup.Hook) bool {
+	return slices.ContainsFunc(all, func(f setup.Hook) bool { return f.Ours })
 }

@@ -109,11 +109,9 @@ func every(string) bool { return true }
 
 // one is a hook as a file has it.
 type one struct {
-	event, matcher string
-	group, handler int
-	fields         map[string]any
-	path           []string
-	bare           bool // it is in place of a group
+	setup.Hook
+	path []string
+	bare bool // it is in place of a group
 }
 
 // all returns the hooks under a path, in the order of events and indexes: in TOML of the names of events.
@@ -138,7 +136,8 @@ func (d *document) all(file setup.HookFile, path ...string) (hooks []one, err er
 			group, _ := raw.(map[string]any)
 			matcher, _ := group["matcher"].(string)
 			handlers, _ := group["hooks"].([]any)
-			h := one{event: event, matcher: matcher, group: g, fields: group, path: slices.Concat(path, []string{event, strconv.Itoa(g)}), bare: true}
+			h := one{hookOf(file, event, matcher, group), slices.Concat(path, []string{event, strconv.Itoa(g)}), true}
+			h.Group = g
 			_, grouped := group["hooks"]
 			_, command := group["command"]
 			if file.Shape == setup.Flat || len(handlers) == 0 && (file.Shape == setup.Either || !grouped && command && d.format != setup.TOML) {
@@ -147,7 +146,8 @@ func (d *document) all(file setup.HookFile, path ...string) (hooks []one, err er
 			}
 			for i, raw := range handlers {
 				handler, _ := raw.(map[string]any)
-				h.handler, h.fields, h.path, h.bare = i, handler, slices.Concat(h.path[:len(path)+2], []string{"hooks", strconv.Itoa(i)}), false
+				h := one{hookOf(file, event, matcher, handler), slices.Concat(h.path, []string{"hooks", strconv.Itoa(i)}), false}
+				h.Group, h.Handler = g, i
 				hooks = append(hooks, h)
 			}
 		}
@@ -155,38 +155,30 @@ func (d *document) all(file setup.HookFile, path ...string) (hooks []one, err er
 	return hooks, nil
 }
 
-func (h hookFile) found() ([]Found, error) {
+func (h hookFile) found() ([]setup.Hook, error) {
 	hooks, err := h.all(h.file, "hooks")
-	var found []Found
+	var found []setup.Hook
 	for _, one := range hooks {
-		if !one.bare || h.file.Shape == setup.Flat {
-			found = append(found, h.foundAs(one))
+		if one.bare && h.file.Shape != setup.Flat {
+			continue
 		}
+		switch n := one.Fields["timeout"].(type) {
+		case int64:
+			one.Timeout = int(n)
+		case json.Number:
+			n64, _ := n.Float64() // it is a number
+			one.Timeout = int(n64)
+		}
+		if kind, given := one.Fields["type"]; !given || kind == "command" {
+			said, ok := setup.ParseCommand(one.Command)
+			if one.Mine = ok && said.Harness == h.file.Harness; one.Mine {
+				one.Parsed = said
+			}
+			one.Ours = one.Mine || setup.Damaged(one.Command, h.file.Harness)
+		}
+		found = append(found, one.Hook)
 	}
 	return found, err
-}
-
-func (h hookFile) foundAs(o one) Found {
-	f := Found{Event: o.event, Matcher: o.matcher, Group: o.group, Handler: o.handler}
-	switch n := o.fields["timeout"].(type) {
-	case int64:
-		f.Timeout = int(n)
-	case json.Number:
-		n64, _ := n.Float64() // it is a number
-		f.Timeout = int(n64)
-	}
-	kind, given := o.fields["type"]
-	if command, is := o.fields["command"].(string); is && (!given || kind == "command") {
-		f.Command, f.Ours = command, ours(h.file, command)
-		var more []string
-		for _, name := range slices.Sorted(maps.Keys(o.fields)) {
-			if value := o.fields[name]; value != nil && value != false && !slices.Contains(written, name) {
-				more = append(more, name)
-			}
-		}
-		f.More = strings.Join(more, " ")
-	}
-	return f
 }
 
 // add adds an entry at the end of its event, and returns the containers that it made.
@@ -230,7 +222,7 @@ func (h hookFile) addTable(at []string, group fields) error {
 }
 
 // update makes a hook of wsi an entry; group says whether its matcher is set too.
-func (h hookFile) update(f Found, e setup.Entry, group bool) error {
+func (h hookFile) update(f setup.Hook, e setup.Entry, group bool) error {
 	of, at := h.paths(f)
 	handler, _ := h.find(at...)
 	if err := h.distinct(every, handler); err != nil {
@@ -249,7 +241,7 @@ func (h hookFile) update(f Found, e setup.Entry, group bool) error {
 	return errors.Join(errs...)
 }
 
-func (h hookFile) paths(f Found) (group, handler []string) {
+func (h hookFile) paths(f setup.Hook) (group, handler []string) {
 	group = []string{"hooks", f.Event, strconv.Itoa(f.Group)}
 	if h.file.Shape == setup.Flat {
 		return group, group
@@ -258,7 +250,7 @@ func (h hookFile) paths(f Found) (group, handler []string) {
 }
 
 // drop removes a hook, and its group if that is empty then.
-func (h hookFile) drop(f Found) error {
+func (h hookFile) drop(f setup.Hook) error {
 	tree, err := h.tree()
 	if err != nil {
 		return err

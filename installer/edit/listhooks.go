@@ -2,7 +2,6 @@ package edit
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -33,12 +32,8 @@ func Hooks(file setup.HookFile, content []byte) ([]setup.Hook, error) {
 		at := places.of(one.path...)
 		line += bytes.Count(d.text[min(last, at.start):at.start], []byte("\n")) - bytes.Count(d.text[min(last, at.start):last], []byte("\n"))
 		last = at.start
-		if d.format != setup.TOML {
-			one.fields = nil
-			_ = json.Unmarshal(d.plain()[at.start:at.end], &one.fields) // another value has no fields
-		}
-		h := hookOf(file, one.event, one.matcher, one.fields)
-		h.Group, h.Handler, h.Line, h.Entry = one.group, one.handler, line, string(bytes.TrimSpace(d.text[at.start:at.end]))
+		h := one.Hook
+		h.Line, h.Entry = line, string(bytes.TrimSpace(d.text[at.start:at.end]))
 		if one.bare && file.Shape != setup.Flat && file.Shape != setup.Either {
 			h.Skip(setup.Reason{Why: "it is not in a list of hooks", Fix: `write {"hooks": [{"type": "command", "command": ...}]} around it`})
 		}

@@ -30,14 +30,7 @@ type Source struct {
 	Owned   setup.OwnedFile // if it is a file of wsi's own
 	Content []byte
 	Err     error // it could not be read or parsed
-	Found   []Hook
-}
-
-// Hook is one registered hook, of wsi or of another program.
-type Hook struct {
-	edit.Found
-	Parsed setup.Registered // its command line, if Mine
-	Mine   bool             // it is wsi's, for this harness
+	Found   []setup.Hook
 }
 
 // Around returns the files from which a harness reads hooks in these scopes, for a session in the current
@@ -164,26 +157,22 @@ func (s *Source) Read(env setup.Env, h setup.Harness) bool {
 	if s.Content, s.Err = env.ReadFile(s.Path); s.Err != nil {
 		return !errors.Is(s.Err, fs.ErrNotExist)
 	}
-	var found []edit.Found
-	switch {
-	case s.Owned.Path == "":
-		found, s.Err = edit.Entries(s.Hooks, s.Content)
-	case s.Owned.Commands != nil:
-		found = lists.Map(s.Owned.Commands(s.Content), func(line string) edit.Found { return edit.Found{Command: line} })
+	if s.Owned.Path == "" {
+		s.Hooks.Harness = h.ID
+		s.Found, s.Err = edit.Entries(s.Hooks, s.Content)
+		return true
 	}
-	for _, one := range found {
-		hook := Hook{Found: one}
-		if said, ok := setup.ParseCommand(one.Command); ok && said.Harness == h.ID {
-			hook.Parsed, hook.Mine = said, true
-		}
-		s.Found = append(s.Found, hook)
+	for _, line := range s.Owned.Commands(s.Content) {
+		one := setup.Hook{Command: line}
+		one.Parsed, one.Mine = setup.ParseCommand(line)
+		s.Found = append(s.Found, one)
 	}
 	return true
 }
 
 // Mine returns wsi's hooks in the file.
-func (s Source) Mine() []Hook {
-	return lists.Filter(s.Found, func(h Hook) bool { return h.Mine })
+func (s Source) Mine() []setup.Hook {
+	return lists.Filter(s.Found, func(h setup.Hook) bool { return h.Mine })
 }
 
 // Placeholder returns a program for calls where only the form of a wiring matters.
@@ -197,7 +186,7 @@ func Placeholder(env setup.Env) setup.Program {
 
 // Runs reports whether a hook of wsi is registered for an event. Every harness with hook files names the event in hook_event_name;
 // one that runs another harness's hooks may spell it with a different case.
-func Runs(s Source, hook Hook, event []byte) bool {
+func Runs(s Source, hook setup.Hook, event []byte) bool {
 	members, err := jsonraw.Object(event)
 	return s.Owned.Path != "" || err == nil && strings.EqualFold(members.String("hook_event_name"), hook.Event)
 }

@@ -83,15 +83,15 @@ func (x Registration) Rules() map[string]string {
 
 // Programs returns the paths of the registered wsi.
 func (x Registration) Programs() []string {
-	paths := lists.Map(x.hooks(), func(h Hook) string { return h.Parsed.Path })
+	paths := lists.Map(x.hooks(), func(h setup.Hook) string { return h.Parsed.Path })
 	return lists.AddUnique(nil, append(paths, lists.Map(x.Relays, func(f WrappedServer) string { return f.Relay.Path })...)...)
 }
 
 // Mode returns the mode in which wsi is registered, "" if it is not.
 func (x Registration) Mode() setup.Mode {
 	hooks := x.hooks()
-	notes := slices.ContainsFunc(hooks, func(h Hook) bool { return h.Parsed.Relay })
-	injects := slices.ContainsFunc(hooks, func(h Hook) bool { return h.Parsed.Verb == harnesses.Inject })
+	notes := slices.ContainsFunc(hooks, func(h setup.Hook) bool { return h.Parsed.Relay })
+	injects := slices.ContainsFunc(hooks, func(h setup.Hook) bool { return h.Parsed.Verb == harnesses.Inject })
 	switch {
 	case notes || len(x.Relays) > 0 && !injects:
 		return setup.ByRelay
@@ -102,7 +102,7 @@ func (x Registration) Mode() setup.Mode {
 }
 
 // hooks returns wsi's hooks in all sources.
-func (x Registration) hooks() (all []Hook) {
+func (x Registration) hooks() (all []setup.Hook) {
 	for _, s := range x.Sources {
 		all = append(all, s.Mine()...)
 	}

@@ -88,13 +88,13 @@ func Absent(o Setup) (all []Note) {
 // twice reports wsi's hooks in a place that this setup does not manage.
 func twice(o Setup, s inspect.Source) []Note {
 	mine := s.Mine()
-	overlaps := func(hook inspect.Hook) bool {
+	overlaps := func(hook setup.Hook) bool {
 		return slices.ContainsFunc(hook.Parsed.Servers, func(server string) bool { return slices.Contains(o.Program.Servers, server) })
 	}
 	if !slices.ContainsFunc(mine, overlaps) {
 		return nil
 	}
-	both := func(hook inspect.Hook) bool {
+	both := func(hook setup.Hook) bool {
 		return o.Harness.Hooks.Dedupes == nil || !o.Harness.Hooks.Dedupes(hook.Command, o.Program.Command(o.Env.GOOS, hook.Parsed.Verb, o.Harness.ID))
 	}
 	out, effect := takeOut(o, s), "; "+o.Harness.Name+" runs only one of them"
