@@ -84,8 +84,7 @@ func examine(ctx context.Context, o Options, h setup.Harness) (report.Group, err
 		}
 	}
 	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Registration: p.registered(), Notes: append([]string{}, h.CaveatsBy(p.mode())...), Findings: []report.Finding{}}
-	said := slices.Concat(h.Texts.Afterwards, h.Texts.OfVersions) // by setup, or by a check where it applies
-	g.Limits = slices.DeleteFunc(slices.Clone(g.Notes), func(n string) bool { return slices.Contains(said, n) })
+	g.Limits = slices.DeleteFunc(slices.Clone(g.Notes), func(n string) bool { return slices.Contains(h.Texts.Afterwards, n) }) // setup says those
 	if !o.Static {
 		p.version, p.mute = o.Env.AskVersion(ctx, p.presence.Binary)
 	}

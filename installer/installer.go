@@ -55,13 +55,6 @@ type Answer struct {
 	Err    error // why not
 }
 
-// ReadOnce returns the options with cached reads: Inspect and Modes need the same files many times, and some files
-// have megabytes. Use the result for one look at a harness; a plan that will be applied must read the disk.
-func (o Options) ReadOnce() Options {
-	o.Env.ReadFile, o.FS = files.ReadOnce(o.Env.ReadFile), files.Cached(o.FS)
-	return o
-}
-
 // NameOf returns the name of a harness, or its id if it is not one of Harnesses.
 func (o Options) NameOf(id string) string {
 	h, _ := lists.Find(o.Harnesses, func(h setup.Harness) bool { return h.ID == id })

@@ -92,7 +92,7 @@ func overall(o Options, changed []wired) (all []notes.Note) {
 	stronger, why, untried := map[setup.Mode][]wired{}, "", []string(nil)
 	for _, h := range changed {
 		open, _ := Modes(o, h.Harness)
-		if best := h.Strongest(); best.Mode != h.mode && slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == best.Mode }) {
+		if best := h.Choices[0]; best.Mode != h.mode && slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == best.Mode }) {
 			stronger[best.Mode], why = append(stronger[best.Mode], h), best.Why
 		}
 		if len(h.Measured) == 0 && len(h.NotesBy(h.mode)) > 0 {
@@ -129,8 +129,7 @@ func (o Options) moreReliable(hs []wired, mode setup.Mode, why string) notes.Not
 func limits(changed []wired) (all []notes.Note) {
 	for _, h := range changed {
 		for _, text := range h.NotesBy(h.mode) {
-			said := text == h.Texts.Untried                          // by overall
-			if !said && !slices.Contains(h.Texts.OfVersions, text) { // which the doctor says of the version that it finds
+			if text != h.Texts.Untried { // which overall says
 				all = append(all, notes.Note{Harness: h.ID, Kind: notes.Caveat, Text: text})
 			}
 		}

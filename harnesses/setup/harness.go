@@ -50,14 +50,12 @@ type HookFiles struct {
 	// Reads returns every file from which the harness reads hooks in a scope, whether it exists or not, the one
 	// that wsi writes included, without entries. Nil: the harness has no hook files.
 	Reads func(Env, Scope) []HookFile
-	// Managed returns the hook files of the machine's administrator, which the harness reads as well. wsi neither
-	// writes nor checks them. Nil: none are known.
-	Managed func(Env) []HookFile
 	// Above returns the hook files in other folders of the project that it reads in a session in the current
 	// folder. Nil: it reads none.
 	Above func(Env) []HookFile
-	// Imports returns the hook files of other harnesses that this one runs as well. Nil: it runs none.
-	Imports func(Env) []HookFile
+	// Borrowed returns the hook files of other harnesses, and those of the machine's administrator, with their Origin and Owner, which
+	// the harness reads as well. wsi neither writes nor checks them. Nil: none are known.
+	Borrowed func(Env) []HookFile
 	// Plugins returns the hook files that wsi only lists, with their Origin and Owner: those of what is installed into the
 	// harness, and all those of a harness whose hooks cannot carry a value. Modules returns the hooks that no hook file
 	// registers: modules and scripts. Nil: there are none.
@@ -138,9 +136,9 @@ type Texts struct {
 	Restart    string
 	Afterwards []string
 	// Caveats are sentences that a user must know about this harness, for setup, doctor and README; HookCaveats
-	// apply only where hooks carry the value, and OfVersions of those what a flaw of some versions says as well.
-	Caveats, HookCaveats, OfVersions []string
-	Untried                          string // that of the Caveats which says that nothing was tried with its program, "" = it was
+	// apply only where hooks carry the value.
+	Caveats, HookCaveats []string
+	Untried              string // that of the Caveats which says that nothing was tried with its program, "" = it was
 	// StartupDelay returns what delays the start of the harness because of wsi's hooks, and what can be done
 	// about it; "" if nothing does. Nil: nothing can.
 	StartupDelay func(Env) (why, fix string)

@@ -105,11 +105,6 @@ func (f Flaw) In(version string) bool {
 	return Newer(f.Before, version) && (f.From == "" || !Newer(f.From, version))
 }
 
-// Flawed reports whether a version has, or may have, one of the harness's flaws.
-func (h Harness) Flawed(version string) bool {
-	return version == "" || slices.ContainsFunc(h.Flaws, func(f Flaw) bool { return f.In(version) })
-}
-
 // Newer reports whether version a is later than b. It is false if b is not numbers with dots, such as the name of a commit.
 func Newer(a, b string) bool {
 	return slices.Compare(numbers(a), numbers(b)) > 0 && numbers(b) != nil

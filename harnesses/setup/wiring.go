@@ -187,17 +187,9 @@ type Choice struct {
 	Why  string
 }
 
-// modes returns [Harness.Choices], or what no choice means.
-func (h Harness) modes() []Choice {
-	if len(h.Choices) == 0 {
-		return []Choice{{Mode: ByHooks}}
-	}
-	return h.Choices
-}
-
 // Choice returns what is known of a mode; ok is false if the harness cannot be wired in it.
 func (h Harness) Choice(mode Mode) (c Choice, ok bool) {
-	return lists.Find(h.modes(), func(c Choice) bool { return c.Mode == mode })
+	return lists.Find(h.Choices, func(c Choice) bool { return c.Mode == mode })
 }
 
 // Usual returns the mode that setup uses unless another one is asked for.
@@ -207,9 +199,6 @@ func (h Harness) Usual() Mode {
 	}
 	return ByHooks
 }
-
-// Strongest returns the mode that is recommended most.
-func (h Harness) Strongest() Choice { return h.modes()[0] }
 
 // ModeNames lists the modes in which the harness can be wired.
 func (h Harness) ModeNames() string {
@@ -238,7 +227,7 @@ func (h Harness) NotesBy(mode Mode) []string {
 	case !h.concerned(mode):
 		return nil
 	case mode == ByHooks:
-		return slices.Concat(h.Texts.Caveats, h.Texts.HookCaveats, h.Texts.OfVersions)
+		return slices.Concat(h.Texts.Caveats, h.Texts.HookCaveats)
 	}
 	return h.Texts.Caveats
 }

@@ -79,17 +79,6 @@ func (Disk) Remove(path string) error { return os.Remove(path) }
 // RemoveAll deletes a file, or a folder with what is in it.
 func (Disk) RemoveAll(path string) error { return os.RemoveAll(path) }
 
-// Cached returns fsys with cached reads.
-func Cached(fsys FS) FS { return cached{fsys, ReadOnce(fsys.ReadFile)} }
-
-type cached struct {
-	FS
-
-	read func(path string) ([]byte, error)
-}
-
-func (c cached) ReadFile(path string) ([]byte, error) { return c.read(path) }
-
 // ReadOnce is [Once] for files. Each call returns its own copy.
 func ReadOnce(read func(path string) ([]byte, error)) func(path string) ([]byte, error) {
 	read = Once(read)

@@ -26,19 +26,9 @@ type Answers struct {
 	StateDir string // where they are kept, if it exists
 	May      bool   // programs may be asked; else only what is kept is known
 
-	lock     sync.Mutex
-	read     bool
-	kept     map[string]answer // of this and earlier runs
-	programs map[string]string // by harness
-	started  map[string]error  // what was said of a configuration in this run
-	plugins  map[string]listed // by harness and folder
-}
-
-// answer is what was said of a file; without a place and a reason, it was accepted.
-type answer struct {
-	Effect, Place, Why, Fix string
-	Ignored                 []setup.IgnoredEntry `json:",omitempty"`
-	Hashes                  map[string]string    `json:",omitempty"`
+	lock sync.Mutex
+	kept map[string]setup.Answer // of this and earlier runs, nil before they are read
+	once map[string]any          // what was said in this run
 }
 
 const (
@@ -50,8 +40,7 @@ const (
 func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known bool, said setup.Answer) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
-	a.load()
-	if len(a.kept) == 0 && !a.May {
+	if a.load(); len(a.kept) == 0 && !a.May {
 		return false, said
 	}
 	program := a.program(env, h)
@@ -60,17 +49,17 @@ func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known b
 		return false, said
 	}
 	id := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%d\n%d\n%s", program, info.Size(), info.ModTime().UnixNano(), content)))
-	got, ok := a.kept[id]
-	if !ok && a.May && env.Scratch != nil {
-		if got, ok = a.ask(env, h, program, content); ok {
-			a.keep(id, got)
+	said, known = a.kept[id]
+	if !known && a.May && env.Scratch != nil {
+		err := limited(env, func(ctx context.Context, dir string) (err error) {
+			said, err = h.Hooks.Ask(ctx, env, program, dir, content)
+			return err
+		})
+		if known = err == nil; known {
+			a.keep(id, said)
 		}
 	}
-	said.Ignored, said.Hashes = got.Ignored, got.Hashes
-	if got.Place+got.Why != "" {
-		said.Refused = &setup.InvalidConfigError{Effect: got.Effect, Place: got.Place, Why: got.Why, Fix: got.Fix, Said: true}
-	}
-	return ok, said
+	return known, said
 }
 
 // Starts is a [setup.Env.Starts]. A configuration is known by the files that [setup.Harness.Find] reads.
@@ -87,26 +76,20 @@ func (a *Answers) Starts(env setup.Env, h setup.Harness) error {
 		return content, err
 	}
 	found, _ := h.Find(read) // a file of servers that is wrong is what the program is asked about
-	id := fmt.Sprintf("%s\n%s\n%x", found.Binary, env.Cwd, sum.Sum(nil))
-	refused, ok := a.started[id]
-	if ok || found.Binary == "" {
-		return refused
+	if found.Binary == "" {
+		return nil
 	}
-	err := limited(env, func(ctx context.Context, dir string) error { return h.Proof.Starts(ctx, env, found.Binary, dir) })
-	if said, ok := errors.AsType[setup.InvalidConfigError](err); ok {
-		refused = said
+	said := once(a, fmt.Sprintf("starts\n%s\n%s\n%x", found.Binary, env.Cwd, sum.Sum(nil)), func() *setup.InvalidConfigError {
+		err := limited(env, func(ctx context.Context, dir string) error { return h.Proof.Starts(ctx, env, found.Binary, dir) })
+		if refused, ok := errors.AsType[setup.InvalidConfigError](err); ok {
+			return &refused
+		}
+		return nil
+	})
+	if said == nil {
+		return nil
 	}
-	if a.started == nil {
-		a.started = map[string]error{}
-	}
-	a.started[id] = refused
-	return refused
-}
-
-// listed is what a program said of its plugins.
-type listed struct {
-	all []setup.Plugin
-	ok  bool
+	return *said
 }
 
 // Plugins is a [setup.Env.Plugins]. A program is asked once in a run.
@@ -116,22 +99,30 @@ func (a *Answers) Plugins(env setup.Env, h setup.Harness) ([]setup.Plugin, bool)
 	}
 	a.lock.Lock()
 	defer a.lock.Unlock()
-	id := h.ID + "\n" + env.Cwd
-	said, ok := a.plugins[id]
-	if ok {
-		return said.all, said.ok
-	}
-	if program := a.program(env, h); program != "" {
-		said.ok = limited(env, func(ctx context.Context, dir string) (err error) {
-			said.all, err = h.Proof.Plugins(ctx, env, program, dir)
+	all := once(a, "plugins\n"+h.ID+"\n"+env.Cwd, func() (all []setup.Plugin) {
+		program := a.program(env, h)
+		if program == "" || limited(env, func(ctx context.Context, dir string) (err error) {
+			all, err = h.Proof.Plugins(ctx, env, program, dir)
 			return err
-		}) == nil
+		}) != nil {
+			return nil
+		}
+		return append([]setup.Plugin{}, all...) // an empty list is an answer, too
+	})
+	return all, all != nil
+}
+
+// once returns what a function returned when it was first called with an id.
+func once[T any](a *Answers, id string, ask func() T) T {
+	said, ok := a.once[id].(T)
+	if !ok {
+		said = ask()
+		if a.once == nil {
+			a.once = map[string]any{}
+		}
+		a.once[id] = said
 	}
-	if a.plugins == nil {
-		a.plugins = map[string]listed{}
-	}
-	a.plugins[id] = said
-	return said.all, said.ok
+	return said
 }
 
 // limited calls a function with a limited time and an empty folder.
@@ -148,48 +139,29 @@ func limited(env setup.Env, ask func(ctx context.Context, dir string) error) err
 
 // program returns the path of a harness's program, "" if it is not on this machine.
 func (a *Answers) program(env setup.Env, h setup.Harness) string {
-	program, ok := a.programs[h.ID]
-	if !ok {
+	return once(a, "program\n"+h.ID, func() string {
 		found, _ := h.Find(env) // a file of servers that is wrong does not matter
-		program = found.Binary
-		if a.programs == nil {
-			a.programs = map[string]string{}
-		}
-		a.programs[h.ID] = program
-	}
-	return program
-}
-
-func (a *Answers) ask(env setup.Env, h setup.Harness, program string, content []byte) (got answer, ok bool) {
-	var said setup.Answer
-	err := limited(env, func(ctx context.Context, dir string) (err error) {
-		said, err = h.Hooks.Ask(ctx, env, program, dir, content)
-		return err
+		return found.Binary
 	})
-	if r := said.Refused; r != nil {
-		got = answer{Effect: r.Effect, Place: r.Place, Why: r.Why, Fix: r.Fix}
-	}
-	got.Ignored, got.Hashes = said.Ignored, said.Hashes
-	return got, err == nil
 }
 
 func (a *Answers) file() string { return filepath.Join(a.StateDir, state.Asked) }
 
 func (a *Answers) load() {
-	if a.read {
+	if a.kept != nil {
 		return
 	}
-	a.read, a.kept = true, map[string]answer{}
+	a.kept = map[string]setup.Answer{}
 	if content, err := plainfile.Config(a.file()); err == nil {
 		_ = json.Unmarshal(content, &a.kept) // a damaged file is written again
 	}
 }
 
-func (a *Answers) keep(id string, got answer) {
+func (a *Answers) keep(id string, said setup.Answer) {
 	if len(a.kept) >= most {
 		clear(a.kept)
 	}
-	a.kept[id] = got
+	a.kept[id] = said
 	content, err := json.Marshal(a.kept)
 	if _, gone := os.Stat(a.StateDir); err == nil && gone == nil && a.StateDir != "" {
 		_ = atomicfile.Write(a.file(), content, 0o600) // else the program is asked again

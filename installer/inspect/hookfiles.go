@@ -15,7 +15,6 @@ import (
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
-	"wsi/harnesses/setup/registry"
 	"wsi/installer/edit"
 	"wsi/internal/jsonraw"
 	"wsi/internal/lists"
@@ -107,36 +106,13 @@ func above(dir, path string) string {
 
 // Borrowed returns the files of other harnesses, and of the administrator, from which a harness also reads hooks.
 func Borrowed(env setup.Env, h setup.Harness) (all []Source) {
-	add := func(files func(setup.Env) []setup.HookFile, origin setup.Origin) {
-		if files == nil {
-			return
-		}
-		for _, hf := range files(env) {
-			hf.Origin = cmp.Or(hf.Origin, origin)
-			if origin == setup.OfImport && hf.Owner == "" {
-				hf.Owner = readerOf(env, h, hf.Path)
-			}
-			all = Source{Path: hf.Path, Hooks: hf}.addedTo(all, env, h)
-		}
+	if h.Files.Borrowed == nil {
+		return nil
 	}
-	add(h.Files.Imports, setup.OfImport)
-	add(h.Files.Managed, setup.OfManaged)
+	for _, hf := range h.Files.Borrowed(env) {
+		all = Source{Path: hf.Path, Hooks: hf}.addedTo(all, env, h)
+	}
 	return all
-}
-
-// readerOf returns the name of another harness that has its own hooks in a file, "" if none has.
-func readerOf(env setup.Env, h setup.Harness, path string) string {
-	for _, other := range registry.All() {
-		if other.Files.Reads == nil || other.ID == h.ID {
-			continue
-		}
-		for _, scope := range []setup.Scope{setup.User, setup.Project} {
-			if slices.ContainsFunc(other.Files.Reads(InScope(env, other, scope), scope), func(f setup.HookFile) bool { return f.Path == path }) {
-				return other.Name
-			}
-		}
-	}
-	return ""
 }
 
 // InScope returns env with the folder from which the harness reads the files of a scope.

@@ -67,8 +67,10 @@ func (m *model) lookAt(r row) {
 	o := m.chosen(m.choose, []string{r.harness.ID}, m.review.trust)
 	ctx, look, asked := m.Ctx(), m.looks, m.choose.modes[r.harness.ID]
 	m.Go(func() func() {
-		o, r := o.ReadOnce(), r
-		r.status, r.version = lookAt(ctx, o, r.harness, r.version)
+		r.status, _ = installer.Inspect(o, r.harness) // the status says why it is unclear
+		if r.version == "" {
+			r.version = o.Env.Version(ctx, r.status.Presence.Binary)
+		}
 		o.Own = map[string][]string{r.harness.ID: o.Proposed(r.status)}
 		r.open, r.mode = installer.Modes(o, r.harness)
 		r.idle = o.Idle(r.harness)
@@ -319,8 +321,11 @@ func (m *model) viewDetail() (lines []string) {
 		say("Setup wires it by " + string(r.mode) + ".")
 	}
 	for _, c := range r.harness.CaveatsBy(r.mode) {
-		if r.version != "" && r.harness.Flawed(r.version) || !slices.Contains(r.harness.Texts.OfVersions, c) {
-			say(c)
+		say(c)
+	}
+	for _, f := range r.harness.Flaws {
+		if r.mode == setup.ByHooks && f.In(r.version) {
+			say(r.harness.Name + " " + visible(r.version) + " " + f.Why + ": " + f.Fix + ".")
 		}
 	}
 	return lines

@@ -27,7 +27,7 @@ func Harness() setup.Harness {
 		}},
 		Find: find, Registers: registers, Bundled: bundled, CallLog: callLog, Choices: choices, Wiring: wiring,
 		Files: setup.HookFiles{
-			Reads: reads, Managed: managedFiles, Above: above, Plugins: pluginFiles, Modules: modules,
+			Reads: reads, Borrowed: managedFiles, Above: above, Plugins: pluginFiles, Modules: modules,
 			PluginRemover: uninstall,
 		},
 		Hooks: setup.HookFacts{
@@ -42,9 +42,6 @@ func Harness() setup.Harness {
 		}},
 		Texts: setup.Texts{
 			Restart: "Claude Code reads its hooks when a session starts: restart running sessions.",
-			OfVersions: []string{
-				"Claude Code 2.1.197 hides a result's _meta from every hook inside a sub-agent; there the value must also be in the text.",
-			},
 		},
 	}
 }

@@ -23,7 +23,7 @@ func Harness() setup.Harness {
 		ID: codex.ID, Name: "Codex", Dialect: codex.Dialect(), Measured: []string{"0.169.0", "0.171.0"},
 		Find: find, Registers: registers, CallLog: callLog, Choices: choices, Wiring: wiring,
 		Files: setup.HookFiles{
-			Reads: reads, Managed: managed, Above: above, Plugins: pluginFiles, Modules: notify, Below: true, ProjectAt: projectAt,
+			Reads: reads, Borrowed: managed, Above: above, Plugins: pluginFiles, Modules: notify, Below: true, ProjectAt: projectAt,
 		},
 		Hooks: setup.HookFacts{
 			Validate: validate, Ask: ask, Policy: policy, Skips: skips, IgnoredWhen: []string{"async"},

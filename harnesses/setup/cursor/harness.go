@@ -42,12 +42,7 @@ func Harness() setup.Harness {
 		{Mode: setup.ByHooks, Why: "hooks are told which conversation calls, so each one has a value of its own; they see only the text of a result"},
 		{Mode: setup.ByRelay, Why: "the relay sees all of a result, also of an error; it is not known whether Cursor starts one for each conversation, so the relay leaves calls alone that it cannot tell apart"},
 	}
-	h.Files = setup.HookFiles{
-		Reads: reads, Managed: managed, Imports: imports,
-	}
-	h.Hooks = setup.HookFacts{
-		Validate: validate,
-	}
+	h.Files.Reads, h.Files.Borrowed, h.Hooks.Validate = reads, borrowed, validate
 	h.Proof = setup.Proof{Simulator: Simulator{}, Windowed: true}
 	return h
 }
@@ -57,16 +52,7 @@ func folder(env setup.Env, scope setup.Scope) string {
 }
 
 func reads(env setup.Env, scope setup.Scope) []setup.HookFile {
-	return []setup.HookFile{hookFile(filepath.Join(folder(env, scope), "hooks.json"))}
-}
-
-func hookFile(path string) setup.HookFile {
-	return setup.HookFile{Path: path, Format: setup.JSONC, Shape: setup.Flat}
-}
-
-// managed returns the file of the machine's administrator (documentation of 2026-08-25).
-func managed(env setup.Env) []setup.HookFile {
-	return []setup.HookFile{hookFile(env.ByOS("/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks.json", `C:\ProgramData\Cursor\hooks.json`))}
+	return []setup.HookFile{{Path: filepath.Join(folder(env, scope), "hooks.json"), Format: setup.JSONC, Shape: setup.Flat}}
 }
 
 // flaws are reported by others. The version of the command line tool is a date: before 2026.05.20, hooks may get the
@@ -76,16 +62,17 @@ var flaws = []setup.Flaw{
 	{Before: "3.7", Why: "does not use the arguments that a hook changed for every tool", Fix: "update Cursor"},
 }
 
-// imports returns the files of Claude Code whose hooks Cursor runs, unless its settings switch that off (documentation
-// of 2026-08-25).
-func imports(env setup.Env) (files []setup.HookFile) {
+// borrowed returns the files of Claude Code whose hooks Cursor runs, unless its settings switch that off, and that of the machine's
+// administrator (documentation of 2026-08-25).
+func borrowed(env setup.Env) (files []setup.HookFile) {
 	for _, path := range []string{
 		filepath.Join(env.Cwd, ".claude", "settings.local.json"), filepath.Join(env.Cwd, ".claude", "settings.json"),
 		filepath.Join(env.Home, ".claude", "settings.json"),
 	} {
-		files = append(files, setup.HookFile{Path: path, Format: setup.JSON, Shape: setup.Grouped})
+		files = append(files, setup.HookFile{Path: path, Format: setup.JSON, Shape: setup.Grouped, Origin: setup.OfImport, Owner: "Claude Code"})
 	}
-	return files
+	managed := env.ByOS("/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks.json", `C:\ProgramData\Cursor\hooks.json`)
+	return append(files, setup.HookFile{Path: managed, Format: setup.JSONC, Shape: setup.Flat, Origin: setup.OfManaged})
 }
 
 const timeout = 10 // seconds

@@ -39,18 +39,18 @@ func dir(env setup.Env) string { return plain().Locate(env).ConfigHome }
 func Harness() setup.Harness {
 	h := plain().Harness()
 	h.Files.Reads = reads
-	h.Files.Managed, h.Files.Plugins, h.Hooks.Skips, h.Hooks.Blocking = managed, extensions, skips, setup.BlocksCalls
+	h.Files.Borrowed, h.Files.Plugins, h.Hooks.Skips, h.Hooks.Blocking = managed, extensions, skips, setup.BlocksCalls
 	h.Hooks.Order = `Qwen Code starts the hooks of an event at once; if one of them has "sequential": true, one after the other, the project's first, then the user's, the administrator's and those of extensions.`
 	return h
 }
 
 // reads returns the settings files with hooks: those in settings.local.json do not run (0.24.4).
 func reads(env setup.Env, scope setup.Scope) []setup.HookFile {
-	return []setup.HookFile{hookFile(filepath.Join(env.Folder(scope, dir(env), ".qwen"), "settings.json"))}
+	return []setup.HookFile{hookFile(filepath.Join(env.Folder(scope, dir(env), ".qwen"), "settings.json"), "")}
 }
 
-func hookFile(path string) setup.HookFile {
-	return setup.HookFile{Path: path, Format: setup.JSONC, Shape: setup.Grouped}
+func hookFile(path string, of setup.Origin) setup.HookFile {
+	return setup.HookFile{Path: path, Format: setup.JSONC, Shape: setup.Grouped, Origin: of}
 }
 
 // managed returns the files of the machine's administrator (read in 0.24.4). Variables can move them.
@@ -58,7 +58,7 @@ func managed(env setup.Env) []setup.HookFile {
 	system := cmp.Or(env.Getenv("QWEN_CODE_SYSTEM_SETTINGS_PATH"), env.ByOS("/etc/qwen-code/settings.json",
 		"/Library/Application Support/QwenCode/settings.json", `C:\ProgramData\qwen-code\settings.json`))
 	defaults := cmp.Or(env.Getenv("QWEN_CODE_SYSTEM_DEFAULTS_PATH"), filepath.Join(filepath.Dir(system), "system-defaults.json"))
-	return []setup.HookFile{hookFile(defaults), hookFile(system)}
+	return []setup.HookFile{hookFile(defaults, setup.OfManaged), hookFile(system, setup.OfManaged)}
 }
 
 // extensions returns the hook files of the extensions: the manifest itself, or the file that it names.
