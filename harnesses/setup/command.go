@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -40,7 +41,7 @@ type Registered struct {
 // ParseCommand parses a command line that [Program.Command] of this or another version of wsi may have
 // returned. ok is false for any other line.
 func ParseCommand(line string) (r Registered, ok bool) {
-	words, ok := split(strings.TrimPrefix(line, viaCmd))
+	words, ok := Words(strings.TrimPrefix(line, viaCmd), nil)
 	if !ok || len(words) < 2 || !IsWsi(words[0]) || words[1] != harnesses.Inject && words[1] != harnesses.Capture {
 		return Registered{}, false
 	}
@@ -127,46 +128,56 @@ func RunIn(goos, dir, command string) phrase.Fix {
 	return phrase.Fix{Command: "cd " + Quote(goos, dir) + " && " + command}
 }
 
-// split splits a command line into words quoted as Quote does: single quotes, double quotes without escapes,
-// and \' between them. ok is false for a line that a shell would expand, join or redirect.
-func split(line string) (words []string, ok bool) {
+// variable is one in a command line.
+var variable = regexp.MustCompile(`^\$(?:\{(\w+)\}|([A-Za-z_]\w*))`)
+
+// Words returns the words of a command line of a POSIX shell that has only words, quotes without escapes, \' between them, ~/ and
+// variables with a known value. ok is false for a line that the shell would expand, join or redirect in another way. Without vars,
+// which has HOME, it knows neither ~/ nor variables; with it, not what single quotes do: some harnesses replace variables before the
+// shell does.
+func Words(line string, vars map[string]string) (all []string, ok bool) {
 	var word strings.Builder
-	in := false
+	quote, within := byte(0), false
 	for i := 0; i < len(line); i++ {
-		c := line[i]
-		switch {
-		case c == ' ':
-			if in {
-				words = append(words, word.String())
-				word.Reset()
-				in = false
+		switch c := line[i]; {
+		case quote == 0 && (c == ' ' || c == '\t'):
+			if within {
+				all = append(all, word.String())
 			}
+			word.Reset()
+			within = false
 			continue
-		case c == '\'' || c == '"':
-			end := strings.IndexByte(line[i+1:], c)
-			if end < 0 {
-				return nil, false
-			}
-			quoted := line[i+1 : i+1+end]
-			if c == '"' && strings.ContainsAny(quoted, "$`\\") {
-				return nil, false
-			}
-			word.WriteString(quoted)
-			i += end + 1
-		case c == '\\' && i+1 < len(line) && line[i+1] == '\'':
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case quote != 0 && quote == c:
+			quote = 0
+		case quote == 0 && strings.HasPrefix(line[i:], `\'`):
 			word.WriteByte('\'')
 			i++
-		case strings.IndexByte("$`\\;&|<>()*?[]#~!{}\t\r\n", c) >= 0:
+		case quote == 0 && c == '~' && !within && vars != nil && strings.IndexByte(" /", (line + " ")[i+1]) >= 0:
+			word.WriteString(vars["HOME"])
+		case c == '$' && quote != '\'' && vars != nil:
+			at := variable.FindStringSubmatch(line[i:])
+			if at == nil {
+				return nil, false
+			}
+			value := vars[at[1]+at[2]]
+			if value == "" || quote == 0 && strings.ContainsAny(value, " \t\n*?[") {
+				return nil, false
+			}
+			word.WriteString(value)
+			i += len(at[0]) - 1
+		case quote != '\'' && strings.IndexByte("$`\\", c) >= 0, quote == 0 && strings.IndexByte(";&|<>()*?[]{}~#!\n\r", c) >= 0, c == '$' && vars != nil:
 			return nil, false
 		default:
 			word.WriteByte(c)
 		}
-		in = true
+		within = true
 	}
-	if in {
-		words = append(words, word.String())
+	if within {
+		all = append(all, word.String())
 	}
-	return words, true
+	return all, quote == 0
 }
 
 // others are the commands of wsi with --harness that are not hooks. A user may have registered one of them.
@@ -178,7 +189,7 @@ func Damaged(line, harness string) bool {
 	if _, ok := ParseCommand(line); ok || harness == "" {
 		return false
 	}
-	words, ok := split(strings.TrimPrefix(line, viaCmd))
+	words, ok := Words(strings.TrimPrefix(line, viaCmd), nil)
 	if !ok {
 		words, ok = unclosed(line)
 	}
@@ -207,7 +218,7 @@ func unclosed(line string) (words []string, ok bool) {
 	if strings.Count(line, "'")%2 == 0 && strings.Count(line, `"`)%2 == 0 {
 		return nil, false
 	}
-	words, ok = split(strings.NewReplacer("'", "", `"`, "").Replace(line))
+	words, ok = Words(strings.NewReplacer("'", "", `"`, "").Replace(line), nil)
 	if at := slices.IndexFunc(words, IsWsi); ok && at > 0 && strings.HasPrefix(strings.TrimLeft(line, `'"`), words[0]) {
 		words = append([]string{strings.Join(words[:at+1], " ")}, words[at+1:]...)
 	}

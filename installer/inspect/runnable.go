@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -115,7 +114,8 @@ func (c caller) command(hook setup.Hook) (command []string, ok bool) {
 		command, ok = plainWords(hook.Command)
 		return command, ok && c.isAbs(command[0]) // a bare name can be a command of the shell
 	}
-	command, ok = words(hook.Command, vars)
+	command, ok = setup.Words(hook.Command, vars)
+	ok = ok && len(command) > 0 && !strings.Contains(command[0], "=")
 	if ok && builtin(command[0]) {
 		return nil, slices.Contains([]string{":", "true", "false", "echo", "printf", "test", "exit", "pwd"}, command[0])
 	}
@@ -142,51 +142,6 @@ func plainWords(command string) (all []string, ok bool) {
 		all = append(all, text)
 	}
 	return all, len(all) > 0
-}
-
-// words returns the words of a command line of a POSIX shell that has only words, quotes, ~/ and variables with a known value. ok is
-// false for any other line.
-func words(line string, vars map[string]string) (all []string, ok bool) {
-	named := regexp.MustCompile(`^\$(?:\{(\w+)\}|([A-Za-z_]\w*))`)
-	var word strings.Builder
-	quote, within := byte(0), false
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case quote == 0 && (c == ' ' || c == '\t'):
-			if within {
-				all = append(all, word.String())
-			}
-			word.Reset()
-			within = false
-			continue
-		case quote == 0 && (c == '\'' || c == '"'):
-			quote = c
-		case quote == c && c != 0:
-			quote = 0
-		case c == '~' && !within && quote == 0 && strings.IndexByte(" /", (line + " ")[i+1]) >= 0:
-			word.WriteString(vars["HOME"])
-		case c == '$':
-			at := named.FindStringSubmatch(line[i:])
-			if at == nil || quote == '\'' { // some harnesses replace variables before the shell does
-				return nil, false
-			}
-			value := vars[at[1]+at[2]]
-			if value == "" || quote == 0 && strings.ContainsAny(value, " \t\n*?[") {
-				return nil, false
-			}
-			word.WriteString(value)
-			i += len(at[0]) - 1
-		case c == '`' || c == '\\' || quote == 0 && strings.IndexByte(";&|<>()*?[]{}~#!\n\r", c) >= 0:
-			return nil, false
-		default:
-			word.WriteByte(c)
-		}
-		within = true
-	}
-	if within {
-		all = append(all, word.String())
-	}
-	return all, quote == 0 && len(all) > 0 && !strings.Contains(all[0], "=")
 }
 
 // builtin reports whether a shell knows a word itself.

@@ -1,4 +1,4 @@
-package inspect
+package setup
 
 import (
 	"os"
@@ -19,7 +19,7 @@ func TestWordsAreThoseOfAShell(t *testing.T) {
 		"a", " a\tb ", "a 'b c' \"d e\"", `"$DIR/x" y`, `"${DIR}"/x`, `$A $A$A "$A"'-'`, `'a'"b"c`, "~/x ~ '~/y' \"~/z\"",
 		`'' x`, "a 2b", "a b=c", "${A}x", "a\"\"", "ä 'ö' \"ü\"", "x -y --z=1 .", "a:b,c%d@e+f/g",
 	} {
-		got, ok := words(line, shellVars)
+		got, ok := Words(line, shellVars)
 		if !ok {
 			t.Errorf("%q is not understood", line)
 			continue
