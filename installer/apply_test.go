@@ -1,7 +1,6 @@
 package installer
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -107,42 +106,5 @@ func TestConcurrentPlans(t *testing.T) {
 	}
 	if now := contents(t, o.Env.Home); !sameFiles(now, before) {
 		t.Errorf("now %q", now)
-	}
-}
-
-// After ctrl-c or a panic during Apply, all files have their old content.
-func TestInterruptedApply(t *testing.T) {
-	for name, stop := range map[string]func(end context.CancelFunc){
-		"ctrl-c": func(end context.CancelFunc) { end() },
-		"panic":  func(context.CancelFunc) { panic("a bug") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			o := world(t)
-			p, before := mustPlan(t, PlanSetup, o), contents(t, o.Env.Home)
-			ctx, end := context.WithCancel(t.Context())
-			defer end()
-			written := 0
-			var err error
-			func() {
-				defer func() {
-					if recover() != nil {
-						err = ErrStopped
-					}
-				}()
-				err = Apply(ctx, o.FS, p, func(Change) {
-					written++
-					if written == 2 {
-						stop(end)
-					}
-				})
-			}()
-			if !errors.Is(err, ErrStopped) || written != 2 {
-				t.Errorf("stopped after %d changes: %v", written, err)
-			}
-			if after := contents(t, o.Env.Home); !sameFiles(before, after) {
-				t.Errorf("files are not as they were: %v", after)
-			}
-			mustApply(t, PlanSetup, o)
-		})
 	}
 }

@@ -3,7 +3,6 @@ package installer
 import (
 	"crypto/tls"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -74,30 +73,6 @@ func TestLoginAnswers(t *testing.T) {
 	}
 }
 
-// Setup does not ask servers that are refused anyway, have a header, are not at an https address or are wrapped
-// already.
-func TestServersNotAsked(t *testing.T) {
-	t.Parallel()
-	entry := func(text string) map[string]string {
-		return map[string]string{".claude.json": `{"mcpServers": {"workflow-server": ` + text + `, "other": {"url": "https://other.example/"}}}`}
-	}
-	for text, want := range map[string]string{
-		`{"url": "http://h/mcp"}`:                             "",
-		`{"url": "` + remoteURL + `", "headers": {"X": "y"}}`: "",
-		`{"command": "npx"}`:                                  "",
-		`{"url": "` + remoteURL + `", "oauth": {}}`:           "works only in the harness",
-		`{"url": "https://example.com/?token=x"}`:             "may contain a secret",
-		`{"url": "https://example.com/\u0007"}`:               "control character",
-		`{"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "workflow-server", "--harness", "claude-code", "--state", "/old", "--url", "` + remoteURL + `"]}`:       "",
-		`{"command": "/usr/local/bin/wsi", "args": ["relay", "--server", "workflow-server", "--harness", "claude-code", "--state", "/old", "--url", "` + remoteURL + `?key=x"]}`: "",
-	} {
-		_, refused, _, _, _, asked := planned(t, "claude-code", entry(text), setup.User, nil)
-		if len(asked) > 0 || (refused == "") != (want == "") || !strings.Contains(refused, want) {
-			t.Errorf("%s: asked %q, refused %q", text, asked, refused)
-		}
-	}
-}
-
 // A project file may name any address, so setup asks only those to which the harness connects by itself.
 func TestProjectServersAskedIfAgreed(t *testing.T) {
 	t.Parallel()
@@ -110,40 +85,6 @@ func TestProjectServersAskedIfAgreed(t *testing.T) {
 	files[".claude/settings.json"] = `{"enabledMcpjsonServers": ["workflow-server"]}`
 	if _, refused, _, _, _, asked = planned(t, "claude-code", files, setup.Project, answers); len(asked) != 1 || refused != "" {
 		t.Errorf("agreed to: asked %q, refused %q", asked, refused)
-	}
-}
-
-// Inspect and Modes ask no server, and assume that none requires a login.
-func TestInspectAsksNoServer(t *testing.T) {
-	t.Parallel()
-	o, _ := inMemory(map[string]string{".gemini/settings.json": `{"mcpServers": {"workflow-server": {"httpUrl": "` + remoteURL + `"}}}`})
-	h, _ := registry.Get("gemini-cli")
-	if s, err := Inspect(o, h); err != nil || s.State != Absent {
-		t.Errorf("%+v, %v", s, err)
-	}
-	if open, mode := Modes(o, h); mode != setup.ByRelay || !slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == setup.ByRelay }) {
-		t.Errorf("%+v %s", open, mode)
-	}
-}
-
-// A token that Codex takes from a variable works behind the relay, and remove restores it byte for byte.
-func TestCodexTokenInVariable(t *testing.T) {
-	t.Parallel()
-	const before = "[mcp_servers.workflow-server]\nurl = \"" + remoteURL + "\" \nbearer_token_env_var = 'TOK'\n"
-	o, m := inMemory(map[string]string{".codex/config.toml": before})
-	h, _ := registry.Get("codex")
-	o.Harnesses, o.Mode = []setup.Harness{h}, setup.ByRelay
-	mustApply(t, PlanSetup, o)
-	file := filepath.Join(home(), ".codex", "config.toml")
-	if is := string(m[file].Data); !strings.Contains(is, `"--header-env", "Authorization=Bearer TOK"]`) || !strings.Contains(is, `env_vars = ["TOK"]`) {
-		t.Errorf("it is\n%s", is)
-	}
-	if p := mustPlan(t, PlanSetup, o); len(p.Changes) > 0 {
-		t.Errorf("a second time: %+v", p.Changes)
-	}
-	mustApply(t, PlanRemove, o)
-	if is := string(m[file].Data); is != before {
-		t.Errorf("removed, it is\n%s", is)
 	}
 }
 

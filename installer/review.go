@@ -219,18 +219,8 @@ func (r Review) AllRefused() bool { return len(r.Refused) > 0 && len(r.Changes)+
 // Lines counts the lines that the changes add and remove.
 func (r Review) Lines() (added, removed int) {
 	for _, c := range r.Changes {
-		inside := false // a hunk, not the file header
-		for line := range strings.SplitSeq(c.Diff, "\n") {
-			switch {
-			case strings.HasPrefix(line, "@@"):
-				inside = true
-			case !inside:
-			case strings.HasPrefix(line, "+"):
-				added++
-			case strings.HasPrefix(line, "-"):
-				removed++
-			}
-		}
+		added += strings.Count(c.Diff, "\n+") - 1 // but for the header
+		removed += strings.Count(c.Diff, "\n-")
 	}
 	return added, removed
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"wsi/harnesses"
@@ -193,17 +192,4 @@ func TestInspectWithoutServers(t *testing.T) {
 	if err != nil || s.FindErr == nil || s.State != Absent || !s.Presence.Found || len(s.Files) != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
-}
-
-func TestInspectConcurrently(t *testing.T) {
-	o := world(t)
-	var wait sync.WaitGroup
-	for _, h := range registry.All() {
-		wait.Go(func() {
-			if s, err := Inspect(o, h); err != nil || s.State != Absent {
-				t.Errorf("%s: %+v, %v", h.ID, s, err)
-			}
-		})
-	}
-	wait.Wait()
 }

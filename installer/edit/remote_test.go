@@ -122,6 +122,8 @@ func TestServersThatMayRequireLogin(t *testing.T) {
 		`{"url": "https://h/x", "headers": {"X-Key": "k"}}`: "",
 		`{"command": "npx"}`:                                "",
 		`{"command": "npx", "url": "https://h/x"}`:          "",
+		`{"url": "https://h/x", "oauth": {}}`:               "",
+		`{"url": "https://h/?token=x"}`:                     "",
 	} {
 		got := ""
 		before := `{"mcpServers": {"w": ` + entry + `, "other": {"url": "https://h/other"}}}`

@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -254,31 +253,5 @@ func TestServerChangesAreVerified(t *testing.T) {
 		if err := change(strings.Replace(text, `"x"`, `"y"`, 1)); err != nil {
 			t.Errorf("after %s: %v", wrong, err)
 		}
-	}
-}
-
-func TestPointer(t *testing.T) {
-	if got := pointer([]string{"a", "b/c~d"}); got != "/a/b~1c~0d" {
-		t.Error(got)
-	}
-	if !json.Valid([]byte(`"` + pointer([]string{"x"}) + `"`)) {
-		t.Error("a pointer is not UTF-8")
-	}
-}
-
-// Flags that the user added to a relay are kept when another wsi replaces it.
-func TestWrapKeepsRelayFlags(t *testing.T) {
-	const before = `{"mcpServers":{"w":{"command":"/old/wsi","args":["relay","--server","w","--harness","x","--state","/s","--schema","hidden","--","npx"]}}}`
-	file := registryOf("json")
-	after, _, err := Wrap(file, []byte(before), frontFor("w"), noLogin)
-	if want := strings.Replace(before, "/old/wsi", "/usr/local/bin/wsi", 1); err != nil || strings.ReplaceAll(string(after), ", ", ",") != want {
-		t.Errorf("%v\n got %s\nwant %s", err, after, want)
-	}
-	if again, _, err := Wrap(file, after, frontFor("w"), noLogin); err != nil || string(again) != string(after) {
-		t.Errorf("a second time: %v\n%s", err, again)
-	}
-	bare, err := Unwrap(file, after, nil)
-	if want := `{"mcpServers":{"w":{"command":"npx","args":[]}}}`; err != nil || string(bare) != want {
-		t.Errorf("%v\n got %s\nwant %s", err, bare, want)
 	}
 }

@@ -16,12 +16,10 @@ const gutter = 9
 // drawDiff draws a unified diff with line numbers. It wraps long lines, so that a review shows every command to its end.
 func drawDiff(diff string, width int, t tui.Theme) (lines []string) {
 	body := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
-	if len(body) < 3 || !strings.HasPrefix(body[2], "@@") { // a program has no diff
-		return append([]string{""}, tui.Indent(tui.Wrap(visible(strings.Join(body[min(2, len(body)):], " ")), width-2))...)
-	}
-	end, ends := lineEnd(body[2:])
+	body = body[min(2, len(body)):]
+	end, ends := lineEnd(body)
 	before, after := 0, 0
-	for _, line := range body[2:] {
+	for _, line := range body {
 		sign, text := " ", ""
 		if line != "" {
 			sign, text = line[:1], strings.TrimSuffix(line[1:], end)

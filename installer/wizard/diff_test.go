@@ -44,8 +44,7 @@ func TestDrawDiff(t *testing.T) {
     ⋯ line 1
  +    1  漢字漢字漢字漢字漢字
  +       x`},
-		{"a program", "--- /dev/null\n+++ ~/bin/wsi\nbinary, 9 MB\n", "\n\n binary, 9 MB"},
-		{"nothing", "", "\n\n "},
+		{"nothing", "", "\n"},
 	} {
 		got := "\n" + strings.Join(drawDiff(c.diff, 30, tui.Plain(false)), "\n")
 		if diff := cmp.Diff(c.want, got); diff != "" {

@@ -3,11 +3,9 @@ package wizard
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -216,29 +214,4 @@ func TestLeavingWhileAnotherSetupRuns(t *testing.T) {
 	if end := p.m.outcome(); !p.Quit || !errors.Is(end.Err, ErrQuit) || time.Since(began) > 5*time.Second {
 		t.Errorf("left: %v, %v, after %s", p.Quit, end.Err, time.Since(began))
 	}
-}
-
-// When Run returns, nothing is running any more.
-func TestRunWaitsForCommands(t *testing.T) {
-	c := settle(t, home)
-	before := runtime.NumGoroutine()
-	for range 5 {
-		in, typing := io.Pipe()
-		go func() {
-			time.Sleep(200 * time.Millisecond)
-			_, _ = typing.Write([]byte("q"))
-			_ = typing.Close()
-		}()
-		if end, err := Run(t.Context(), c, in, io.Discard); err != nil || !errors.Is(end.Err, ErrQuit) {
-			t.Fatal(err, end.Err)
-		}
-	}
-	for range 200 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	stacks := make([]byte, 1<<16)
-	t.Errorf("%d goroutines, there were %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 }

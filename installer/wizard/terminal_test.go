@@ -38,8 +38,6 @@ func TestTerminal(t *testing.T) {
 			}
 			return show(s)
 		}
-	case "writing panics":
-		c.Options.FS = &slowDisk{at: "cursor", do: func() error { panic("a bug") }}
 	case "writing takes long":
 		c.Options.FS = &slowDisk{at: "cursor", do: func() error { <-ctx.Done(); return nil }}
 	}
@@ -61,12 +59,6 @@ func TestTerminalIsRestored(t *testing.T) {
 		says  string
 	}{
 		{"drawing panics", func(*terminal.Session) error { return nil }, "panic: true"},
-		{"writing panics", func(s *terminal.Session) error {
-			err := agree(s)
-			_, seen := s.WaitFor("wsi failed and restored all files")
-			s.Type("q")
-			return errors.Join(err, seen)
-		}, "applied: false, panic: false"},
 		{"writing takes long", func(s *terminal.Session) error {
 			err := agree(s)
 			_, seen := s.WaitFor("hooks.json created")
