@@ -77,22 +77,10 @@ func (h Hook) CommandLine() string {
 	return line
 }
 
-// UseCommand makes the first member of a command's entry that is there its command.
-func (h *Hook) UseCommand(members ...string) {
-	for _, name := range members {
-		if line, ok := h.Fields[name].(string); ok && h.Kind == "command" {
-			h.Command = line
-			return
-		}
-	}
-}
-
 // SwitchedOff is the reason of a setting in a file that switches hooks off.
 func SwitchedOff(setting, path, what string) Reason {
 	return Reason{Why: setting + " in " + path + " switches " + what + " off", Fix: "remove " + setting + " from " + path, Off: true}
 }
 
 // BlocksCalls is the [HookFacts.Blocking] of a harness for which only the event before a call was measured.
-func BlocksCalls(event string) string {
-	return map[string]string{"PreToolUse": "the call"}[event]
-}
+var BlocksCalls = map[string]string{"PreToolUse": "the call"}

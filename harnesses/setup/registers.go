@@ -252,8 +252,6 @@ type Plain struct {
 
 	// Hooks returns the hook files, which wsi only lists. Nil: there are none.
 	Hooks func(Env) []HookFile
-	// CommandIn returns the members of a hook, of which the first that is there is its command on a system. Nil: command.
-	CommandIn func(goos string) []string
 
 	// User and Project are files with servers, as slash-separated paths below Dir and below the project's folder.
 	User, Project []string
@@ -275,20 +273,12 @@ func (p Plain) Harness() Harness {
 		untried = "Not yet tried: what wsi knows of " + p.Name + " comes from its documentation."
 		p.Caveats = append([]string{untried}, p.Caveats...)
 	}
-	h := Harness{
+	return Harness{
 		ID: p.ID, Name: p.Name, Dialect: harnesses.RelayDialect(p.ID), Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats, Untried: untried},
 		Choices: []Choice{{Mode: ByRelay, Why: p.Why}},
 		Find:    p.find, Registers: p.registers, Files: HookFiles{Plugins: p.Hooks},
 		Wiring: func(env Env, _ Scope, p Program) (Wiring, error) { return Wiring{}, p.Check(env.GOOS) },
 	}
-	if p.CommandIn != nil {
-		h.Hooks.Skips = func(env Env, _ HookFile, _ []byte, hooks []Hook) {
-			for i := range hooks {
-				hooks[i].UseCommand(p.CommandIn(env.GOOS)...)
-			}
-		}
-	}
-	return h
 }
 
 // Locate returns the program and the folder of its user's configuration.

@@ -60,6 +60,8 @@ type HookFile struct {
 	Table   []string
 	Root    string
 	Blocked []Reason
+	// Members are those of a hook's entry of which the first that is there is its command; nil: "command".
+	Members []string
 	// Preset are top-level keys that the file must have (Cursor: version 1), as raw JSON.
 	Preset []Preset
 }

@@ -106,6 +106,9 @@ func hookOf(file setup.HookFile, event, matcher string, fields map[string]any) s
 	members := []string{"command", "url", "server", "prompt"}
 	if h.Kind == "command" {
 		members = members[:1]
+		if file.Members != nil {
+			members = file.Members
+		}
 	}
 	for _, name := range members {
 		if said, ok := fields[name].(string); ok {

@@ -63,8 +63,8 @@ func (c caller) skipWithoutScript(hook *setup.Hook, interpreter, script string) 
 		return
 	}
 	why := fmt.Sprintf("the script %s is missing", script)
-	if c.harness.Hooks.Blocking != nil && len(hook.Skipped) == 0 && c.endsWith2(interpreter) {
-		hook.Blocks = c.harness.Hooks.Blocking(hook.Event)
+	if len(hook.Skipped) == 0 && c.endsWith2(interpreter) {
+		hook.Blocks = c.harness.Hooks.Blocking[hook.Event]
 	}
 	if hook.Blocks != "" {
 		why += fmt.Sprintf(", so %s ends with status 2", filepath.Base(interpreter))

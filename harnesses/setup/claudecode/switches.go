@@ -101,11 +101,6 @@ func skips(env setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
 	}
 }
 
-// blocking was measured with a hook whose script is missing (2.1.332).
-func blocking(event string) string {
-	return map[string]string{"PreToolUse": "the call", "UserPromptSubmit": "the prompt"}[event]
-}
-
 // hookVariables returns the variables that Claude Code sets for a hook (2.1.330).
 func hookVariables(env setup.Env, h setup.Hook) map[string]string {
 	all := map[string]string{

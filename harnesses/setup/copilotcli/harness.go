@@ -51,8 +51,9 @@ func trusted(env setup.Env) (bool, error) {
 // Claude Code, not the user's (1.0.102).
 func hookFiles(env setup.Env) []setup.HookFile {
 	home := plain().Locate(env).ConfigHome
+	members := []string{env.ByOS("bash", "bash", "powershell"), "command"} // a system's own comes first
 	file := func(origin setup.Origin, owner, path string) setup.HookFile {
-		return setup.HookFile{Path: path, Format: setup.JSON, Shape: setup.Either, Origin: origin, Owner: owner}
+		return setup.HookFile{Path: path, Format: setup.JSON, Shape: setup.Either, Origin: origin, Owner: owner, Members: members}
 	}
 	var files []setup.HookFile
 	var below func(dir string, origin setup.Origin, depth int)
@@ -81,13 +82,8 @@ func hookFiles(env setup.Env) []setup.HookFile {
 
 // skips adds why none of a file's hooks run (1.0.102).
 func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) {
-	members := []string{"bash", "command"} // a system's own comes first
-	if env.GOOS == "windows" {
-		members[0] = "powershell"
-	}
 	closed := gates(env, file, content)
 	for i := range hooks {
-		hooks[i].UseCommand(members...)
 		hooks[i].Skip(closed...)
 	}
 }

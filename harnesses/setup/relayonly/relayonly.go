@@ -32,7 +32,7 @@ var table = []setup.Plain{
 	},
 	{
 		// Its hooks were a preview.
-		ID: "vscode", Name: "VS Code", Binary: "code", Hooks: vscodeHookFiles, CommandIn: vscodeCommandIn,
+		ID: "vscode", Name: "VS Code", Binary: "code", Hooks: vscodeHookFiles,
 		Dir:  func(env setup.Env) string { return filepath.Join(env.AppConfig(), "Code", "User") },
 		User: []string{"mcp.json"}, Project: []string{".vscode/mcp.json"}, Format: setup.JSONC, Table: "servers", Form: typed,
 		Why: "its hooks are a preview, and it is not documented what they see of a result", Share: "all chats of a window",
@@ -164,21 +164,12 @@ func windsurfHookFiles(env setup.Env) []setup.HookFile {
 	}
 }
 
-// vscodeCommandIn: a system's own member comes first. Of a file for Copilot CLI, bash is for Linux and macOS, powershell for Windows.
-func vscodeCommandIn(goos string) []string {
-	switch goos {
-	case "windows":
-		return []string{"windows", "powershell", "command"}
-	case "darwin":
-		return []string{"osx", "bash", "command"}
-	}
-	return []string{"linux", "bash", "command"}
-}
-
-// vscodeHookFiles includes files of Copilot CLI and Claude Code. Matchers have no effect.
+// vscodeHookFiles includes files of Copilot CLI, where bash is for Linux and macOS, powershell for Windows, and of Claude Code.
+// Matchers have no effect.
 func vscodeHookFiles(env setup.Env) (files []setup.HookFile) {
+	members := []string{env.ByOS("linux", "osx", "windows"), env.ByOS("bash", "bash", "powershell"), "command"}
 	file := func(origin setup.Origin, owner, path string) {
-		files = append(files, setup.HookFile{Path: path, Format: setup.JSON, Shape: setup.Either, Origin: origin, Owner: owner})
+		files = append(files, setup.HookFile{Path: path, Format: setup.JSON, Shape: setup.Either, Origin: origin, Owner: owner, Members: members})
 	}
 	folder := func(origin setup.Origin, owner, dir string) {
 		for _, name := range env.Names(dir) {
