@@ -10,6 +10,8 @@ import (
 	"wsi/internal/testkit/envtest"
 )
 
+func world(files map[string]string) setup.Env { return envtest.Memory(files, nil) }
+
 const dropin = "/etc/claude-code/managed-settings.d/"
 
 // Whose hooks run: those of the user, the project, this machine, a plugin of the user, and the administrator (2.1.330, each
@@ -66,19 +68,6 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// The administrator's hooks are listed from all of his files, in the order of their names.
-func TestManagedFiles(t *testing.T) {
-	env := world(nil)
-	env.ReadDir = func(string) ([]string, error) { return []string{"10.json", "20.json", "README"}, nil }
-	var paths []string
-	for _, f := range managedFiles(env) {
-		paths = append(paths, envtest.Posix(f.Path))
-	}
-	if want := []string{envtest.Posix(managedFiles(env)[0].Path), dropin + "10.json", dropin + "20.json"}; !slices.Equal(paths, want) {
-		t.Errorf("%v, want %v", paths, want)
-	}
-}
-
 // Hooks of a plugin that the administrator switches on are the administrator's.
 func TestPluginsOfTheAdministrator(t *testing.T) {
 	for said, want := range map[string]string{
@@ -98,5 +87,16 @@ func TestPluginsOfTheAdministrator(t *testing.T) {
 		if (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", said, got, want)
 		}
+	}
+}
+
+// A file that Claude Code ignores switches nothing off.
+func TestPolicyOfAnIgnoredFile(t *testing.T) {
+	env := world(map[string]string{"/proj/.claude/settings.json": `{"disableAllHooks":true,"cleanupPeriodDays":0}`})
+	env.Asked = func(setup.Env, setup.Harness, []byte) (bool, setup.Answer) {
+		return true, setup.Answer{Refused: &setup.InvalidConfigError{Place: "cleanupPeriodDays"}}
+	}
+	if closed := switchedOff(env, setup.OfUser); closed != nil {
+		t.Error(closed)
 	}
 }

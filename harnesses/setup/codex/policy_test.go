@@ -109,36 +109,3 @@ func TestPolicyNamesTheHooks(t *testing.T) {
 		}
 	}
 }
-
-// Trust depends on the root of the working tree and on that of the main one. A linked working tree has the hooks of the
-// main one (hooks/list of 0.169.0).
-func TestLinkedWorktree(t *testing.T) {
-	const hooks = "/main/sub/.codex/hooks.json"
-	files := map[string]string{
-		"/wt/.codex/": "", "/wt/sub/.codex/": "",
-		"/wt/.git": "gitdir: " + envtest.Path("/main/.git/worktrees/wt") + "\n", "/main/.git/worktrees/wt/commondir": "../..\n", "/main/.git/worktrees/wt/gitdir": envtest.Path("/wt/.git") + "\n",
-	}
-	for trusted, ok := range map[string]bool{"/main": true, "/wt": true, "/wt/sub": true, "/main/sub": false, "/": false, "/none": false} {
-		files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"" + envtest.Quoted(envtest.Path(trusted)) + "\"]\ntrust_level = \"trusted\"\n"
-		env := world(files)
-		env.Cwd = envtest.Path("/wt/sub")
-		if at := projectAt(env); at != envtest.Path("/main/sub") {
-			t.Fatal(at)
-		}
-		if closed := reasons(t, env, hooks, []byte(hooksJSON)); (closed == nil) != ok {
-			t.Errorf("%s is trusted: %v", trusted, closed)
-		}
-		if above := above(env); len(above) != 2 || above[0].Path != envtest.Path("/main/.codex/hooks.json") {
-			t.Errorf("%v", above)
-		}
-	}
-	delete(files, "/wt/.codex/")
-	delete(files, "/wt/sub/.codex/")
-	files["/home/u/.codex/config.toml"] = approvals(t, hooks) + "[projects.\"" + envtest.Quoted(envtest.Path("/main")) + "\"]\ntrust_level = \"trusted\"\n"
-	env := world(files)
-	env.Cwd = envtest.Path("/wt/sub")
-	closed := reasons(t, env, hooks, []byte(hooksJSON))
-	if len(closed) != 1 || closed[0].Command != "mkdir "+setup.Quote("linux", envtest.Path("/wt/sub/.codex")) || len(above(env)) > 0 {
-		t.Errorf("without a folder .codex: %v, %v", closed, above(env))
-	}
-}

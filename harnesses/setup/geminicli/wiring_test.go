@@ -10,17 +10,6 @@ import (
 	"wsi/internal/testkit/envtest"
 )
 
-// A variable moves all files of Gemini CLI.
-func TestMovedHome(t *testing.T) {
-	moved := t.TempDir()
-	env := envtest.New(t, nil, map[string]string{"GEMINI_CLI_HOME": moved})
-	h := Harness()
-	want := filepath.Join(moved, ".gemini", "settings.json")
-	if h.Registers(env, setup.User)[0].Path != want || h.Files.Reads(env, setup.User)[0].Path != want {
-		t.Errorf("it is not in %s", want)
-	}
-}
-
 func TestSwitches(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -103,15 +103,6 @@ func TestFindFollowsVariables(t *testing.T) {
 	}
 }
 
-func TestFindNamesTheFileItCannotRead(t *testing.T) {
-	for _, content := range []string{`{"mcp":`, `[]`, `{"mcp":{"w":{"command":"node x"}}}`, `{"mcp":{"w":{"command":["node"]}}}`, `{"plugin":"x"}`} {
-		_, err := find(envtest.Memory(map[string]string{"/proj/opencode.json": content, "/home/u/.config/opencode/opencode.json": "{}"}, nil))
-		if err == nil || !strings.Contains(err.Error(), envtest.Path("/proj/opencode.json")) {
-			t.Errorf("%s: %v", content, err)
-		}
-	}
-}
-
 func TestPlace(t *testing.T) {
 	for _, c := range []struct {
 		there string

@@ -11,14 +11,17 @@ import (
 // Files with which `opencode debug config` of 1.18.33 ends with status 1.
 func TestFilesThatOpenCodeRefuses(t *testing.T) {
 	for content, want := range map[string]string{
-		`null`:                              "null is in place of an object",
-		"\n{\"mcp\":\tnull} // none":        "null is in place of an object",
-		`{"mcp":{"w":{"command":["x"]}}}`:   "the server w has no type",
-		`{"mcp":{"w":{"url":"http://h/"}}}`: "the server w has no type",
-		`{"mcp":{"w":{"enabled":false}}}`:   "",
-		`{"plugin":"one"}`:                  "expected a list, found a string",
-		`{}`:                                "",
-		`{"mcp":{},}`:                       "",
+		`null`:                               "null is in place of an object",
+		"\n{\"mcp\":\tnull} // none":         "null is in place of an object",
+		`{"mcp":{"w":{"command":["x"]}}}`:    "the server w has no type",
+		`{"mcp":{"w":{"url":"http://h/"}}}`:  "the server w has no type",
+		`{"mcp":{"w":{"enabled":false}}}`:    "",
+		`{"plugin":"one"}`:                   "expected a list, found a string",
+		`{"mcp":{"w":{"command":"node x"}}}`: "expected a list, found a string",
+		`{"mcp":`:                            "it ends too early",
+		`[]`:                                 "expected an object, found a list",
+		`{}`:                                 "",
+		`{"mcp":{},}`:                        "",
 	} {
 		env := envtest.Memory(map[string]string{
 			"/home/u/.config/opencode/opencode.json": `{"mcp":{"w":{"type":"local","command":["own"]}}}`, "/proj/opencode.json": content,

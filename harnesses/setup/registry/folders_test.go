@@ -17,6 +17,9 @@ func TestFoldersFromVariables(t *testing.T) {
 		want                     string // below the home folder
 		adrift                   bool
 	}{
+		{"claude-code", "CLAUDE_CONFIG_DIR", "", ".claude.json", true},
+		{"claude-code", "CLAUDE_CONFIG_DIR", "there", "project/there/.claude.json", true},
+		{"claude-code", "CLAUDE_CONFIG_DIR", "HOME/none", "none/.claude.json", false},
 		{"codex", "CODEX_HOME", "", ".codex/config.toml", false},
 		{"codex", "CODEX_HOME", "there", "project/there/config.toml", true},
 		{"codex", "CODEX_HOME", "HOME/none", "none/config.toml", true},
