@@ -104,40 +104,6 @@ func TestBatchOfManyLongWarnings(t *testing.T) {
 	}
 }
 
-// The transcript has a result's text next to its _meta (2.1.332). What the model reads there is not shown again.
-func TestBatchOfWhatTheTextHas(t *testing.T) {
-	for name, c := range map[string]struct {
-		text  string
-		shown []string
-		not   string
-	}{
-		"a line":       {"batch:\n  may_continue: true\n\nThe activity.", []string{"no manifest"}, "may_continue"},
-		"JSON":         {`{"id":"a","batch":{"may_continue":true}}`, []string{"no manifest"}, "may_continue"},
-		"only a word":  {"The last batch: it is done.", []string{"no manifest", "may_continue"}, "The last"},
-		"another text": {"The activity.", []string{"no manifest", "may_continue"}, "The activity"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for form, content := range map[string]string{
-				"a list":   fmt.Sprintf(`[{"type":"text","text":%s}]`, jsonraw.Quote(c.text)),
-				"a string": string(jsonraw.Quote(c.text)),
-			} {
-				w := newWorld(t)
-				transcript := filepath.Join(w.home, "t.jsonl")
-				write(t, transcript, fmt.Sprintf(`{"type":"user","message":{"role":"user","content":[{"tool_use_id":"1","type":"tool_result","content":%s}]},"mcpMeta":{"_meta":{"session_index":"K7Q2ZD","batch":{"may_continue":true},"validation":{"status":"warning","warnings":["no manifest"]}}}}`+"\n", content))
-				got := w.run("capture", "claude-code", batchOf(transcript, "1"))
-				for _, part := range c.shown {
-					if !strings.Contains(got, part) {
-						t.Errorf("%s: the model does not read %q: %s", form, part, got)
-					}
-				}
-				if strings.Contains(got, c.not) {
-					t.Errorf("%s: the model reads %q: %s", form, c.not, got)
-				}
-			}
-		})
-	}
-}
-
 // A failed call was settled by the hook after it. When a batch finds its result, the journal says nothing else about it: a
 // rule carries the value, but perhaps several sessions were open. A row about several calls names the one it is about.
 func TestBatchOfAFailedCall(t *testing.T) {

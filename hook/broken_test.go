@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	"wsi/harnesses"
 	"wsi/internal/testkit/wine"
@@ -38,10 +39,6 @@ func TestWhateverHappensTheAnswerIsNothing(t *testing.T) {
 		}
 	}
 }
-
-type brokenReader struct{}
-
-func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("no standard input") }
 
 func TestBrokenWorlds(t *testing.T) {
 	pre := claudePre("s", "", "t2", "get_activity", "")
@@ -102,20 +99,16 @@ func TestBrokenWorlds(t *testing.T) {
 		}
 	})
 	t.Run("no standard input", func(t *testing.T) {
-		var out bytes.Buffer
-		Run(Env{Stdin: brokenReader{}, Stdout: &out, Getenv: func(string) string { return "" }}, Options{Verb: "inject", Harness: "cursor"})
-		if out.String() != "{}\n" {
-			t.Errorf("answered %q", out.String())
+		if got := newWorld(t).read(Options{Verb: "inject", Harness: "cursor"}, iotest.ErrReader(errors.New("no standard input"))); got != "{}\n" {
+			t.Errorf("answered %q", got)
 		}
 	})
 }
 
 func TestPanicIsNothing(t *testing.T) {
 	w := newWorld(t)
-	var out bytes.Buffer
-	Run(Env{Stdin: panicReader{}, Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"}, Options{Verb: "inject", Harness: "cursor"})
-	if out.String() != "{}\n" {
-		t.Errorf("answered %q", out.String())
+	if got := w.read(Options{Verb: "inject", Harness: "cursor"}, panicReader{}); got != "{}\n" {
+		t.Errorf("answered %q", got)
 	}
 	if e := w.last(); e.Did != "error" || strings.Contains(e.Why, "secret") {
 		t.Errorf("journal %+v", e)
@@ -134,8 +127,7 @@ func TestLargeEvents(t *testing.T) {
 	if e := w.last(); e.Did != "captured" {
 		t.Errorf("20 MB result: %+v", e)
 	}
-	var out bytes.Buffer
-	Run(Env{Stdin: io.MultiReader(strings.NewReader(`{"a":"`), endless{}), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"}, Options{Verb: "inject", Harness: "codex"})
+	w.read(Options{Verb: "inject", Harness: "codex"}, io.MultiReader(strings.NewReader(`{"a":"`), endless{}))
 	if e := w.last(); e.Did != "error" || !strings.Contains(e.Why, "larger") {
 		t.Errorf("endless event: %+v", e)
 	}

@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"bytes"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,10 +19,7 @@ func TestOnlyNotes(t *testing.T) {
 		return `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"mcp__workflow-server__get_activity","tool_input":{}` + more + `}`
 	}
 	run := func(event string) string {
-		var out bytes.Buffer
-		Run(Env{Stdin: strings.NewReader(event), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"},
-			Options{Verb: "inject", Harness: "claude-code", Relay: true})
-		return out.String()
+		return w.with(Options{Verb: "inject", Harness: "claude-code", Relay: true}, event)
 	}
 	if got := run(event(`,"tool_use_id":"t1"`)); got != "" {
 		t.Errorf("it said %q", got)
@@ -56,11 +52,9 @@ func TestMarksWhereTheWireHasNoID(t *testing.T) {
 		``:                     {"ses_1:call_1", callers.Owner{Session: "ses_1"}},
 		`,"rootID":"ses_root"`: {"ses_root/ses_1:call_1", callers.Owner{Session: "ses_root", Agent: "ses_1"}},
 	} {
-		var out bytes.Buffer
 		event := `{"event":"before","sessionID":"ses_1","callID":"call_1","server":"workflow-server","tool":"workflow-server_get_activity","args":{}` + more + `}`
-		Run(Env{Stdin: strings.NewReader(event), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"},
-			Options{Verb: "inject", Harness: "opencode", Relay: true})
-		if got := strings.TrimSpace(out.String()); got != `{"set":{"_wsi":"`+want.id+`"}}` {
+		answer := w.with(Options{Verb: "inject", Harness: "opencode", Relay: true}, event)
+		if got := strings.TrimSpace(answer); got != `{"set":{"_wsi":"`+want.id+`"}}` {
 			t.Errorf("got %s, want %s", got, want.id)
 		}
 		if got, ok, err := callers.In(filepath.Join(w.home, "state")).Read("opencode", want.id); !ok || err != nil || got != want.owner {

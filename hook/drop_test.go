@@ -16,6 +16,7 @@ import (
 
 // A result that cannot be kept, as another process holds the vault up, costs no other session its value.
 func TestWhatSurvivesTheSessionSurvivesAFailure(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	id := func(n int) string { return fmt.Sprintf("11111111-2222-4333-8444-%012d", n) }
 	token := func(n int) string { return fmt.Sprintf("%043d", n) }

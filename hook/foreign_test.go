@@ -1,18 +1,13 @@
 package hook
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 )
 
 func (w *world) as(verb, harness, server, event string) string {
-	w.t.Helper()
-	var out bytes.Buffer
-	Run(Env{Stdin: strings.NewReader(event), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"},
-		Options{Verb: verb, Harness: harness, Servers: []string{server}})
-	return out.String()
+	return w.with(Options{Verb: verb, Harness: harness, Servers: []string{server}}, event)
 }
 
 const ticketRule = `

@@ -33,24 +33,6 @@ func ofAgent(agent, event string) string {
 	return strings.Replace(event, `"session_id"`, `"agent_id":"`+agent+`","session_id"`, 1)
 }
 
-// A value that is found late, as when a sub-agent was quicker with its own, has its place in a collection.
-func TestACollectionIsInTheOrderOfItsResults(t *testing.T) {
-	w := newWorld(t)
-	transcript := filepath.Join(w.home, "s.jsonl")
-	agents := filepath.Join(w.home, "s", "subagents", "agent-a1.jsonl")
-	appendTo(t, transcript, "{}\n")
-	w.run("capture", "claude-code", batchOf(transcript, "1"))
-	appendTo(t, agents, tokenLine(2))
-	w.run("capture", "claude-code", ofAgent("a1", batchOf(transcript, "2")))
-	appendTo(t, transcript, tokenLine(1))
-	for range 2 {
-		if got := gathered(t, w.run("inject", "claude-code", getTrace("S", transcript))); !slices.Equal(got, traceTokens(1, 2)) {
-			t.Errorf("the call has %q", got)
-		}
-		w.run("capture", "claude-code", batchOf(transcript))
-	}
-}
-
 // A result that came after all waits is not given at first, and then it has its place. Codex, in which the session goes on, has no
 // transcript to look in: its hook sees the result.
 func TestACollectionIsInOrderAfterAResultThatCameTooLate(t *testing.T) {

@@ -82,32 +82,3 @@ func TestADamagedIDThatTheServerTakesOver(t *testing.T) {
 		}
 	}
 }
-
-// The same by a rule of the user's that takes ids from every result.
-func TestADamagedIDThatEveryToolTellsBack(t *testing.T) {
-	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: (&sessionServer{temporary: true}).call}
-	h.rulesFile(`
-[[carry]]
-name = "LocalRouter session"
-servers = ["localrouter"]
-shape = '^temp_[0-9]{12,14}_[0-9a-z]{5,7}$'
-scope = "session"
-[carry.capture]
-from = ["json:sessionId"]
-each = true
-key = ["self"]
-[[carry.repair]]
-tools = ["claude_status"]
-arguments = ["sessionId"]
-`)
-	h.do("", "claude_start", args{"prompt": "x"})
-	id := h.shown("sessionId")
-	slip := id[:9] + id[10:]
-	h.do("", "claude_say", args{"sessionId": slip, "message": "x"})
-	if e := h.world.last(); e.Did != "left" || e.Why != "the result repeats the value of the call" {
-		t.Errorf("journal: %+v", e)
-	}
-	if h.do("", "claude_status", args{"sessionId": slip}); h.last["sessionId"] != id {
-		t.Errorf("the status was asked of %v", h.last)
-	}
-}

@@ -68,29 +68,6 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// The parent of a child is filled in as other arguments are, or the call is refused with a reason.
-func TestIndexOfAParent(t *testing.T) {
-	placeholders := []any{"", nil, "auto", "<session_index>", "{parent}", "[parent]", "YOUR_SESSION_INDEX", "undefined", "null", "..."}
-	for _, placeholder := range placeholders {
-		h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: fakeserver.NewIndex().Call}
-		dispatch := args{"session_index": placeholder, "workflow_id": "w"}
-		if h.do("", "dispatch_child", dispatch) || !strings.Contains(h.answer, "deny") || !strings.Contains(h.answer, "no session is open here") {
-			t.Errorf("%v, nothing is open: sent %v: %s", placeholder, h.last, h.answer)
-		}
-		h.do("", "start_session", args{})
-		parent := h.shown("session_index")
-		if !h.do("", "dispatch_child", dispatch) || h.last["session_index"] != parent || h.last["workflow_id"] != "w" {
-			t.Fatalf("%v: sent %v: %s", placeholder, h.last, h.answer)
-		}
-		if h.do("", "next_activity", args{}) {
-			t.Errorf("%v: after its child was opened the agent sent %v", placeholder, h.last)
-		}
-		if h.do("", "dispatch_child", dispatch) || !strings.Contains(h.answer, "deny") {
-			t.Errorf("%v, two are open: sent %v: %s", placeholder, h.last, h.answer)
-		}
-	}
-}
-
 // No index is a placeholder.
 func TestNoIndexIsAPlaceholder(t *testing.T) {
 	for _, index := range []string{"K7Q2ZD", "AUTOAA", "TOKENS", "NULLAA", "NONEAA", "INDEXA", "CURREN", "YOURAA", "UNDEFI", "222222"} {

@@ -27,14 +27,7 @@ type host struct {
 }
 
 func (w *world) rulesFile(text string) {
-	w.t.Helper()
-	path := rules.UserFile(func(k string) string { return w.env[k] }, w.home)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	write(w.t, rules.UserFile(func(k string) string { return w.env[k] }, w.home), text)
 }
 
 func (h *host) hook(verb string, event map[string]any) string {
@@ -43,10 +36,7 @@ func (h *host) hook(verb string, event map[string]any) string {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	var out bytes.Buffer
-	Run(Env{Stdin: bytes.NewReader(raw), Stdout: &out, Getenv: func(k string) string { return h.env[k] }, Home: h.home, GOOS: "linux"},
-		Options{Verb: verb, Harness: "codex", Servers: []string{h.server}})
-	return out.String()
+	return h.as(verb, "codex", h.server, string(raw))
 }
 
 // do makes a call as an agent, and reports whether the server took it.
@@ -268,10 +258,7 @@ func TestResultsWithoutBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var out bytes.Buffer
-		Run(Env{Stdin: bytes.NewReader(raw), Stdout: &out, Getenv: func(k string) string { return w.env[k] }, Home: w.home, GOOS: "linux"},
-			Options{Verb: verb, Harness: "claude-code", Servers: []string{server}})
-		return out.String()
+		return w.as(verb, "claude-code", server, string(raw))
 	}
 	call := func(server, tool, input, response string) string {
 		event := map[string]any{"session_id": "s", "hook_event_name": "PreToolUse", "tool_use_id": "toolu_" + tool, "cwd": "/", "tool_name": "mcp__" + server + "__" + tool, "tool_input": json.RawMessage(input)}

@@ -59,6 +59,7 @@ func TestTheEndOfATurnShowsWhatIsLeft(t *testing.T) {
 
 // The journal also has how long a run waited for the vault, which another process uses.
 func TestTheJournalHasTheWaitForTheVault(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	v := vault.Vault{Dir: filepath.Join(w.home, "state", "vault")}
 	err := v.Update("claude-code", "s", func(*carry.State) bool {
