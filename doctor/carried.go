@@ -22,7 +22,7 @@ func (p *target) carried() []carry.Rule {
 
 // readsMeta reports whether a rule shows or collects what results have in _meta.
 func readsMeta(all []carry.Rule) bool {
-	return slices.ContainsFunc(all, func(r carry.Rule) bool { return !r.Presumed && r.ReadsMeta() })
+	return slices.ContainsFunc(all, func(r carry.Rule) bool { return r.ReadsMeta() })
 }
 
 // as returns the server with whose rules the examined one is registered; "" = those of its own name.

@@ -43,6 +43,8 @@ func tokenDelivered(p *target) outcome {
 // rehearsed rehearses with the reference server, which knows whether the right value came.
 func (p *target) rehearsed() outcome {
 	switch {
+	case p.as() == "" && !p.ruleSet().Names(p.server):
+		return broken("say which server's rules it has: wsi setup --server "+p.serverWord(), "no rule names the server %s, so wsi carries nothing for it", p.server)
 	case p.turnedOff():
 		return broken("enable a rule for "+p.server+" again in "+rules.UserFile(p.Env.Getenv, p.Env.Home), "your rules disable all that wsi carries for %s", p.server)
 	case p.found[report.ServerFronted] == report.Fail, p.found[report.RelayRunnable] == report.Fail:

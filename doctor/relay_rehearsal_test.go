@@ -152,7 +152,7 @@ func TestRelayOfAnotherName(t *testing.T) {
 	w := newWorld(t, "")
 	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
 	w.write(codexHooks, "{}")
-	w.harnessList = []setup.Harness{w.rewire("codex", setup.ByRelay, "wf", w.state())}
+	w.harnessList = []setup.Harness{w.rewireAs("codex", setup.ByRelay, "wf", "workflow-server")}
 	if r := w.examine(); len(withStatus(r, report.Fail)) > 0 || !slices.Contains(withStatus(r, report.OK), "codex.token.delivered") || !slices.Contains(withStatus(r, report.OK), "codex.server.fronted") {
 		t.Errorf("broken %v, well %v\n%s", withStatus(r, report.Fail), withStatus(r, report.OK), w.shown(r))
 	}

@@ -182,6 +182,9 @@ func (r *run) handle() ([]byte, error) {
 	case r.set().Leaves(ev.Name, server, tool):
 		r.note(carry.Decision{Action: carry.Left, Why: "a rule says to leave the tool alone"})
 		return nil, nil
+	case len(r.set().For(server)) == 0:
+		r.note(carry.Decision{Action: carry.Left, Why: "no rule names this server"})
+		return nil, nil
 	case r.opt.Verb == harnesses.Inject && ev.Kind == harnesses.Before:
 		return r.before(ev, r.sets(ev, server, tool), call)
 	case r.opt.Verb == harnesses.Capture && (ev.Kind == harnesses.After || ev.Kind == harnesses.Failed):

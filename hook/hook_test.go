@@ -49,7 +49,8 @@ func (w *world) read(opt Options, event io.Reader) string {
 func TestCurrentTokenIsOneServers(t *testing.T) {
 	w := newWorld(t)
 	run := func(verb, event string) string {
-		return w.with(Options{Verb: verb, Servers: []string{"one", "two"}}, event)
+		as := map[string]string{"one": "workflow-server", "two": "workflow-server"}
+		return w.with(Options{Verb: verb, Servers: []string{"one", "two"}, As: as}, event)
 	}
 	run("capture", `{"tool_name":"mcp__one__start_session","tool_input":{},"tool_response":{"_meta":{"session_token":"`+token(1)+`"}}}`)
 	run("capture", `{"tool_name":"mcp__two__start_session","tool_input":{},"tool_response":{"_meta":{"session_token":"`+token(2)+`"}}}`)
@@ -300,7 +301,8 @@ func TestServersWithToolsOfOneName(t *testing.T) {
 	} {
 		w := newWorld(t)
 		run := func(verb, event string) string {
-			return w.with(Options{Verb: verb, Harness: harness, Servers: []string{"my.server", "my_server"}}, event)
+			as := map[string]string{"my.server": "workflow-server", "my_server": "workflow-server"}
+			return w.with(Options{Verb: verb, Harness: harness, Servers: []string{"my.server", "my_server"}, As: as}, event)
 		}
 		tokens := map[string]string{"my.server": token(1), "my_server": token(2)}
 		for server, value := range tokens {

@@ -29,8 +29,7 @@ func (e *engine) rules() inForce {
 	if e.as != "" {
 		set.As = map[string]string{e.server: e.as}
 	}
-	own := slices.DeleteFunc(set.For(e.server), func(r carry.Rule) bool { return refuted(&r, e.tools) })
-	own, admitted := admit(own, e.tools)
+	own, admitted := admit(set.For(e.server), e.tools)
 	e.now, e.file = inForce{&set, own, admitted, e.tools != nil}, file
 	return e.now
 }

@@ -2,7 +2,6 @@ package relay
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"strings"
 
@@ -75,10 +74,4 @@ func hasArgument(schema []byte, path []string) bool {
 		}
 	}
 	return true
-}
-
-// refuted reports whether the listed tools show that a presumed rule is not for this server: no tool opens a
-// session.
-func refuted(rule *carry.Rule, listed map[string][]byte) bool {
-	return rule.Presumed && listed != nil && !slices.ContainsFunc(slices.Collect(maps.Keys(listed)), rule.Flow.Opens.Has)
 }

@@ -6,6 +6,7 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
+	"wsi/hook/rules"
 	"wsi/internal/refserver"
 )
 
@@ -29,7 +30,7 @@ func TestOddNamesOfServers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, ok := Subject{Harness: h, Env: env, Box: box}.Wired("/bin/wsi", name)
+			s, ok := Subject{Harness: h, Env: env, Box: box, Server: name, As: rules.WorkflowServer}.Wired("/bin/wsi", name)
 			if !ok {
 				t.Errorf("%s cannot have hooks for %s", h.ID, name)
 				continue

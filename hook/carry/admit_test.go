@@ -27,7 +27,6 @@ func TestAdmit(t *testing.T) {
 		"a list of tools":              {"new_tool", `{}`, requires("session_index"), func(r *Rule) { r.Inject[0].Tools = Tools{"next_activity"} }, false},
 		"an exception, and not named":  {"new_tool", `{}`, requires("session_index"), func(r *Rule) { r.Inject[0].Except = Tools{"new_tool"} }, false},
 		"all tools of the server":      {"new_tool", `{}`, requires("session_index"), func(r *Rule) { r.Tools = nil }, false},
-		"a server that no rule names":  {"new_tool", `{}`, requires("session_index"), func(r *Rule) { r.Presumed = true }, false},
 		"the same of another argument": {"new_tool", `{"parent_index":"K7Q2ZD"}`, nil, nil, false},
 	} {
 		r := IndexServer()

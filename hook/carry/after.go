@@ -285,7 +285,7 @@ func (s *State) canBeOf(rule *Rule, n Note, h foundValue) bool {
 		return c.Key == h.key
 	case c != nil || n.Carried != "" && s.chainWith(n.Server, n.Carried) != nil:
 		return true
-	case rule.Presumed || h.from != Meta && len(rule.Flow.Opens) > 0: // the session began elsewhere, or its value was typed
+	case h.from != Meta && len(rule.Flow.Opens) > 0: // the session began elsewhere, or its value was typed
 		return n.Carried != "" && (n.Whole || !rule.decodes())
 	}
 	return true

@@ -60,30 +60,3 @@ func TestOnlyTheToolsOfTheRule(t *testing.T) {
 		t.Errorf("after a tool of another server: %s (%s)", d.Action, d.Why)
 	}
 }
-
-// A server that no rule names may be any server: only a session that is opened, or typed, is one there.
-func TestAPresumedServer(t *testing.T) {
-	presumed := rule
-	presumed.Presumed = true
-	value := one(sidA, 1)[0]
-	shows := Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, value)}
-	for name, c := range map[string]struct {
-		tool, args string
-		injects    bool
-	}{
-		"a tool that opens none":   {"get_resource", `{}`, false},
-		"a tool that opens one":    {"start_session", `{}`, true},
-		"a call that carries one":  {"get_resource", `{"session_token":"` + one(sidA, 1)[0] + `"}`, true},
-		"a call that carries none": {"get_resource", `{"session_token":"eu-west-1-session"}`, false},
-	} {
-		var s State
-		After(&presumed, &s, Call{ID: "1", Tool: c.tool, Args: []byte(c.args)}, shows)
-		after := minted{SID: sidA, AID: "orchestrator", Seq: 2}.token("key")
-		if c.injects && c.tool == "get_resource" { // it repeats the value of the call: the next one counts
-			After(&presumed, &s, Call{ID: "2", Tool: c.tool, Args: []byte(c.args)}, Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, after)})
-		}
-		if d := Before(&presumed, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); (d.Action == Injected) != c.injects {
-			t.Errorf("%s: %s (%s)", name, d.Action, d.Why)
-		}
-	}
-}

@@ -29,12 +29,12 @@ const MaxCollected = 256 << 10
 
 // Collects reports whether results of the tool have values for a collection.
 func (r *Rule) Collects(tool string) bool {
-	return !r.Presumed && len(r.Collect.From) > 0 && r.includes(r.Collect.Tools, tool)
+	return len(r.Collect.From) > 0 && r.includes(r.Collect.Tools, tool)
 }
 
 // Gathers reports whether the tool takes a collection.
 func (r *Rule) Gathers(tool string) bool {
-	return !r.Presumed && len(r.Collect.From) > 0 && r.includes(r.Collect.Into, tool)
+	return len(r.Collect.From) > 0 && r.includes(r.Collect.Into, tool)
 }
 
 // Take returns the values of a call's result that belong to a collection. If a value cannot be kept, why is the

@@ -23,10 +23,6 @@ type Rule struct {
 	Repair  []RepairRule
 	Collect Collect
 	Show    []Source `from:"meta"` // members of a result's _meta that the model gets to read: most harnesses show it only the content
-
-	// Presumed is set if no rule names the server and the user did not say which server's rules apply. It may
-	// be any server: only a call that opens a session, or carries a value of one, may return a value.
-	Presumed bool `toml:"-"`
 }
 
 // Capture says where a value is found in a result.
@@ -223,7 +219,7 @@ func Admit(all []Rule, tool string, args []byte, requires func(argument string) 
 }
 
 func (r *Rule) admits(tool string, args []byte, requires func(argument string) bool) bool {
-	return len(r.Tools) > 0 && !r.Presumed && slices.ContainsFunc(r.Inject, func(in Inject) bool {
+	return len(r.Tools) > 0 && slices.ContainsFunc(r.Inject, func(in Inject) bool {
 		return slices.Contains(in.Tools, "*") && !in.Except.Has(tool) &&
 			(in.Argument.in(args) != nil || requires != nil && requires(string(in.Argument)))
 	})
@@ -231,9 +227,6 @@ func (r *Rule) admits(tool string, args []byte, requires func(argument string) b
 
 // Concerns reports whether a call of the tool, or its result, may matter to the rule.
 func (r *Rule) Concerns(tool string) bool {
-	if r.Presumed && !r.Knows(tool) {
-		return false
-	}
 	inMeta := func(s Source) bool { return s.Kind == Meta }
 	return r.Secret && slices.ContainsFunc(r.Capture.From, inMeta) || // which must not stay in the _meta of any result
 		r.Collects(tool) || r.Gathers(tool) || len(r.Show) > 0 || r.capturesFrom(tool) || r.opens(tool) || r.injectionFor(tool) != nil || r.repairs(tool)

@@ -43,7 +43,7 @@ func (r *Rule) ReadsMeta() bool { return len(r.Show)+len(r.Collect.From) > 0 }
 // the agent has read of the same chain is not repeated, until a result does not have it. The state records what was said. withheld
 // reports whether there is no room for a member.
 func Tell(rule *Rule, state *State, call Call, result Result) (text string, withheld bool) {
-	if len(rule.Show) == 0 || rule.Presumed && !state.Knows(rule.Server) {
+	if len(rule.Show) == 0 {
 		return "", false
 	}
 	v := newView(result)

@@ -42,19 +42,9 @@ const Token = "workflow-server token"
 // WorkflowServer is the name under which the workflow-server is registered.
 const WorkflowServer = "workflow-server"
 
-// For returns the engine's rules for a server, by its registered name or a harness's form of it. A server
-// that is in no rule and not in As may be a workflow-server, because command lines of older versions only
-// have its name. It gets the workflow-server's rules with Presumed set (see [carry.Rule]).
+// For returns the engine's rules for a server, by its registered name or a harness's form of it.
 func (s *Set) For(server string) []carry.Rule {
-	as := s.As[server]
-	out, named := s.of(cmp.Or(as, server))
-	if named || as != "" {
-		return out
-	}
-	out, _ = s.of(WorkflowServer)
-	for i := range out {
-		out[i].Presumed = true
-	}
+	out, _ := s.of(cmp.Or(s.As[server], server))
 	return out
 }
 
