@@ -48,19 +48,15 @@ func relayRunnable(p *target) outcome {
 	return good("wsi relay starts as it is registered and forwards to a server").in(time.Since(start))
 }
 
-// relayNeeded rehearses whether hooks alone would suffice: unlike a relay they do not change the server's registration.
+// relayNeeded says whether hooks alone would suffice: unlike a relay they do not change the server's registration.
 func relayNeeded(p *target) outcome {
-	front, fronted := p.started()
 	_, hooks := p.harness.Choice(setup.ByHooks)
 	switch {
-	case !fronted:
+	case !p.relayed():
 		return skipped("no wsi relay is in front of the server %s", p.server)
 	case !hooks:
 		return skipped("%s has no hooks that could carry", p.harness.Name)
-	case p.found[report.RelayRunnable] == report.Fail:
-		return skipped("not tried: wsi does not run")
-	}
-	if p.ofItsOwn() {
+	case p.ofItsOwn():
 		return skipped(onlyWorkflow)
 	}
 	for _, f := range p.harness.Flaws {
@@ -68,23 +64,10 @@ func relayNeeded(p *target) outcome {
 			return note("hooks alone would not suffice: %s %s %s", p.harness.Name, p.version, f.Why)
 		}
 	}
-	other, ok := p.subject().Wired(front.Path, p.server)
-	if !ok {
-		return skipped("wsi cannot register hooks for it")
-	}
-	scores, err := other.WithoutCore(p.ctx)
-	if err != nil {
-		return skipped("what its hooks would carry could not be rehearsed: %v", err)
-	}
-	all := scores.All()
-	switch back := "wsi setup --harness " + p.harness.ID + " --wiring hooks would leave the server as its user registered it"; {
-	case all.Wrong != "":
-		return note("hooks alone would not suffice: %s", all.Wrong)
-	case all.Unseen > 0:
+	if !p.seesMeta() {
 		return note("hooks alone would not suffice: %s does not show them a value that is in _meta alone", p.harness.Name)
-	default:
-		return note("hooks alone would suffice: %d of %d right in a rehearsal; %s", all.Right, all.Needed, back)
 	}
+	return note("hooks alone would suffice: %s shows them whole results; wsi setup --harness %s --wiring hooks would leave the server as its user registered it", p.harness.Name, p.harness.ID)
 }
 
 // serverFronted checks all registrations of a server with a relay. With one that has no relay, the harness may bypass

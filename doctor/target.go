@@ -178,7 +178,7 @@ func (p *target) program() setup.Program {
 func (p *target) subject() rehearse.Subject {
 	return rehearse.Subject{
 		Harness: p.harness, Env: p.Env, Box: p.box, This: p.this(), Hooks: p.hooks,
-		Server: p.server, As: p.as(), Rules: p.carried(), Issued: p.Issued,
+		Server: p.server, Issued: p.Issued,
 	}
 }
 

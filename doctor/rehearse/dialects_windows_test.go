@@ -75,7 +75,7 @@ func TestDialects(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, ok := Subject{Harness: h, Env: env, Box: box, Server: harnesses.DefaultServer}.Wired(path, harnesses.DefaultServer)
+			s, ok := Subject{Harness: h, Env: env, Box: box, Server: harnesses.DefaultServer}.wired(path, harnesses.DefaultServer)
 			if !ok || !slices.ContainsFunc(s.Hooks, func(h Hook) bool { return h.Parsed.Verb == harnesses.Inject }) {
 				continue // its hooks carry nothing
 			}

@@ -7,6 +7,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
 	"wsi/hook/rules"
+	"wsi/installer/inspect"
 	"wsi/internal/refserver"
 )
 
@@ -30,7 +31,7 @@ func TestOddNamesOfServers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, ok := Subject{Harness: h, Env: env, Box: box, Server: name, As: rules.WorkflowServer}.Wired("/bin/wsi", name)
+			s, ok := Subject{Harness: h, Env: env, Box: box}.wired("/bin/wsi", name)
 			if !ok {
 				t.Errorf("%s cannot have hooks for %s", h.ID, name)
 				continue
@@ -40,4 +41,32 @@ func TestOddNamesOfServers(t *testing.T) {
 			}
 		}
 	}
+}
+
+// wired returns the subject with a server, and hooks as setup would register them for the wsi at this path. ok is false if the
+// harness cannot have them.
+func (s Subject) wired(path, server string) (wired Subject, ok bool) {
+	wiring, err := s.Harness.Wiring(s.Env, setup.User, setup.Program{
+		Path: path, Servers: []string{server}, As: map[string]string{server: rules.WorkflowServer},
+	})
+	if err != nil {
+		return s, false
+	}
+	s.Server = server
+	add := func(f inspect.Source, e setup.Entry) {
+		said, _ := setup.ParseCommand(e.Command)
+		one := setup.Hook{Event: e.Event, Matcher: e.Matcher, Command: e.Command, Parsed: said, Mine: true}
+		s.Hooks = append(s.Hooks, Hook{Hook: one, File: f, Program: path, Line: e.Command})
+	}
+	for _, hf := range wiring.Hooks {
+		for _, e := range hf.Entries {
+			add(inspect.Source{Path: hf.Path, Hooks: hf}, e)
+		}
+	}
+	for _, wf := range wiring.Owned {
+		for _, line := range wf.Commands(wf.Content) {
+			add(inspect.Source{Path: wf.Path, Owned: wf}, setup.Entry{Command: line})
+		}
+	}
+	return s, true
 }

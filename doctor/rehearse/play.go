@@ -18,21 +18,12 @@ import (
 )
 
 // Everything makes all test calls. It returns an error if they could not be finished, with the scores so far.
-func (s Subject) Everything(ctx context.Context) (Scores, error) {
-	return s.playAll(ctx, []act{core, inText, indexed}, s.IsThis())
-}
-
-// WithoutCore makes the test calls of Everything that depend only on wsi, not on how a harness runs it.
-func (s Subject) WithoutCore(ctx context.Context) (Scores, error) {
-	return s.playAll(ctx, []act{inText, indexed}, s.IsThis())
-}
-
-// playAll plays acts with the value in the text, and then all acts with the value in _meta alone. here is that of play.
-func (s Subject) playAll(ctx context.Context, text []act, here bool) (all Scores, err error) {
+func (s Subject) Everything(ctx context.Context) (all Scores, err error) {
+	here := s.IsThis()
 	for _, part := range []struct {
 		to   *Score
 		acts []act
-	}{{&all.Text, text}, {&all.Meta, tails}} {
+	}{{&all.Text, []act{core, inText, indexed}}, {&all.Meta, tails}} {
 		for _, a := range part.acts {
 			score, err := s.play(ctx, a, here)
 			*part.to = part.to.Plus(score)

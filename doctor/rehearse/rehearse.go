@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"wsi/harnesses/setup"
-	"wsi/hook/carry"
 	"wsi/installer/inspect"
 )
 
@@ -39,8 +38,6 @@ type Subject struct {
 	This    string // path of the running program, "" = not known
 	Hooks   []Hook // of wsi
 	Server  string
-	As      string             // the server with whose rules Server is registered, "" = those of its own name
-	Rules   []carry.Rule       // in force for Server
 	Issued  func(value string) // receives every value that is issued, from several goroutines; may be nil
 }
 
@@ -137,36 +134,6 @@ func (s Subject) hooksFor(event []byte, verb string) (run []Hook) {
 		}
 	}
 	return run
-}
-
-// Wired returns the subject with its server under another name, and hooks as setup would register them for the wsi at this path.
-// ok is false if the harness cannot have them.
-func (s Subject) Wired(path, server string) (wired Subject, ok bool) {
-	program := setup.Program{Path: path, Servers: []string{server}, Meta: slices.ContainsFunc(s.Rules, func(r carry.Rule) bool { return r.ReadsMeta() })}
-	if s.As != "" && server == s.Server {
-		program.As = map[string]string{server: s.As}
-	}
-	wiring, err := s.Harness.Wiring(s.Env, setup.User, program)
-	if err != nil {
-		return s, false
-	}
-	s.Server, s.Hooks = server, nil
-	add := func(f inspect.Source, e setup.Entry) {
-		said, _ := setup.ParseCommand(e.Command)
-		one := setup.Hook{Event: e.Event, Matcher: e.Matcher, Command: e.Command, Parsed: said, Mine: true}
-		s.Hooks = append(s.Hooks, Hook{Hook: one, File: f, Program: path, Line: e.Command})
-	}
-	for _, hf := range wiring.Hooks {
-		for _, e := range hf.Entries {
-			add(inspect.Source{Path: hf.Path, Hooks: hf}, e)
-		}
-	}
-	for _, wf := range wiring.Owned {
-		for _, line := range wf.Commands(wf.Content) {
-			add(inspect.Source{Path: wf.Path, Owned: wf}, setup.Entry{Command: line})
-		}
-	}
-	return s, true
 }
 
 // namesAgents reports whether the harness's events name the sub-agent that makes a call.

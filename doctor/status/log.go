@@ -1,7 +1,7 @@
 package status
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -69,9 +69,10 @@ func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(jour
 }
 
 type tail struct {
-	path string
-	file *os.File // nil = it does not exist yet
-	part []byte   // of a line that has not ended
+	path  string
+	file  *os.File // nil = it does not exist yet
+	lines *bufio.Reader
+	part  []byte // of a line that has not ended
 }
 
 func (t *tail) follow(ctx context.Context, show func(journal.Entry) error) error {
@@ -99,6 +100,7 @@ func (t *tail) open() (err error) {
 	if t.file, err = journal.Open(t.path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	t.lines = bufio.NewReader(t.file)
 	return err
 }
 
@@ -124,32 +126,21 @@ func (t *tail) replaced() bool {
 
 // read shows all complete lines.
 func (t *tail) read(show func(journal.Entry) error) error {
-	if t.file == nil {
-		return nil
-	}
-	const most = 1 << 20 // at once; no entry is so long
-	for {
-		more, err := io.ReadAll(io.LimitReader(t.file, most))
-		if err != nil {
+	for t.file != nil {
+		more, err := t.lines.ReadBytes('\n')
+		t.part = append(t.part, more...)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
 			return fmt.Errorf("read journal: %w", err)
 		}
-		if len(more) == 0 {
-			return nil
-		}
-		if t.part = append(t.part, more...); len(t.part) > 2*most {
-			t.part = t.part[most:]
-		}
-		for {
-			line, rest, whole := bytes.Cut(t.part, []byte("\n"))
-			if !whole {
-				break
-			}
-			t.part = rest
-			if e, ok := journal.Parse(line); ok {
-				if err := show(e); err != nil {
-					return err
-				}
+		if e, ok := journal.Parse(t.part); ok {
+			if err := show(e); err != nil {
+				return err
 			}
 		}
+		t.part = nil
 	}
+	return nil
 }
