@@ -83,6 +83,9 @@ func TestBadFiles(t *testing.T) {
 
 // What is large, but not too large, is read, and does not keep anybody waiting.
 func TestLargeFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes some seconds")
+	}
 	t.Parallel()
 	large := []byte(`{"x":"` + strings.Repeat("x", plainfile.MaxConfig-100) + `"}`)
 	w := newWorld(t, "")
@@ -179,6 +182,9 @@ func TestBadState(t *testing.T) {
 		"escapes":    strings.Replace(line, `"x"`, `"\u001b[2J\u202e\nx"`, 1),
 		"deep":       strings.Repeat("[", 1<<20) + "\n",
 	} {
+		if testing.Short() && len(content) > 1<<20 {
+			continue
+		}
 		for _, file := range []string{"journal.jsonl", "journal.jsonl.1", "vault/ab/x.json"} {
 			w := newWorld(t, "")
 			w.write(".local/state/wsi/"+file, content)

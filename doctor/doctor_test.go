@@ -66,6 +66,7 @@ func TestNotWired(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
 	w.leaveOut("cursor")
+	w.only = withoutRehearsal()
 	w.remove(".cursor/hooks.json")
 	if red := withStatus(w.examine(), report.Fail); !slices.Equal(red, []string{"cursor.hook.registered"}) {
 		t.Errorf("red: %v", red)
@@ -86,6 +87,7 @@ func TestNotWired(t *testing.T) {
 func TestForeignHooksAreNotRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
+	only("claude-code")(w)
 	trap := filepath.Join(w.home, "trap")
 	w.replace(".claude/settings.json", `"PreToolUse": [`,
 		`"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":`+quoted("touch "+trap)+`}]},`)
