@@ -41,8 +41,17 @@ func (p *proxy) canPass(of *process, line []byte) bool {
 		of.serves()
 		return true
 	}
-	return p.calls[key] == nil
+	c := p.calls[key]
+	if c != nil && c.isPlain() && !bytes.Contains(line, []byte(`"structuredContent"`)) {
+		delete(p.calls, key)
+		of.serves()
+		return true
+	}
+	return c == nil
 }
+
+// isPlain reports whether no rule is about the call: only the form of its result may change.
+func (c *call) isPlain() bool { return c.tool == "" && c.message.Method == "tools/call" }
 
 func (p *proxy) isWaiting() bool {
 	p.mu.Lock()
@@ -90,6 +99,8 @@ func (p *proxy) fromServer(of *process, line []byte) error {
 	switch {
 	case c.tool != "":
 		return p.finish(c, m)
+	case c.isPlain():
+		line = p.reform(m)
 	case c.message.Method == "tools/list":
 		if firstPage(c.message) {
 			p.sawTools(m.Result.Value)
@@ -120,6 +131,15 @@ func (p *proxy) relaxSchema(m wire.Message) []byte {
 	return jsonraw.Replace(m.Raw, m.Result, now)
 }
 
+// reform returns the message of a call's answer in the form that the client shows whole.
+func (p *proxy) reform(m wire.Message) []byte {
+	v := newView(m.Result.Value)
+	if v.complete() {
+		p.engine.reform(v)
+	}
+	return v.in(m)
+}
+
 // finish stores the values of a call's answer, releases the next call, and forwards the answer.
 func (p *proxy) finish(c *call, m wire.Message) error {
 	if m.Result.Value == nil {
@@ -141,10 +161,8 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 		v.add("wsi: "+c.notice, false)
 	}
 	p.release(c)
-	line := m.Raw
-	if !bytes.Equal(v.raw, m.Result.Value) {
-		line = jsonraw.Replace(line, m.Result, v.raw)
-	}
+	p.engine.reform(v)
+	line := v.in(m)
 	took := time.Since(start)
 	gone := p.client.write(line)
 	p.engine.log(harnesses.Capture, c.toolCall, decided{d, err, start, took, waited}, keep)

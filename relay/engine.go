@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"wsi/harnesses"
@@ -27,7 +28,9 @@ type engine struct {
 	current    *vault.Current // nil without a home
 	writing    sync.Mutex     // held while the journal or current is written
 	ruleFile   string
-	room       int // as in carry.Call
+	room       int                   // as in carry.Call
+	asIs       bool                  // results keep the server's form
+	forms      atomic.Pointer[forms] // nil before the client has said who it is
 	schemas    schemas.Folder
 
 	mu    sync.Mutex        // guards what follows
@@ -108,7 +111,7 @@ func (e *engine) after(in vault.Vault, rules inForce, c toolCall, v *view) (all 
 		}
 	}()
 	result := v.result()
-	if e.can.ShowsMeta || e.can.OnlyStructured && len(result.Structured) > 0 {
+	if e.can.ShowsMeta || e.can.OnlyStructured && len(result.Structured) > 0 && !e.reforms() {
 		result.Room = -1
 	}
 	var withheld bool

@@ -102,21 +102,36 @@ func (p *proxy) fromClient(line []byte) error {
 			return nil
 		}
 	case m.Request():
-		var c *call
 		switch m.Method {
 		case "tools/list", "resources/subscribe", "resources/unsubscribe":
-			c = &call{toolCall: toolCall{id: wire.Key(m.ID)}, message: m, stage: sending}
+			return p.inspect(m, line)
+		case "initialize":
+			p.engine.meet(m.Params.Value)
 		}
-		if c != nil && !p.track(c) {
-			return p.pass(line)
-		}
-		return p.deliver(m, c, line)
+		return p.deliver(m, nil, line)
 	case m.Answer():
 		return p.reply(m)
 	case m.Method == "notifications/initialized":
 		p.note(m)
 	}
 	return p.pass(line)
+}
+
+// inspect sends a request with an answer that is inspected.
+func (p *proxy) inspect(m wire.Message, line []byte) error {
+	c := &call{toolCall: toolCall{id: wire.Key(m.ID)}, message: m, stage: sending}
+	if !p.track(c) {
+		return p.pass(line)
+	}
+	return p.deliver(m, c, line)
+}
+
+// plain sends a call with which no rule has anything to do.
+func (p *proxy) plain(m wire.Message, line []byte) error {
+	if p.engine.reforms() {
+		return p.inspect(m, line)
+	}
+	return p.deliver(m, nil, line)
 }
 
 // track records a request with an answer that is inspected. It returns false if the id is in use, or there
@@ -138,21 +153,21 @@ func (p *proxy) toolCall(m wire.Message) error {
 	was := arguments(params)
 	r := p.engine.admitting(p.engine.rules(), tool, was)
 	if tool == "" || !r.concern(tool) && !p.identity.can.Marks {
-		return p.deliver(m, nil, m.Raw)
+		return p.plain(m, m.Raw)
 	}
 	start := time.Now()
 	whose, args, err := p.identity.of(params.Get("_meta"), was) // any tool's arguments may have a mark
 	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool, args: args}, message: m, was: was, rules: r, stage: sending}
 	if p.engine.leaves(r, tool) || !r.concern(tool) {
-		return p.deliver(m, nil, c.line())
+		return p.plain(m, c.line())
 	}
 	if !whose.isKnown() {
 		p.engine.log(harnesses.Inject, c.toolCall, decided{Decision: carry.Decision{Action: carry.Left, Why: whose.why}, err: err, start: start}, "")
-		return p.deliver(m, nil, c.line())
+		return p.plain(m, c.line())
 	}
 	c.lanes = p.lanes(c)
 	if !p.track(c) {
-		return p.deliver(m, nil, c.line())
+		return p.plain(m, c.line())
 	}
 	if p.hold(c) {
 		return nil

@@ -47,6 +47,7 @@ type Options struct {
 	State   string                // the state folder; "" to use the environment, which Codex clears (0.169.0)
 	Rules   string                // the user's rule file; "" to use the environment
 	Schema  string                // Optional, Hidden or AsIs; "" is Optional
+	Content string                // Auto or AsIs; "" is Auto
 	Command []string              // the server's command line, if it is a program
 	URL     string                // its address, if it uses Streamable HTTP
 	Headers []harnesses.HeaderVar // of every request to it
@@ -81,7 +82,7 @@ func Run(env Env, opt Options) (status int) {
 const maxOverHTTP = 96 << 10
 
 func newEngine(env Env, opt Options) *engine {
-	e := &engine{server: opt.Server, as: opt.As, harness: opt.Harness, ruleFile: opt.Rules}
+	e := &engine{server: opt.Server, as: opt.As, harness: opt.Harness, ruleFile: opt.Rules, asIs: opt.Content == AsIs}
 	if e.harness == "" {
 		e.harness = noHarness
 	}

@@ -8,6 +8,7 @@ import (
 
 	"wsi/hook/carry"
 	"wsi/internal/jsonraw"
+	"wsi/relay/wire"
 )
 
 // view is a raw CallToolResult, part of a parsed message.
@@ -23,7 +24,7 @@ func newView(result []byte) *view {
 
 func (v *view) result() carry.Result {
 	r := carry.Result{
-		Meta: v.members.Get("_meta"), Structured: v.members.Get("structuredContent"), Error: string(v.members.Get("isError")) == "true",
+		Meta: v.members.Get("_meta"), Structured: v.members.Get("structuredContent"), Error: v.isError(),
 	}
 	blocks, _ := jsonraw.ArrayIn(v.members.Get("content")) // none if it is not an array
 	for _, b := range blocks {
@@ -33,11 +34,21 @@ func (v *view) result() carry.Result {
 	return r
 }
 
+func (v *view) isError() bool { return string(v.members.Get("isError")) == "true" }
+
 // complete reports whether the result is final. Since 2026-07-28 a server may ask for more input first; then
 // the harness repeats the call.
 func (v *view) complete() bool {
 	kind := v.members.String("resultType")
 	return kind == "" || kind == "complete"
+}
+
+// in returns the message of an answer with the result as it is now.
+func (v *view) in(m wire.Message) []byte {
+	if bytes.Equal(v.raw, m.Result.Value) {
+		return m.Raw
+	}
+	return jsonraw.Replace(m.Raw, m.Result, v.raw)
 }
 
 // strip removes a rule's values, stored or not, from every _meta of the result and its content blocks. Models

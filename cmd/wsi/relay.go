@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ func relayArgs(args []string) (opt relay.Options, ok bool, err error) {
 		return opt, false, nil
 	}
 	opt = relay.Options{
-		Server: c.Server, As: c.As, Harness: c.Harness, State: c.State, Rules: c.Rules, Schema: c.Schema,
+		Server: c.Server, As: c.As, Harness: c.Harness, State: c.State, Rules: c.Rules, Schema: c.Schema, Content: c.Content,
 		Command: args[1+own:], URL: c.URL, Headers: c.Headers,
 	}
 	if err == nil {
@@ -67,11 +68,13 @@ func checkRelay(opt relay.Options) error {
 	case opt.State != "" && !filepath.IsAbs(opt.State), opt.Rules != "" && !filepath.IsAbs(opt.Rules):
 		return errors.New("--state and --rules need absolute paths")
 	}
-	switch opt.Schema {
-	case "", relay.Optional, relay.Hidden, relay.AsIs:
-		return nil
+	if !slices.Contains([]string{"", relay.Optional, relay.Hidden, relay.AsIs}, opt.Schema) {
+		return fmt.Errorf("--schema must be %s, %s or %s", relay.Optional, relay.Hidden, relay.AsIs)
 	}
-	return fmt.Errorf("--schema must be %s, %s or %s", relay.Optional, relay.Hidden, relay.AsIs)
+	if !slices.Contains([]string{"", relay.Auto, relay.AsIs}, opt.Content) {
+		return fmt.Errorf("--content must be %s or %s", relay.Auto, relay.AsIs)
+	}
+	return nil
 }
 
 // runRelay runs the relay and returns the exit status: the server's own, if the server was started.
@@ -111,5 +114,6 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.Bool("no-restart", false, "end when the server ends; do not start it again")
 	flags.StringArray("reload-on-change", nil, "start the server again, between two requests, when this `file` changes\n(repeatable)")
 	flags.String("schema", relay.Optional, "`how` the model sees the carried argument: optional, hidden or as-is")
+	flags.String("content", relay.Auto, "auto: write a result with text and structuredContent so that the model reads all of it, in a client known\nto hide a part; as-is: `how` the server wrote it")
 	return cmd
 }

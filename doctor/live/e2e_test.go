@@ -50,6 +50,10 @@ type row struct {
 }
 
 func TestMain(m *testing.M) {
+	if dir := os.Getenv("WSI_TEST_FORMS"); dir != "" {
+		serveForms(dir)
+		return
+	}
 	flag.Parse()
 	var compared []comparison
 	if *newest {

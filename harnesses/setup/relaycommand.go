@@ -17,6 +17,7 @@ type RelayCommand struct {
 	State   string // wsi's state folder: Codex 0.169.0 removes the variables that name it
 	Rules   string // the rule file, for the same reason; "" = the default one
 	Schema  string // how a model is asked for the value, if a user added it; "" = the default
+	Content string // in which form the client gets results, if a user added it; "" = the default
 	URL     string // of a server over HTTP; "" if the server's own command line follows
 	Headers []harnesses.HeaderVar
 	Life    []string // the flags on the server's end and start, if a user added them: --no-restart, --reload-on-change FILE
@@ -30,6 +31,9 @@ func (f RelayCommand) Words() []string {
 	}
 	if f.Schema != "" {
 		words = append(words, "--schema", f.Schema)
+	}
+	if f.Content != "" {
+		words = append(words, "--content", f.Content)
 	}
 	if words = append(words, f.Life...); f.URL == "" {
 		return append(words, "--")
@@ -74,7 +78,7 @@ func ParseRelay(args []string) (f RelayCommand, own int, err error) { return par
 func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error) {
 	var server, header, life string
 	flags := map[string]*string{
-		"--server": &server, "--harness": &f.Harness, "--state": &f.State, "--rules": &f.Rules, "--schema": &f.Schema,
+		"--server": &server, "--harness": &f.Harness, "--state": &f.State, "--rules": &f.Rules, "--schema": &f.Schema, "--content": &f.Content,
 		"--url": &f.URL, "--header-env": &header, "--reload-on-change": &life,
 	}
 	for ; own < len(args) && args[own] != "--"; own++ {

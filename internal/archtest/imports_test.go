@@ -27,6 +27,7 @@ var may = map[string][]string{
 	// What a hook links.
 	"harnesses":          {"hook/carry", "internal/jsonraw"},
 	"harnesses/...":      {"harnesses", "hook/carry", "internal/jsonraw", "hook/rules", "internal/testkit/codectest"}, // the last two for tests
+	"harnesses/clients":  {},
 	"harnesses/dialects": {"harnesses/..."},
 	// What the installer and the doctor need.
 	"harnesses/setup":          {"harnesses", "internal/lists", "internal/phrase", "internal/jsonraw", "internal/stdiorpc", "internal/testkit/envtest"}, // the last for tests
@@ -39,7 +40,7 @@ var may = map[string][]string{
 	// The plain interceptor of the specification speaks Claude Code's dialect.
 	"hook": {"harnesses", "harnesses/dialects", "harnesses/claudecode", "hook/...", "internal/..."},
 	// The other port of the engine keeps the same things in the same places, and writes the same journal.
-	"relay/...":  {"harnesses", "harnesses/dialects", "hook/carry", "hook/callers", "hook/journal", "hook/rules", "hook/ruleset", "hook/schemas", "hook/vault", "relay/...", "internal/..."},
+	"relay/...":  {"harnesses", "harnesses/clients", "harnesses/dialects", "hook/carry", "hook/callers", "hook/journal", "hook/rules", "hook/ruleset", "hook/schemas", "hook/vault", "relay/...", "internal/..."},
 	"relay/wire": {"internal/jsonraw"},
 
 	"installer/...": {"harnesses/...", "installer/...", "internal/...", "templates/..."},

@@ -1,0 +1,50 @@
+// Package clients says what MCP clients show their models of a result, as far as their programs were asked.
+//
+// It must not know how a relay or a harness is configured.
+package clients
+
+import "strings"
+
+// Form says how a result that has both content and structuredContent must be written so that a client's model reads all of it, once.
+type Form int
+
+const (
+	// AsIs leaves the result as the server wrote it.
+	AsIs Form = iota
+	// AsText makes the structured part one more text, because the model reads only one of the two.
+	AsText
+	// TextToo adds the structured part as one more text, because the model reads only texts. The part itself stays: the
+	// client refuses a result without it from a tool that has an outputSchema.
+	TextToo
+	// TextInto does the same in the first text, because the model reads only that.
+	TextInto
+	// Once removes a text that is the structured part, because the model would read it twice.
+	Once
+)
+
+// known are the clients whose models do not read all of a result, by the name and the beginning of the version in initialize.
+// TestContent in doctor/live asks their programs: Claude Code 2.1.197 and 2.1.332, Codex 0.171.0, OpenCode 1.18.33, Kilo Code 7.7.9,
+// Droid 0.225.2, Gemini CLI 0.61.0, Cline CLI 3.0.65. Copilot CLI 1.0.102, Kimi Code 2.1.0 and Qwen Code 0.24.4 show both.
+var known = []struct {
+	name, version string
+	ok, failed    Form
+}{
+	{"claude-code", "2.", AsText, AsText},
+	{"codex-mcp-client", "0.", AsText, AsText},
+	{"opencode", "1.", TextToo, TextToo},
+	{"kilo", "7.", TextToo, TextToo},
+	{"factory-cli", "0.", TextToo, TextInto},
+	{"gemini-cli-mcp-client", "0.", TextToo, AsIs},
+	{"@cline/core", "0.", Once, AsIs},
+}
+
+// Forms returns the forms of results, and of those that are errors, for a client that calls itself by a name and a version
+// in initialize.
+func Forms(name, version string) (ok, failed Form) {
+	for _, c := range known {
+		if c.name == name && strings.HasPrefix(version, c.version) {
+			return c.ok, c.failed
+		}
+	}
+	return AsIs, AsIs
+}
