@@ -1,7 +1,8 @@
 package carry
 
 import (
-	"bytes"
+	"encoding/json"
+	"maps"
 	"slices"
 )
 
@@ -50,12 +51,12 @@ func Settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 	if len(all) == 0 {
 		state.settleEmpty(&note, result.Error)
 	}
-	var sent []byte
+	var sent any
 	if len(all) > 0 && rule.isConstant() {
-		sent = unescape(args)
+		_ = json.Unmarshal(args, &sent) // what is no JSON has no text
 	}
 	for _, h := range all {
-		h.repeats = bytes.Contains(sent, []byte(`"`+h.value+`"`))
+		h.repeats = has(sent, h.value)
 		one := state.store(rule, &note, h)
 		if d.Action != Captured {
 			d = one
@@ -63,6 +64,20 @@ func Settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 	}
 	d.Shown, d.Unseen, d.Note = len(all) > 0, len(all) == 0, note
 	return d
+}
+
+// has reports whether decoded JSON has a text, at any depth, also in JSON within a text.
+func has(value any, text string) bool {
+	switch value := value.(type) {
+	case string:
+		var inner any
+		return value == text || len(value) > len(text) && json.Unmarshal([]byte(value), &inner) == nil && has(inner, text)
+	case []any:
+		return slices.ContainsFunc(value, func(v any) bool { return has(v, text) })
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(value)), func(v any) bool { return has(v, text) })
+	}
+	return false
 }
 
 // settleEmpty settles a call whose result shows no value. The call still says which chain its agent works

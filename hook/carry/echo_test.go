@@ -33,6 +33,7 @@ func TestWhatACallCarriesIsNotOfItsResult(t *testing.T) {
 		"as it is":  `{"id":"` + slipOfID + `","message":"x"}`,
 		"escaped":   `{"id":"\u0030` + slipOfID[1:] + `"}`,
 		"elsewhere": `{"ids":[{"of":["` + slipOfID + `"]}]}`,
+		"in JSON":   `{"config":"{\"of\":[\"\\u0030` + slipOfID[1:] + `\"]}"}`,
 	} {
 		rule, state := idsRule(), new(State)
 		if d := After(rule, state, Call{Tool: "start", Args: []byte(`{}`)}, resultOf(`{"id":"`+firstID+`"}`)); d.Action != Captured {

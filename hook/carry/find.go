@@ -45,9 +45,7 @@ func (v *view) says(s Source) (yes bool) {
 // text returns the decoded text of a block if it may contain mark. A large text without mark is not decoded.
 func (v *view) text(i int, mark string) (text string, ok bool) {
 	raw := v.Blocks[i].Text
-	has := func(part string) bool { return bytes.Contains(raw, []byte(part)) }
-	rare := max(0, strings.IndexAny(mark, "_-ABCDEFGHIJKLMNOPQRSTUVWXYZjkqvxz")) // has is fast if part begins with a rare character
-	if !strings.ContainsFunc(mark, mayBeEscaped) && !(has(mark[rare:]) && has(mark)) {
+	if !strings.ContainsFunc(mark, mayBeEscaped) && !bytes.Contains(raw, []byte(mark)) {
 		return "", false
 	}
 	if v.texts[i] == nil {
@@ -82,7 +80,7 @@ func find(rule *Rule, r Result, canBe func(foundValue) bool) (all []foundValue, 
 			if !rule.fits(value, from.Kind) || slices.ContainsFunc(all, func(h foundValue) bool { return h.value == value }) {
 				continue
 			}
-			h := foundValue{value: value, key: v.key(rule, value), from: from.Kind}
+			h := foundValue{value: value, key: v.name(rule.Capture.Key, value), from: from.Kind}
 			if !canBe(h) {
 				why = "the result shows a value of another session only"
 				continue
@@ -148,8 +146,6 @@ func (v *view) objects(s Source) iter.Seq[[]byte] {
 		}
 	}
 }
-
-func (v *view) key(rule *Rule, value string) string { return v.name(rule.Capture.Key, value) }
 
 // name returns the name that sources give to what a value belongs to, "" if a part of it is missing.
 func (v *view) name(of []Source, value string) string {

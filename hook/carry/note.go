@@ -22,7 +22,7 @@ func (r *Rule) Note(call Call) Note {
 		}
 	}
 	if value != "" && r.isWhole(value) {
-		n.Key = newView(Result{}).key(r, value)
+		n.Key = newView(Result{}).name(r.Capture.Key, value)
 	}
 	return n
 }

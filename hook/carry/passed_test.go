@@ -2,7 +2,6 @@ package carry
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 )
 
@@ -31,23 +30,5 @@ func TestPassedOverValuesAreBounded(t *testing.T) {
 	c := s.Chains[len(s.Chains)-1]
 	if len(s.Chains) != 1 || c.Value != v(1) || len(c.Older) >= maxValues || len(c.Branches) > maxDigests {
 		t.Errorf("%d chains, the newest is %s, %d values and %d digests are stored", len(s.Chains), c.Value, len(c.Older)+1, len(c.Branches))
-	}
-}
-
-// PHP escapes slashes, .NET plus signs, and a text may be JSON within JSON.
-func TestUnescape(t *testing.T) {
-	const v = "ab/c+d"
-	slash, plus := strings.ReplaceAll(v, "/", `\/`), strings.ReplaceAll(v, "+", `\u002B`)
-	for in, want := range map[string]string{
-		slash:                               v,
-		plus + `" "\u00e9\/`:                v + `" "\u00e9/`,
-		`"\u00` + v + `\u0`:                 `"\u00` + v + `\u0`,
-		`\\\\/` + v + `\`:                   `/` + v + `\`,
-		strings.ReplaceAll(plus, `\`, `\\`): v,
-		"nothing":                           "nothing",
-	} {
-		if got := string(unescape([]byte(in))); got != want {
-			t.Errorf("%s is %s, want %s", in, got, want)
-		}
 	}
 }

@@ -12,8 +12,8 @@ func (p Path) in(object []byte) []byte {
 	for rest, more := string(p), true; more; {
 		var name string
 		name, rest, more = strings.Cut(rest, ".")
-		var err error
-		if object, err = jsonraw.GetIn(object, name); err != nil || object == nil {
+		members, _ := jsonraw.ObjectIn(object) // none if it is not an object
+		if object = members.Get(name); object == nil {
 			return nil
 		}
 	}
@@ -38,17 +38,15 @@ func (p Path) strings(object []byte) []string {
 func (p Path) each(raw []byte, found func(raw []byte) bool) bool {
 	name, rest, more := strings.Cut(string(p), ".")
 	name, array := strings.CutSuffix(name, "[]")
-	var err error
 	if name != "" || !array {
-		if raw, err = jsonraw.Get(raw, name); err != nil || raw == nil {
+		members, _ := jsonraw.Object(raw) // none if it is not an object
+		if raw = members.Get(name); raw == nil {
 			return true
 		}
 	}
 	elements := [][]byte{raw}
 	if array {
-		if elements, err = jsonraw.Array(raw); err != nil {
-			return true
-		}
+		elements, _ = jsonraw.Array(raw) // none if it is not an array
 	}
 	for _, e := range elements {
 		if more && !Path(rest).each(e, found) || !more && !found(e) {

@@ -3,7 +3,6 @@ package carry
 import (
 	"iter"
 	"regexp"
-	"regexp/syntax"
 	"strings"
 	"sync"
 )
@@ -67,23 +66,6 @@ func (p Pattern) Literal() string {
 	if prefix, is := p.line(); is {
 		return prefix
 	}
-	re, err := syntax.Parse(string(p), syntax.Perl)
-	if err != nil {
-		return ""
-	}
-	return literal(re)
-}
-
-func literal(re *syntax.Regexp) (longest string) {
-	switch {
-	case re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase == 0:
-		return string(re.Rune)
-	case re.Op == syntax.OpConcat || re.Op == syntax.OpCapture:
-		for _, sub := range re.Sub {
-			if l := literal(sub); len(l) > len(longest) {
-				longest = l
-			}
-		}
-	}
-	return longest
+	literal, _ := p.compile().LiteralPrefix()
+	return literal
 }

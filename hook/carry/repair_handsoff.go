@@ -22,10 +22,8 @@ func HandsOff(tool, argument string, args []byte) (why string) {
 		return "the argument is a cursor"
 	}
 	does := words(tool)
-	if action, err := jsonraw.GetIn(args, "action"); err == nil {
-		named, _ := jsonraw.Unquote(action)
-		does = append(does, words(named)...)
-	}
+	members, _ := jsonraw.ObjectIn(args) // none if they are not known
+	does = append(does, words(members.String("action"))...)
 	if slices.ContainsFunc(does, func(w string) bool { return slices.Contains(answers, w) }) {
 		return "the tool takes a decision"
 	}

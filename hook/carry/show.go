@@ -88,7 +88,7 @@ func (r *Rule) about(v *view, call Call) string {
 			value = f.value
 		}
 	}
-	return digest(cmp.Or(v.key(r, value), value))
+	return digest(cmp.Or(v.name(r.Capture.Key, value), value))
 }
 
 // member returns the raw value at a source, nil if there is none.

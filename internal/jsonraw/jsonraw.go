@@ -123,18 +123,6 @@ func items(doc []byte, open byte) (all Members, err error) {
 	return all, nil
 }
 
-// Get returns the raw value of a key in a document that is an object, or nil.
-func Get(doc []byte, key string) ([]byte, error) {
-	members, err := Object(doc)
-	return members.Get(key), err
-}
-
-// GetIn is [Get] for a value that this package has returned; see [ObjectIn].
-func GetIn(value []byte, key string) ([]byte, error) {
-	members, err := ObjectIn(value)
-	return members.Get(key), err
-}
-
 // Valid reports whether the document is one JSON value. It bounds the depth, which gjson does not.
 func Valid(doc []byte) bool { return json.Valid(doc) }
 

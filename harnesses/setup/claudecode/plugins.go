@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/internal/jsonraw"
 	"wsi/internal/lists"
@@ -30,9 +31,7 @@ func askPlugins(ctx context.Context, env setup.Env, binary, dir string) ([]setup
 	for _, name := range []string{"settings.json", "plugins/installed_plugins.json", "plugins/known_marketplaces.json"} {
 		files[name], _ = env.ReadIfThere(filepath.Join(from, filepath.FromSlash(name)))
 	}
-	vars, _ := jsonraw.Get(files["settings.json"], "env") // its values may be secrets
-	named, _ := jsonraw.GetIn(vars, pluginDirs)
-	dirs, _ := jsonraw.Unquote(named)
+	dirs := harnesses.Inside(files["settings.json"], "env").String(pluginDirs) // the others may be secrets
 	files["settings.json"] = harmless(jsonraw.Remove(files["settings.json"], "env"))
 	err := os.Mkdir(filepath.Join(dir, "plugins"), 0o700)
 	for name, content := range files {
