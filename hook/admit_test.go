@@ -62,13 +62,3 @@ func TestToolThatNoRuleNames(t *testing.T) {
 		t.Errorf("after calls about its own: sent %v", h.last)
 	}
 }
-
-// A rule of the user's for the same server does not change that.
-func TestToolThatNoRuleNamesNextToAUsersRule(t *testing.T) {
-	h := &host{world: newWorld(t), server: "workflow-server", session: "s", call: fakeserver.NewIndex().Call}
-	h.rulesFile(strings.NewReplacer(`"tickets"`, `"workflow-server"`, `"user"`, `"session"`).Replace(ticketRule))
-	h.do("", "start_session", args{})
-	if !h.do("", "get_new_thing", args{"session_index": "auto"}) {
-		t.Errorf("sent %v", h.last)
-	}
-}

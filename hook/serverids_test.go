@@ -63,22 +63,3 @@ func TestSessionIDsOfAList(t *testing.T) {
 		}
 	}
 }
-
-// LocalRouter begins a session under whatever id something is said to, and tells it back. wsi does not take the
-// damaged id for one: the next typing error is repaired.
-func TestADamagedIDThatTheServerTakesOver(t *testing.T) {
-	h := &host{world: newWorld(t), server: "localrouter", session: "s", call: (&sessionServer{temporary: true}).call}
-	h.do("", "claude_start", args{"prompt": "x"})
-	id := h.shown("sessionId")
-	slip := id[:len(id)-1] + "#"
-	for _, damaged := range []string{id[:9] + id[10:], slip} {
-		if !h.do("", "claude_say", args{"sessionId": damaged, "message": "x"}) || h.shown("sessionId") != damaged {
-			t.Errorf("said to %v: %s", h.last, h.text)
-		}
-	}
-	for _, damaged := range []string{slip, id[:9] + id[10:], id + "0"} {
-		if !h.do("", "claude_status", args{"sessionId": damaged}) || h.last["sessionId"] != id {
-			t.Errorf("of %s the status was asked of %v: %+v", damaged, h.last, h.world.last())
-		}
-	}
-}

@@ -21,17 +21,6 @@ from = ["json:label"]
 arguments = ["label"]
 `
 
-func TestRuleNextToTheBuiltInOne(t *testing.T) {
-	w := newWorld(t)
-	w.rulesFile(rulesNextTo)
-	main := filepath.Join(w.home, "s1.jsonl")
-	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[]`))
-	appendTo(t, main, claudeLine("toolu_1", token(1)))
-	if got := w.run("inject", "claude-code", claudePre("s1", "", "toolu_2", "get_activity", main)); !strings.Contains(got, token(1)) {
-		t.Errorf("the value in the transcript was not looked for: %q (%+v)", got, w.last())
-	}
-}
-
 // Where the last result is not in the transcript yet, no older value is injected, not even next to an
 // argument that another rule repairs.
 func TestNothingStaleNextToARepairedArgument(t *testing.T) {

@@ -195,13 +195,8 @@ func (s *signed) byText(stored []signed) (c *signed, places int) {
 		return len(s.signature) != len(c.signature) || Apart(s.signature, c.signature, maxForged) <= maxForged
 	}
 	candidates := make([]Candidate, len(stored))
-	possible := false
 	for i := range stored {
 		candidates[i].Value = stored[i].value
-		possible = possible || signedBy(&stored[i])
-	}
-	if !possible { // usually a good value that is not stored; this avoids the distances
-		return nil, 0
 	}
 	value, places := nearest(s.value, candidates, maxText, textMargin, func(value string) int {
 		return max(minText, min(len(value)*6/100, maxText))
