@@ -87,7 +87,6 @@ type contender struct {
 	took  []time.Duration
 	cpu   time.Duration
 	sizes map[int][]time.Duration
-	start []time.Duration
 }
 
 const hi = `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`
@@ -127,23 +126,7 @@ func (c *contender) spent(b *testing.B) (sum time.Duration) {
 	return processorTime(b, c.cmd.Process.Pid)
 }
 
-// measureStart is the time from the start of the program to its answer to initialize.
-func (c *contender) measureStart(b *testing.B) {
-	b.Helper()
-	if c.command == nil {
-		return
-	}
-	begin := time.Now()
-	s := speak(b, c.command())
-	s.ask(b, "initialize", hi)
-	c.start = append(c.start, time.Since(begin))
-	s.end()
-}
-
-const (
-	smallCalls = 3000
-	starts     = 9
-)
+const smallCalls = 3000
 
 var largeCalls = map[int]int{1 << 20: 200, 10 << 20: 8} // by size
 
@@ -170,27 +153,19 @@ func measure(b *testing.B, all []*contender) {
 			}
 		}
 	}
-	for range starts {
-		for _, c := range all {
-			c.measureStart(b)
-		}
-	}
 }
 
 const direct = "nothing between"
 
 // quantile sorts.
 func quantile(all []time.Duration, percent int) time.Duration {
-	if len(all) == 0 {
-		return 0
-	}
 	slices.Sort(all)
 	return all[len(all)*percent/100]
 }
 
 // printTable prints what was measured, as docs/measurements.md has it. The first contender has nothing between.
 func printTable(title string, all []*contender) {
-	fmt.Printf("\n| %s | added, median | added, 99 %% | CPU a call | 1 MB | 10 MB | start |\n|---|---|---|---|---|---|---|\n", title)
+	fmt.Printf("\n| %s | added, median | added, 99 %% | CPU a call | 1 MB | 10 MB |\n|---|---|---|---|---|---|\n", title)
 	us := func(d time.Duration) string { return fmt.Sprintf("%.0f µs", float64(d)/1e3) }
 	ms := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d)/1e6) }
 	base := all[0]
@@ -204,7 +179,7 @@ func printTable(title string, all []*contender) {
 			mid, late, cpu = "("+us(quantile(c.took, 50))+")", "("+us(quantile(c.took, 99))+")", ""
 			one, ten = "("+ms(quantile(c.sizes[1<<20], 50))+")", "("+ms(quantile(c.sizes[10<<20], 50))+")"
 		}
-		fmt.Printf("| %s | %s | %s | %s | %s | %s | %s |\n", c.name, mid, late, cpu, one, ten, ms(quantile(c.start, 50)))
+		fmt.Printf("| %s | %s | %s | %s | %s | %s |\n", c.name, mid, late, cpu, one, ten)
 	}
 }
 
