@@ -50,21 +50,6 @@ func (s *session) want(agent, tool, args, token, carried string) {
 	}
 }
 
-// With a child's session open, only the model knows which of the two a call means; its next call
-// says so.
-func TestChildSession(t *testing.T) {
-	s := &session{t: t}
-	s.want("", "start_session", `{}`, "meta1", "")
-	s.want("", "start_session", `{"parent_session_token":"meta1"}`, "child1", "")
-	s.want("", "next_activity", `{}`, "", "")
-	s.want("fresh", "next_activity", `{}`, "", "")
-	s.want("", "next_activity", `{"session_token":"meta1"}`, "meta2", "meta1")
-	s.want("", "next_activity", `{}`, "meta3", "meta2")
-	s.want("worker", "start_session", `{"session_token":"child1"}`, "child2", "child1")
-	s.want("worker", "next_activity", `{}`, "child3", "child2")
-	s.want("", "next_activity", `{}`, "meta4", "meta3")
-}
-
 // An agent goes on with the chain that its last call carried, be it typed.
 func TestTypedOnceThenLeftOut(t *testing.T) {
 	t.Run("a child's, handed to a sub-agent", func(t *testing.T) {

@@ -303,16 +303,6 @@ func TestQuotedIndex(t *testing.T) {
 	c.gets("", indexA)
 }
 
-// A session that opened where wsi cannot see it may be the agent's own.
-func TestOpenedOutOfSight(t *testing.T) {
-	for _, tool := range []string{"start_session", "dispatch_child"} {
-		c := newConversation(t)
-		c.do("", "start_session", "", made(indexA))
-		c.do("", tool, indexA, Result{Hidden: true})
-		c.gets("", "")
-	}
-}
-
 // The only thread is not the one that is meant if the last call was about another.
 func TestTheOnlyOneIsNotMeant(t *testing.T) {
 	threads := &Rule{

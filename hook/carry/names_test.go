@@ -5,19 +5,6 @@ import (
 	"testing"
 )
 
-func TestHandsOffAfterAbbreviations(t *testing.T) {
-	for _, tool := range []string{"MCPDelete", "HTTPKillSession", "DBDropTable"} {
-		if HandsOff(tool, "session", nil) == "" {
-			t.Errorf("%s destroys nothing", tool)
-		}
-	}
-	for _, argument := range []string{"sessionID", "URLs", "sessionToken"} {
-		if why := HandsOff("get", argument, nil); why != "" {
-			t.Errorf("%s: %s", argument, why)
-		}
-	}
-}
-
 // An argument that makes the value unnecessary, or names the parent, may be in an object.
 func TestNoteOfInnerArguments(t *testing.T) {
 	rule, s := plainRule(), new(State)

@@ -78,20 +78,6 @@ func TestPlaceholdersWhereASessionIsOpened(t *testing.T) {
 	}
 }
 
-// A parent that stands in the call makes a child, whatever it says: its opener is not given the child's value.
-func TestAParentMakesAChild(t *testing.T) {
-	for _, parent := range []string{`"auto"`, `""`, `"<session_token>"`, `"eyJ...9c07"`, `7`} {
-		s := opened(one(sidA, 2))
-		child := minted{SID: sidB, AID: "orchestrator", Seq: 1}.token("key")
-		After(&rule, &s, Call{ID: "c", Tool: "start_session", Args: fmt.Appendf(nil, `{"parent_session_token":%s}`, parent)},
-			Result{Meta: fmt.Appendf(nil, `{"session_token":%q}`, child)})
-		if d := Before(&rule, &s, Call{Tool: "get_activity", Args: []byte(`{}`)}); d.Action != Left || d.Why != severalAlive ||
-			!strings.Contains(d.ModelNotice, "pass the session_token of the session you mean, as its last answer shows it") {
-			t.Errorf("parent %s: %s (%s; %s)", parent, d.Action, d.Why, d.ModelNotice)
-		}
-	}
-}
-
 // The workflow-server (main branch of 2026-05-13) begins an empty session where it cannot read the token, and
 // says so with "recovered".
 func TestALostSessionIsNotGoneOnWith(t *testing.T) {

@@ -112,6 +112,11 @@ func TestHandsOff(t *testing.T) {
 		{"deleteSession", "sessionId", `{}`, true},
 		{"claude_respond", "inputId", `{}`, true},
 		{"claude_status", "sessionId", `{}`, false},
+		{"MCPDelete", "session", ``, true},
+		{"HTTPKillSession", "session", ``, true},
+		{"DBDropTable", "session", ``, true},
+		{"get", "sessionID", ``, false},
+		{"get", "URLs", ``, false},
 	} {
 		if why := HandsOff(c.tool, c.argument, []byte(c.args)); (why != "") != c.off {
 			t.Errorf("%s of %s(%s): %q, want hands off: %t", c.argument, c.tool, c.args, why, c.off)
