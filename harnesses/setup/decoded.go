@@ -68,16 +68,16 @@ func Setting[T any](env Env, files []HookFile, keys ...string) (value T, path st
 	return value, path
 }
 
-// DecodeJSON decodes an object. Numbers keep their text: JavaScript accepts one that is too large for Go. Other errors are those of
-// package json.
-func DecodeJSON(text []byte) (root map[string]any, err error) {
+// DecodeJSON decodes a text. Numbers keep their text: JavaScript accepts one that is too large for Go. Its errors have a line and a
+// column.
+func DecodeJSON[T any](text []byte) (v T, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	err = d.Decode(&root)
-	if _, more := d.Token(); err == nil && !errors.Is(more, io.EOF) {
-		err = json.Unmarshal(text, &root)
+	err = d.Decode(&v)
+	if err == nil && len(bytes.TrimLeft(text[d.InputOffset():], " \t\r\n")) > 0 {
+		err = json.Unmarshal(text, &v) // its error is where the rest begins
 	}
-	return root, err
+	return v, ExplainJSON(text, err)
 }
 
 // maxSigns is how many signs of keys and lists a file in TOML may have. The time in which go-toml (v2.4.3) reads one grows with the

@@ -71,9 +71,7 @@ func (d *document) tree() (map[string]any, error) {
 	if d.format == setup.TOML {
 		return setup.DecodeTOML(d.text)
 	}
-	root, err := decode(d.plain())
-	tree, _ := root.(map[string]any)
-	return tree, err
+	return setup.DecodeJSON[map[string]any](d.plain())
 }
 
 // current returns what was found in the present text.

@@ -68,7 +68,7 @@ func (d *document) meant(value any) any {
 		}
 		return all
 	case verbatim:
-		decoded, _ := decode([]byte(v)) // an invalid one is not what the text says
+		decoded, _ := setup.DecodeJSON[any]([]byte(v)) // an invalid one is not what the text says
 		return decoded
 	}
 	return value

@@ -19,7 +19,7 @@ func (d *document) checkJSON() error {
 		return setup.Locate(d.text, at, errors.New("this comment does not end"))
 	}
 	plain := d.plain()
-	root, err := decode(plain)
+	root, err := setup.DecodeJSON[any](plain)
 	if err != nil {
 		return err
 	}
@@ -58,21 +58,6 @@ func (d *document) plain() []byte {
 		p.plain = jsonc.ToJSON(d.text)
 	}
 	return p.plain
-}
-
-// decode parses JSON and keeps numbers verbatim. Its errors have a line and a column.
-func decode(text []byte) (any, error) {
-	var v any
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	err := dec.Decode(&v)
-	if err == nil && len(bytes.TrimLeft(text[dec.InputOffset():], " \t\r\n")) > 0 {
-		err = json.Unmarshal(text, &v) // its error is where the rest begins
-	}
-	if err != nil {
-		return nil, setup.ExplainJSON(text, err)
-	}
-	return v, nil
 }
 
 // itemJSON locates the values of a JSON document.

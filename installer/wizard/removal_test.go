@@ -64,25 +64,6 @@ func TestRemovalRestores(t *testing.T) {
 	}
 }
 
-// A file that changes while the user reads is reviewed again.
-func TestRemovalReviewsAgain(t *testing.T) {
-	c, before := removal(t)
-	p := start(t, c, 80, 24)
-	path := filepath.Join(c.Options.Env.Home, ".claude", "settings.json")
-	text, err := os.ReadFile(path)
-	if err := errors.Join(err, os.WriteFile(path, []byte(strings.Replace(string(text), "opus", "sonnet", 1)), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	if p.press("enter"); p.m.step != reviewing || !strings.Contains(p.Text(), "Please review again") {
-		t.Fatalf("not reviewed again:\n%s", p.Text())
-	}
-	p.press("enter")
-	before[path] = strings.Replace(before[path], "opus", "sonnet", 1)
-	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" {
-		t.Errorf("after the removal:\n%s", diff)
-	}
-}
-
 // Without a plan the error is on the screen, and is that of the program.
 func TestRemovalWithoutPlan(t *testing.T) {
 	c, _ := removal(t)

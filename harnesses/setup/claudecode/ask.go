@@ -199,14 +199,12 @@ func validate(_ setup.HookFile, content []byte) error {
 	if len(bytes.TrimSpace(content)) == 0 {
 		return nil
 	}
-	root, err := setup.DecodeJSON(content)
+	root, err := setup.DecodeJSON[map[string]any](content)
 	switch {
-	case err != nil:
-		err = setup.ExplainJSON(content, err)
-	case root == nil:
-		err = errors.New("it is null, not an object")
-	default:
+	case err == nil && root != nil:
 		return nil
+	case err == nil:
+		err = errors.New("it is null, not an object")
 	}
 	return setup.InvalidConfigError{Effect: "Claude Code ignores the whole file", Why: err.Error()}
 }

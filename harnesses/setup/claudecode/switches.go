@@ -26,7 +26,7 @@ func layers(env setup.Env) (all []layer) {
 		if err != nil || len(content) == 0 {
 			continue
 		}
-		settings, err := setup.DecodeJSON(bytes.TrimPrefix(content, []byte("\ufeff")))
+		settings, err := setup.DecodeJSON[map[string]any](bytes.TrimPrefix(content, []byte("\ufeff")))
 		if err == nil && (file.Origin == setup.OfManaged || h.Refused(env, file, content) == nil) {
 			all = append(all, layer{file, settings})
 		}

@@ -48,7 +48,7 @@ func decodeHooks(file setup.HookFile, content []byte) (doc map[string]any, err e
 	if file.Format == setup.TOML {
 		doc, err = parse(content)
 	} else {
-		doc, err = setup.DecodeJSON(content)
+		doc, err = setup.DecodeJSON[map[string]any](content)
 	}
 	if err != nil {
 		return nil, setup.ConfigError{Path: file.Path, Err: err}

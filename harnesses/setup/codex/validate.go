@@ -39,8 +39,7 @@ func parseJSON(content []byte) (map[string]any, error) {
 	if bytes.HasPrefix(content, []byte("\ufeff")) {
 		return nil, setup.InvalidConfigError{Why: "it begins with a byte order mark", Fix: "save it without one"}
 	}
-	root, err := setup.DecodeJSON(content)
-	return root, setup.ExplainJSON(content, err)
+	return setup.DecodeJSON[map[string]any](content)
 }
 
 func inRoot(root map[string]any) *setup.InvalidConfigError {

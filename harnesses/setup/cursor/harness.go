@@ -103,10 +103,9 @@ func validate(_ setup.HookFile, content []byte) error {
 }
 
 func faultIn(content []byte) *setup.InvalidConfigError {
-	plain := jsonc.ToJSON(content)
-	root, err := setup.DecodeJSON(plain)
+	root, err := setup.DecodeJSON[map[string]any](jsonc.ToJSON(content))
 	if err != nil {
-		return &setup.InvalidConfigError{Why: setup.ExplainJSON(plain, err).Error()}
+		return &setup.InvalidConfigError{Why: err.Error()}
 	}
 	version, _ := root["version"].(json.Number)
 	if n, err := version.Float64(); err != nil || n < 1 || n != math.Trunc(n) {
