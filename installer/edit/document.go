@@ -25,6 +25,7 @@ type document struct {
 type parsed struct {
 	of    []byte
 	plain []byte
+	tree  map[string]any // of JSON
 	items []item
 }
 
@@ -67,11 +68,16 @@ func openDocument(format setup.Format, content []byte) (*document, error) {
 
 func (d *document) bytes() []byte { return append([]byte(d.mark), d.text...) }
 
-func (d *document) tree() (map[string]any, error) {
+// tree returns what the present text means. It is kept, and only commit may change it.
+func (d *document) tree() (tree map[string]any, err error) {
 	if d.format == setup.TOML {
 		return setup.DecodeTOML(d.text)
 	}
-	return setup.DecodeJSON[map[string]any](d.plain())
+	p := d.current()
+	if p.tree == nil {
+		p.tree, err = setup.DecodeJSON[map[string]any](d.plain())
+	}
+	return p.tree, err
 }
 
 // current returns what was found in the present text.
@@ -104,14 +110,16 @@ func (d *document) commit(changed []byte, path []string, do func(old any) any) e
 	if err != nil {
 		return err
 	}
-	got, err := (&document{format: d.format, text: changed}).tree()
+	next := &document{format: d.format, text: changed}
+	got, err := next.tree()
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUnsafe, err)
 	}
+	d.parsed = parsed{} // its tree is changed now
 	if !d.same(got, alter(want, path, do)) {
 		return errUnsafe
 	}
-	d.text = changed
+	d.text, d.parsed = changed, next.parsed
 	return nil
 }
 

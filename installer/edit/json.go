@@ -23,7 +23,8 @@ func (d *document) checkJSON() error {
 	if err != nil {
 		return err
 	}
-	if _, ok := root.(map[string]any); !ok {
+	tree, ok := root.(map[string]any)
+	if d.current().tree = tree; !ok {
 		start := len(plain) - len(bytes.TrimLeft(plain, " \t\r\n"))
 		return setup.Locate(d.text, start, errors.New("it is not a JSON object"))
 	}

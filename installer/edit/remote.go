@@ -63,7 +63,7 @@ func wrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand) (m
 	}
 	e.drop(key)
 	e.setType(form.Local)
-	return made, e.end()
+	return made, e.err
 }
 
 func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, made []string) error {
@@ -101,7 +101,9 @@ func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, 
 	}
 	for _, h := range own {
 		e.set(env[h.Variable], d.rawAt(s.path(form.Env, h.Variable)), form.Headers, h.Name)
-		e.drop(form.Env, h.Variable)
+		if !bare {
+			e.drop(form.Env, h.Variable)
+		}
 	}
 	if bare {
 		e.drop(form.Env)
@@ -113,7 +115,7 @@ func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, 
 		e.drop(command)
 	}
 	e.setType(form.Remote)
-	return e.end()
+	return e.err
 }
 
 // split returns the user's variable that holds the token, "" if none does, and the headers in variables of the entry.

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -51,7 +52,7 @@ func wrap(file setup.ServerFile, d *document, s Server, f setup.RelayCommand) (m
 	if s.entry[args] == nil {
 		e.set(relay[0], d.quote(relay[0]), command)
 		e.set(behind, array(written), args)
-		return []string{pointer(s.path(args))}, e.end()
+		return []string{pointer(s.path(args))}, e.err
 	}
 	more, ok := s.entry[args].([]any)
 	if !ok {
@@ -59,7 +60,7 @@ func wrap(file setup.ServerFile, d *document, s Server, f setup.RelayCommand) (m
 	}
 	e.putFirst(written, append(behind, more...), args)
 	e.set(relay[0], d.quote(relay[0]), command)
-	return nil, e.end()
+	return nil, e.err
 }
 
 func wrapJoined(d *document, s Server, f setup.RelayCommand) error {
@@ -69,7 +70,7 @@ func wrapJoined(d *document, s Server, f setup.RelayCommand) error {
 	}
 	e := begin(d, s)
 	e.putFirst(lists.Map(f.Words(), d.quote), append(anys(f.Words()), own...), command)
-	return e.end()
+	return e.err
 }
 
 // unwrap removes wsi relay from a server.
@@ -84,7 +85,7 @@ func unwrap(file setup.ServerFile, d *document, s Server, made []string) error {
 	case file.Form.Joined:
 		e := begin(d, s)
 		e.dropFirst(own, slices.Clone(s.entry[command].([]any)[own:]), command)
-		return e.end()
+		return e.err
 	}
 	more := s.entry[args].([]any)
 	old, ok := more[own-1].(string)
@@ -100,7 +101,7 @@ func unwrap(file setup.ServerFile, d *document, s Server, made []string) error {
 	if len(more) == own && slices.Contains(made, pointer(s.path(args))) {
 		e.drop(args)
 	}
-	return e.end()
+	return e.err
 }
 
 func anys(words []string) []any {
@@ -110,63 +111,45 @@ func anys(words []string) []any {
 // array writes a list on one line.
 func array(raw []string) string { return "[" + strings.Join(raw, ", ") + "]" }
 
-// edits change the entry of a server. Each is made twice: in the text, and in the tree that the text must have at the end. After
-// an error they do nothing.
+// edits change the entry of a server. After an error they do nothing.
 type edits struct {
 	*document
 
 	server Server
-	want   map[string]any
 	err    error
 }
 
 func begin(d *document, s Server) *edits {
-	e := &edits{document: d, server: s}
-	if e.err = d.unambiguous(s.path()); e.err == nil {
-		e.want, e.err = d.tree()
-	}
-	return e
-}
-
-// end returns an error if the text does not mean what the edits should make of it.
-func (e *edits) end() error {
-	if e.err != nil {
-		return e.err
-	}
-	got, err := e.tree()
-	if err != nil || !e.same(got, e.want) {
-		return errors.Join(errUnsafe, err)
-	}
-	return nil
+	return &edits{document: d, server: s, err: d.unambiguous(s.path())}
 }
 
 // set sets a member of the entry, or of a table in it that may be missing. raw means value.
 func (e *edits) set(value any, raw string, key ...string) {
-	if e.err != nil {
-		return
-	}
 	path := e.server.path(key...)
 	last := len(path) - 1
-	if setup.At(e.want, path[:last]...) == nil {
-		raw = e.document.raw(fields{{path[last], verbatim(raw)}})
+	tree, err := e.tree()
+	if e.err = cmp.Or(e.err, err); e.err != nil {
+		return
+	}
+	if setup.At(tree, path[:last]...) == nil {
+		raw = e.raw(fields{{path[last], verbatim(raw)}})
 		last--
 	}
-	e.change(e.assign(path[:last], path[last], raw))
-	e.mean(value, key...)
+	changed, err := e.assign(path[:last], path[last], raw)
+	if e.err = err; err == nil {
+		e.mean(changed, value, key...)
+	}
 }
 
-// change accepts a changed text unchecked.
-func (e *edits) change(text []byte, err error) {
-	if e.err = err; err == nil {
-		e.text = text
-	}
+// mean accepts a changed text that means value as a member of the entry.
+func (e *edits) mean(changed []byte, value any, key ...string) {
+	e.err = e.commit(changed, e.server.path(key...), func(any) any { return value })
 }
 
 // drop removes a member of the entry, or of a table in it.
 func (e *edits) drop(key ...string) {
-	if e.err == nil {
-		e.change(e.removed(e.server.path(key...)))
-		e.mean(nil, key...)
+	if path := e.server.path(key...); e.err == nil {
+		e.err = e.remove(path, path)
 	}
 }
 
@@ -177,8 +160,7 @@ func (e *edits) putFirst(raw []string, all []any, key string) {
 		e.err = errUnsafe
 	}
 	if e.err == nil {
-		e.text = e.prepend(list, raw)
-		e.mean(all, key)
+		e.mean(e.prepend(list, raw), all, key)
 	}
 }
 
@@ -189,15 +171,7 @@ func (e *edits) dropFirst(n int, left []any, key string) {
 		e.err = errUnsafe
 	}
 	if e.err == nil {
-		e.text = e.withoutFirst(list, n)
-		e.mean(left, key)
-	}
-}
-
-// mean notes what the text will mean, nil for nothing.
-func (e *edits) mean(value any, key ...string) {
-	if e.err == nil {
-		alter(e.want, e.server.path(key...), func(any) any { return value })
+		e.mean(e.withoutFirst(list, n), left, key)
 	}
 }
 
