@@ -1,7 +1,6 @@
 package installer
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -15,8 +14,8 @@ import (
 	"wsi/installer/ledger"
 )
 
-// aMount mounts a file on Claude Code's settings, as a dev container does, and returns both.
-func aMount(t *testing.T, home string) (settings, source string) {
+// aMount mounts a file on Claude Code's settings, as a dev container does. read returns what is in it now, of the mounted file.
+func aMount(t *testing.T, home string) (settings, source string, read func() string) {
 	t.Helper()
 	settings, source = filepath.Join(home, ".claude", "settings.json"), filepath.Join(home, "host.json")
 	if err := os.WriteFile(source, []byte("{\"model\": \"sonnet\"}\n"), 0o600); err != nil {
@@ -32,7 +31,24 @@ func aMount(t *testing.T, home string) (settings, source string) {
 			t.Error(err)
 		}
 	})
-	return settings, source
+	return settings, source, func() string { return kept(t, source) }
+}
+
+func kept(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(content)
+}
+
+// ofClaudeCode is a world with nothing but Claude Code to set up.
+func ofClaudeCode(t *testing.T) Options {
+	t.Helper()
+	o := world(t)
+	o.Harnesses = []setup.Harness{claudecode.Harness()}
+	return o
 }
 
 func remarks(o Options, p Plan) string {
@@ -45,14 +61,10 @@ func remarks(o Options, p Plan) string {
 
 // A mounted file is written in place; the review says so, and where the backup is. It takes a user who may mount.
 func TestMountedFile(t *testing.T) {
-	o := world(t)
-	o.Harnesses = []setup.Harness{claudecode.Harness()}
-	settings, source := aMount(t, o.Env.Home)
-	before, err := os.ReadFile(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	backup := ledger.BackupPath(o.StateDir, ledger.Sum(before))
+	o := ofClaudeCode(t)
+	settings, _, read := aMount(t, o.Env.Home)
+	before := read()
+	backup := ledger.BackupPath(o.StateDir, ledger.Sum([]byte(before)))
 	p := mustPlan(t, PlanSetup, o)
 	if said := remarks(o, p); !strings.Contains(said, settings+" is mounted") || !strings.Contains(said, backup) {
 		t.Errorf("the review says %q", said)
@@ -60,12 +72,11 @@ func TestMountedFile(t *testing.T) {
 	if err := Apply(t.Context(), o.FS, p, nil); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := os.ReadFile(backup)
-	if err != nil || !bytes.Equal(kept, before) {
-		t.Errorf("the backup is %q, %v", kept, err)
+	if is := kept(t, backup); is != before {
+		t.Errorf("the backup is %q", is)
 	}
-	if now, err := os.ReadFile(source); err != nil || !bytes.Contains(now, []byte("wsi")) {
-		t.Errorf("it is %q, %v", now, err)
+	if now := read(); !strings.Contains(now, "wsi") {
+		t.Errorf("it is %q", now)
 	}
 	p = mustPlan(t, PlanRemove, o)
 	if said := remarks(o, p); !strings.Contains(said, settings+" is mounted") {
@@ -74,49 +85,33 @@ func TestMountedFile(t *testing.T) {
 	if err := Apply(t.Context(), o.FS, p, nil); err != nil {
 		t.Fatal(err)
 	}
-	if now, err := os.ReadFile(source); err != nil || !bytes.Equal(now, before) {
-		t.Errorf("after remove it is %q, %v", now, err)
+	if now := read(); now != before {
+		t.Errorf("after remove it is %q", now)
 	}
 }
 
 // A file that was edited since setup is kept before remove writes in it.
 func TestMountedFileThatWasEdited(t *testing.T) {
-	o := world(t)
-	o.Harnesses = []setup.Harness{claudecode.Harness()}
-	settings, _ := aMount(t, o.Env.Home)
+	o := ofClaudeCode(t)
+	settings, _, read := aMount(t, o.Env.Home)
 	mustApply(t, PlanSetup, o)
-	now, err := os.ReadFile(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	edited := bytes.Replace(now, []byte("sonnet"), []byte("haiku"), 1)
-	if err := os.WriteFile(settings, edited, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	edited := strings.Replace(read(), "sonnet", "haiku", 1)
+	write(t, settings, edited)
 	mustApply(t, PlanRemove, o)
-	if kept, err := os.ReadFile(ledger.BackupPath(o.StateDir, ledger.Sum(edited))); err != nil || !bytes.Equal(kept, edited) {
-		t.Errorf("the backup is %q, %v", kept, err)
+	if is := kept(t, ledger.BackupPath(o.StateDir, ledger.Sum([]byte(edited)))); is != edited {
+		t.Errorf("the backup is %q", is)
 	}
-	if is, err := os.ReadFile(settings); err != nil || string(is) != "{\"model\": \"haiku\"}\n" {
-		t.Errorf("it is %q, %v", is, err)
+	if is := read(); is != "{\"model\": \"haiku\"}\n" {
+		t.Errorf("it is %q", is)
 	}
 }
 
 // A mount that appears after the review is not written: the review did not say how.
 func TestMountAppearsAfterPlan(t *testing.T) {
-	o := world(t)
-	o.Harnesses = []setup.Harness{claudecode.Harness()}
+	o := ofClaudeCode(t)
 	p := mustPlan(t, PlanSetup, o)
-	settings, source := aMount(t, o.Env.Home)
-	var same []byte
-	for _, c := range p.Changes {
-		if c.Path == settings {
-			same = c.Before
-		}
-	}
-	if err := os.WriteFile(source, same, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	_, source, _ := aMount(t, o.Env.Home)
+	write(t, source, string(p.Changes[0].Before))
 	if err := Apply(t.Context(), o.FS, p, nil); !errors.Is(err, ErrChanged) {
 		t.Errorf("applied: %v", err)
 	}
@@ -125,16 +120,11 @@ func TestMountAppearsAfterPlan(t *testing.T) {
 // A failure after the mounted file was written restores it.
 func TestMountedFileIsRestored(t *testing.T) {
 	o := world(t)
-	_, source := aMount(t, o.Env.Home)
-	before, err := os.ReadFile(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	written := false
+	_, _, read := aMount(t, o.Env.Home)
+	before, written := read(), false
 	fsys := watched{FS: o.FS, at: func(op, path string, after bool) error {
 		if op == "replace" && strings.HasSuffix(path, filepath.FromSlash(".cursor/hooks.json")) && !after {
-			now, err := os.ReadFile(source)
-			written = err == nil && !bytes.Equal(now, before)
+			written = read() != before
 			return unix.EIO
 		}
 		return nil
@@ -142,16 +132,15 @@ func TestMountedFileIsRestored(t *testing.T) {
 	if err := Apply(t.Context(), fsys, mustPlan(t, PlanSetup, o), nil); !errors.Is(err, unix.EIO) || !written {
 		t.Errorf("written: %v, %v", written, err)
 	}
-	if now, err := os.ReadFile(source); err != nil || !bytes.Equal(now, before) {
-		t.Errorf("it is %q, %v", now, err)
+	if now := read(); now != before {
+		t.Errorf("it is %q", now)
 	}
 }
 
 // What is mounted read-only is refused in the plan, with a hint that fits.
 func TestMountedReadOnly(t *testing.T) {
-	o := world(t)
-	o.Harnesses = []setup.Harness{claudecode.Harness()}
-	settings, _ := aMount(t, o.Env.Home)
+	o := ofClaudeCode(t)
+	settings, _, _ := aMount(t, o.Env.Home)
 	if err := unix.Mount("", settings, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -163,8 +152,7 @@ func TestMountedReadOnly(t *testing.T) {
 
 // The review says that a hard link will be cut.
 func TestHardLink(t *testing.T) {
-	o := world(t)
-	o.Harnesses = []setup.Harness{claudecode.Harness()}
+	o := ofClaudeCode(t)
 	settings := filepath.Join(o.Env.Home, ".claude", "settings.json")
 	if err := os.Link(settings, filepath.Join(o.Env.Home, "other.json")); err != nil {
 		t.Skip(err)

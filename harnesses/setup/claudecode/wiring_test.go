@@ -100,84 +100,59 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A project's server that the user rejected is not started; others of that name are.
-func TestFindDisabledServers(t *testing.T) {
+// What 2.1.197 and 2.1.330 start of a project's servers (claude mcp list, 2026-11-22). A server that the user rejected is not started;
+// others of that name are. In a folder that is not trusted, files of the folder approve nothing. The user's own settings count
+// everywhere. Below the root of a repository, what .claude.json says of the folder and of the root counts; switches of /mcp are under
+// the root only.
+func TestFindServersOfProjects(t *testing.T) {
 	const server = `{"mcpServers":{"w":{"command":"x"}}}`
-	for _, c := range []struct {
-		path, content string
-		off           bool
-	}{
-		{".claude/settings.json", `{"disabledMcpjsonServers":["w"]}`, true},
-		{"project/.claude/settings.local.json", `{"disabledMcpjsonServers":["v","w"]}`, true},
-		{"project/.claude/settings.json", `{"disabledMcpjsonServers":["v"],"enabledMcpjsonServers":["w"]}`, false},
-		{".claude/settings.json", `{"disabledMcpjsonServers":"w"}`, false},
-	} {
-		env := envtest.New(t, map[string]string{"project/.mcp.json": server, ".claude.json": server, c.path: c.content}, nil)
-		p, err := find(env)
-		if err != nil || len(p.Servers) != 2 || p.Servers[0].Disabled || p.Servers[1].Disabled != c.off {
-			t.Errorf("%s: %s: %+v, %v", c.path, c.content, p.Servers, err)
-		}
-	}
-}
+	const trust, yes, all = `"hasTrustDialogAccepted":true`, `"enabledMcpjsonServers":["w"]`, `"enableAllProjectMcpServers":true`
+	for _, c := range []struct{ cwd, path, content, projects, is string }{
+		{"", ".claude/settings.json", `{"disabledMcpjsonServers":["w"]}`, "", "off held"},
+		{"", "project/.claude/settings.local.json", `{"disabledMcpjsonServers":["v","w"]}`, "", "off held"},
+		{"", "project/.claude/settings.json", `{"disabledMcpjsonServers":["v"],` + yes + `}`, "", "held"},
+		{"", ".claude/settings.json", `{"disabledMcpjsonServers":"w"}`, "", "held"},
 
-// What 2.1.330 starts (claude mcp list, 2026-11-22): in a folder that is not trusted, files of the folder approve nothing.
-// The user's own settings count everywhere.
-func TestFindBlockedServers(t *testing.T) {
-	const server = `{"mcpServers":{"w":{"command":"x"}}}`
-	const trust, yes = `"hasTrustDialogAccepted":true`, `"enabledMcpjsonServers":["w"]`
-	for _, c := range []struct{ path, content, user, held string }{
-		{".claude/settings.json", `{"enableAllProjectMcpServers":true}`, `{}`, ""},
-		{"project/.claude/settings.json", `{` + yes + `}`, `{}`, "approval"},
-		{"project/.claude/settings.local.json", `{"enableAllProjectMcpServers":true}`, `{}`, "approval"},
-		{"project/.claude/settings.json", `{` + yes + `}`, `{"projects":{"CWD":{` + trust + `}}}`, ""},
-		{"project/.claude/settings.local.json", `{"enableAllProjectMcpServers":true}`, `{"projects":{"CWD":{` + trust + `}}}`, ""},
-		{".claude/settings.json", `{}`, `{"projects":{"CWD":{` + yes + `}}}`, "approval"},
-		{".claude/settings.json", `{}`, `{"projects":{"CWD":{` + yes + `,` + trust + `}}}`, ""},
-		{".claude/settings.json", `{}`, `{"projects":{"CWD":{"enableAllProjectMcpServers":true,` + trust + `}}}`, ""},
-		{".claude/settings.json", `{}`, `{"projects":{"HOME":{` + trust + `},"CWD":{` + yes + `}}}`, "approval"},
-		{".claude/settings.json", `{}`, `{}`, "approval"},
-		{".claude/settings.json", `{"enabledMcpjsonServers":["v"]}`, `{}`, "approval"},
-		{".claude/settings.json", `{"enabledMcpjsonServers":["w"]}`, `{}`, ""},
-	} {
-		env := envtest.New(t, map[string]string{"project/.mcp.json": server, c.path: c.content}, nil)
-		if err := os.WriteFile(filepath.Join(env.Home, ".claude.json"), []byte(strings.NewReplacer("CWD", envtest.Quoted(env.Cwd), "HOME", envtest.Quoted(env.Home)).Replace(c.user)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		p, err := find(env)
-		if err != nil || len(p.Servers) != 1 || !strings.Contains(p.Servers[0].Blocked, c.held) || (c.held == "") != (p.Servers[0].Blocked == "") ||
-			p.Servers[0].Scope != setup.Project || c.held == "" && !p.Servers[0].Agreed {
-			t.Errorf("%s: %s %s: %+v, %v", c.path, c.content, c.user, p.Servers, err)
-		}
-	}
-}
+		{"", ".claude/settings.json", `{` + all + `}`, "", ""},
+		{"", "project/.claude/settings.json", `{` + yes + `}`, "", "held"},
+		{"", "project/.claude/settings.local.json", `{` + all + `}`, "", "held"},
+		{"", "project/.claude/settings.json", `{` + yes + `}`, `"ROOT":{` + trust + `}`, ""},
+		{"", "project/.claude/settings.local.json", `{` + all + `}`, `"ROOT":{` + trust + `}`, ""},
+		{"", "x", "", `"ROOT":{` + yes + `}`, "held"},
+		{"", "x", "", `"ROOT":{` + yes + `,` + trust + `}`, ""},
+		{"", "x", "", `"ROOT":{` + all + `,` + trust + `}`, ""},
+		{"", "x", "", `"HOME":{` + trust + `},"ROOT":{` + yes + `}`, "held"},
+		{"", "x", "", "", "held"},
+		{"", ".claude/settings.json", `{"enabledMcpjsonServers":["v"]}`, "", "held"},
+		{"", ".claude/settings.json", `{` + yes + `}`, "", ""},
 
-// In a folder of a repository, what .claude.json says about the folder and about the root counts. Switches of /mcp are
-// under the root only (2.1.330).
-func TestFindInARepository(t *testing.T) {
-	const server = `{"mcpServers":{"w":{"command":"x"}}}`
-	const trust, yes = `"hasTrustDialogAccepted":true`, `"enabledMcpjsonServers":["w"]`
-	for _, c := range []struct {
-		user      string
-		held, off bool
-	}{
-		{`"ROOT":{` + trust + `,` + yes + `}`, false, false},
-		{`"CWD":{` + trust + `,` + yes + `}`, false, false},
-		{`"CWD":{` + trust + `},"ROOT":{` + yes + `}`, false, false},
-		{`"ROOT/sub":{` + trust + `},"ROOT":{` + yes + `}`, false, false},
-		{`"ROOT/sub":{` + trust + `,` + yes + `}`, true, false},
-		{`"ROOT":{` + trust + `,` + yes + `,"disabledMcpServers":["w"]}`, false, true},
-		{`"ROOT":{` + trust + `,` + yes + `},"CWD":{"disabledMcpServers":["w"]}`, false, false},
+		{"sub/deep", "project/.git/HEAD", "", `"ROOT":{` + trust + `,` + yes + `}`, ""},
+		{"sub/deep", "project/.git/HEAD", "", `"CWD":{` + trust + `,` + yes + `}`, ""},
+		{"sub/deep", "project/.git/HEAD", "", `"CWD":{` + trust + `},"ROOT":{` + yes + `}`, ""},
+		{"sub/deep", "project/.git/HEAD", "", `"ROOT/sub":{` + trust + `},"ROOT":{` + yes + `}`, ""},
+		{"sub/deep", "project/.git/HEAD", "", `"ROOT/sub":{` + trust + `,` + yes + `}`, "held"},
+		{"sub/deep", "project/.git/HEAD", "", `"ROOT":{` + trust + `,` + yes + `,"disabledMcpServers":["w"]}`, "off"},
+		{"sub/deep", "project/.git/HEAD", "", `"ROOT":{` + trust + `,` + yes + `},"CWD":{"disabledMcpServers":["w"]}`, ""},
 	} {
-		env := envtest.New(t, map[string]string{"project/.git/HEAD": "", "project/.mcp.json": server, "project/sub/deep/x": ""}, nil)
+		env := envtest.New(t, map[string]string{"project/.mcp.json": server, c.path: c.content, "project/sub/deep/x": ""}, nil)
 		root := env.Cwd
-		env.Cwd = filepath.Join(root, "sub", "deep")
-		user := `{"projects":{` + strings.NewReplacer("CWD", envtest.Quoted(env.Cwd), "ROOT/sub", envtest.Quoted(filepath.Join(root, "sub")), "ROOT", envtest.Quoted(root)).Replace(c.user) + `}}`
+		env.Cwd = filepath.Join(root, c.cwd)
+		projects := strings.NewReplacer("CWD", envtest.Quoted(env.Cwd), "ROOT/sub", envtest.Quoted(filepath.Join(root, "sub")), "ROOT", envtest.Quoted(root), "HOME", envtest.Quoted(env.Home)).Replace(c.projects)
+		user := `{"mcpServers":{"w":{"command":"own"}},"projects":{` + projects + `}}`
 		if err := os.WriteFile(filepath.Join(env.Home, ".claude.json"), []byte(user), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		p, err := find(env)
-		if err != nil || len(p.Servers) != 1 || (p.Servers[0].Blocked != "") != c.held || p.Servers[0].Disabled != c.off {
-			t.Errorf("%s: %+v, %v", c.user, p.Servers, err)
+		off, held := strings.Contains(c.is, "off"), strings.Contains(c.is, "held")
+		if err != nil || len(p.Servers) != 2 {
+			t.Fatalf("%+v: %+v, %v", c, p.Servers, err)
+		}
+		own, s := p.Servers[0], p.Servers[1]
+		if own.Scope == setup.Project || own.Blocked != "" || own.Disabled != (off && strings.Contains(c.projects, "disabledMcpServers")) {
+			t.Errorf("%+v: the user's own is %+v", c, own)
+		}
+		if s.Scope != setup.Project || s.Disabled != off || s.Agreed == held || (s.Blocked != "") != held || held && !strings.Contains(s.Blocked, "approval") {
+			t.Errorf("%+v: %+v", c, s)
 		}
 	}
 }
