@@ -3,6 +3,7 @@ package installer
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -75,15 +76,6 @@ func mustApply(t *testing.T, plan func(Options) (Plan, error), o Options) {
 	}
 }
 
-func sameFiles(a, b map[string]string) bool {
-	for path, content := range a {
-		if other, ok := b[path]; !ok || other != content {
-			return false
-		}
-	}
-	return len(a) == len(b)
-}
-
 func write(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
@@ -104,7 +96,7 @@ func TestConcurrentPlans(t *testing.T) {
 	if err := Apply(t.Context(), files.Disk{}, second, nil); !errors.Is(err, ErrChanged) {
 		t.Errorf("applied: %v", err)
 	}
-	if now := contents(t, o.Env.Home); !sameFiles(now, before) {
+	if now := contents(t, o.Env.Home); !maps.Equal(now, before) {
 		t.Errorf("now %q", now)
 	}
 }

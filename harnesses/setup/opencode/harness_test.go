@@ -11,7 +11,6 @@ import (
 	"wsi/templates"
 )
 
-// world returns an Env with the given files; a name that ends in "/" is a folder.
 var program = setup.Program{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}}
 
 func TestFindMergesAsOpenCodeDoes(t *testing.T) {

@@ -1,13 +1,11 @@
 package registry
 
 import (
-	"io/fs"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
 )
 
 // The places follow the variables that move them, and names are written as each harness writes them.
@@ -16,6 +14,8 @@ func TestCallLogs(t *testing.T) {
 		t.Skip("the paths are absolute with slashes only")
 	}
 	variables := map[string]string{}
+	env := envtest.Memory(nil, variables)
+	env.Home = "/h"
 	for _, c := range []struct {
 		id, goos, server, variable, value string
 		file, mark                        string
@@ -30,10 +30,7 @@ func TestCallLogs(t *testing.T) {
 		clear(variables)
 		variables[c.variable] = c.value
 		h, _ := Get(c.id)
-		env := setup.Env{
-			Home: "/h", Cwd: "/p", GOOS: c.goos, Getenv: func(name string) string { return variables[name] },
-			LookPath: func(string) (string, error) { return "", exec.ErrNotFound }, Stat: func(string) (bool, error) { return false, fs.ErrNotExist },
-		}
+		env.GOOS = c.goos
 		log := h.CallLog(env, c.server)
 		if !slices.Equal(log.Files, []string{c.file}) || !slices.Contains(log.Marks, c.mark) {
 			t.Errorf("%s: %+v, want %s with %s", c.id, log, c.file, c.mark)

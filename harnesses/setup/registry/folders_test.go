@@ -1,12 +1,11 @@
 package registry
 
 import (
-	"io/fs"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
 )
 
 // Where each harness finds the user's servers if a variable names another folder: what its own program listed.
@@ -49,20 +48,7 @@ func TestFoldersFromVariables(t *testing.T) {
 		{"cline-cli", "CLINE_MCP_SETTINGS_PATH", "HOME/f.json", "f.json", false},
 	} {
 		vars := map[string]string{}
-		home := t.TempDir()
-		env := setup.Env{
-			Home: home, Cwd: filepath.Join(home, "project"), GOOS: "linux", ReadFile: os.ReadFile,
-			Getenv:   func(name string) string { return vars[name] },
-			LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
-			Stat: func(path string) (bool, error) {
-				info, err := os.Stat(path)
-				return err == nil && info.IsDir(), err
-			},
-		}
-		if err := os.Mkdir(env.Cwd, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		value := c.value
+		env, value := envtest.New(t, nil, vars), c.value
 		if dir, name := filepath.Split(value); dir == "HOME/" {
 			value = filepath.Join(env.Home, name)
 		}

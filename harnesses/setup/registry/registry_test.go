@@ -3,8 +3,6 @@ package registry
 import (
 	"bytes"
 	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -13,12 +11,13 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/dialects"
 	"wsi/harnesses/setup"
+	"wsi/internal/testkit/envtest"
 )
 
 // In an empty home no harness is found.
 func TestEmptyHome(t *testing.T) {
 	for _, goos := range []string{"linux", "darwin", "windows"} {
-		env := empty(t)
+		env := envtest.New(t, nil, nil)
 		env.GOOS = goos
 		for _, h := range All() {
 			if p, err := h.Find(env); err != nil || p.Found || len(p.Servers) > 0 {
@@ -29,7 +28,7 @@ func TestEmptyHome(t *testing.T) {
 }
 
 func TestEveryHarnessIsComplete(t *testing.T) {
-	env := empty(t)
+	env := envtest.New(t, nil, nil)
 	seen := map[string]bool{}
 	for _, h := range All() {
 		if seen[h.ID] || h.Name == "" || h.Find == nil || h.Wiring == nil || strings.Trim(h.ID, "abcdefghijklmnopqrstuvwxyz-") != "" {
@@ -88,25 +87,9 @@ func sameFields(a, b harnesses.Capabilities) bool {
 	return true
 }
 
-// empty returns an Env with an empty home.
-func empty(t *testing.T) setup.Env {
-	t.Helper()
-	home := t.TempDir()
-	return setup.Env{
-		Home: home, Cwd: filepath.Join(home, "project"), GOOS: "linux", ReadFile: os.ReadFile,
-		Getenv:   func(string) string { return "" },
-		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
-		Stat:     func(string) (bool, error) { return false, fs.ErrNotExist },
-	}
-}
-
 // Why a file is refused begins with the name of the harness, as it is spelled.
 func TestReasonsBeginWithTheName(t *testing.T) {
-	env := setup.Env{
-		Home: t.TempDir(), GOOS: "linux", Getenv: func(string) string { return "" }, Stat: func(string) (bool, error) { return false, fs.ErrNotExist },
-		ReadFile: func(string) ([]byte, error) { return nil, fs.ErrNotExist }, LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
-	}
-	tried := 0
+	env, tried := envtest.New(t, nil, nil), 0
 	for _, h := range All() {
 		if h.Files.Reads == nil || h.Hooks.Validate == nil {
 			continue
