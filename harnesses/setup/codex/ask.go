@@ -50,9 +50,9 @@ func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte)
 		return said, errors.New("the administrator's files may switch hooks off")
 	}
 	for _, h := range all {
-		if said.Hashes[h.place()] == "" {
+		if said.Hashes[place(h)] == "" {
 			said.Ignored = append(said.Ignored, setup.IgnoredEntry{
-				Path: []string{"hooks", h.event, strconv.Itoa(h.group), "hooks", strconv.Itoa(h.index)}, Why: "it is not in its list of hooks",
+				Path: []string{"hooks", h.Event, strconv.Itoa(h.Group), "hooks", strconv.Itoa(h.Handler)}, Why: "it is not in its list of hooks",
 			})
 		}
 	}

@@ -13,17 +13,15 @@ func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hoo
 			hooks[i].Skip(setup.Reason{Why: refused.Error(), Fix: "correct " + userConfig(env)})
 		}
 	}
-	doc, err := decodeHooks(file, content)
-	source, err2 := canonical(env, file.Path)
-	if err != nil || err2 != nil || refused != nil || file.Origin == setup.OfManaged || file.Unsure != "" {
+	source, err := canonical(env, file.Path)
+	if err != nil || refused != nil || file.Origin == setup.OfManaged || file.Unsure != "" {
 		return // told by validate, not known, or not a matter of the user's approval
 	}
 	known, said := Harness().Answer(env, file, content)
 	state := setup.Table(user, "hooks", "state")
-	for i := range hooks {
-		h := hookAt(doc, hooks[i].Event, hooks[i].Group, hooks[i].Handler)
-		if hash := said.Hashes[h.place()]; !known || hash != "" { // else Codex does not list it
-			judge(env, &hooks[i], approvalOf(state, h.key(source), hash))
+	for i, h := range hooks {
+		if hash := said.Hashes[place(h)]; !known || hash != "" { // else Codex does not list it
+			judge(env, &hooks[i], approvalOf(state, key(source, h), hash))
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"wsi/harnesses/codex"
@@ -36,9 +35,9 @@ func trustRecords(env setup.Env, file setup.HookFile, content []byte) ([]setup.T
 		return nil, nil
 	}
 	_, said := Harness().Answer(env, file, content)
-	return lists.Map(own, func(h hook) setup.TrustRecord {
+	return lists.Map(own, func(h setup.Hook) setup.TrustRecord {
 		return setup.TrustRecord{
-			File: userConfig(env), Table: []string{"hooks", "state", h.key(source)}, Key: "trusted_hash", Value: said.Hashes[h.place()],
+			File: userConfig(env), Table: []string{"hooks", "state", key(source, h)}, Key: "trusted_hash", Value: said.Hashes[place(h)],
 		}
 	}), nil
 }
@@ -56,35 +55,23 @@ func decodeHooks(file setup.HookFile, content []byte) (doc map[string]any, err e
 	return doc, nil
 }
 
-// hook is one hook in a file: hooks.<event>[group].hooks[index].
-type hook struct {
-	event        string
-	group, index int
-	matcher      any
-	handler      map[string]any
-}
-
 // key returns the name of a hook's record. source is the canonical path of its file, or the name of a plugin's file.
-func (h hook) key(source string) string {
-	return fmt.Sprintf("%s:%s:%d:%d", source, snake(h.event), h.group, h.index)
+func key(source string, h setup.Hook) string {
+	return fmt.Sprintf("%s:%s:%d:%d", source, snake(h.Event), h.Group, h.Handler)
 }
 
 // place names a hook within its file, as in [setup.Answer.Hashes].
-func (h hook) place() string { return fmt.Sprintf("%s:%d:%d", h.event, h.group, h.index) }
-
-func hookAt(doc map[string]any, event string, group, index int) hook {
-	of := setup.Table(doc, "hooks", event, strconv.Itoa(group))
-	return hook{event, group, index, of["matcher"], setup.Table(of, "hooks", strconv.Itoa(index))}
-}
+func place(h setup.Hook) string { return fmt.Sprintf("%s:%d:%d", h.Event, h.Group, h.Handler) }
 
 // hooksIn returns the hooks in a decoded hook file, of any program. Indexes count everything in the file.
-func hooksIn(doc map[string]any) (all []hook) {
+func hooksIn(doc map[string]any) (all []setup.Hook) {
 	for _, event := range slices.Sorted(maps.Keys(setup.Table(doc, "hooks"))) {
 		groups, _ := setup.At(doc, "hooks", event).([]any)
 		for g, group := range groups {
 			handlers, _ := setup.At(group, "hooks").([]any)
-			for i := range handlers {
-				all = append(all, hookAt(doc, event, g, i))
+			for i, handler := range handlers {
+				command, _ := setup.At(handler, "command").(string)
+				all = append(all, setup.Hook{Event: event, Group: g, Handler: i, Command: command})
 			}
 		}
 	}
@@ -92,10 +79,9 @@ func hooksIn(doc map[string]any) (all []hook) {
 }
 
 // ownHooks returns the hooks of wsi in a decoded hook file.
-func ownHooks(doc map[string]any) []hook {
-	return slices.DeleteFunc(hooksIn(doc), func(h hook) bool {
-		command, _ := h.handler["command"].(string)
-		r, ok := setup.ParseCommand(command)
+func ownHooks(doc map[string]any) []setup.Hook {
+	return slices.DeleteFunc(hooksIn(doc), func(h setup.Hook) bool {
+		r, ok := setup.ParseCommand(h.Command)
 		return !ok || r.Harness != codex.ID
 	})
 }
