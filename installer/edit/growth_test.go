@@ -93,35 +93,21 @@ func TestTimeIsLinear(t *testing.T) {
 	}
 }
 
-// A repository can register wsi for thousands of servers, and setup then proposes hooks that name them all.
-func TestTimeOfEntriesOfWsiIsLinear(t *testing.T) {
-	for name, of := range map[string]func(n int) string{
-		"a hook for each server": jsonGroups(`{"hooks":[{"type":"command","command":"/usr/local/bin/wsi inject --harness claude-code --server s%d"}]}`),
-		"hooks of others":        jsonGroups(`{"hooks":[{"type":"command","command":"echo %d"}]}`),
-	} {
-		t.Run(name, func(t *testing.T) {
-			growthtest.Linear(t, 150, func(n int) func() {
-				file, content := fileLike("json"), []byte(of(n))
-				for i := range file.Entries {
-					file.Entries[i].Command += strings.Repeat(" --server shop", n)
-				}
-				return func() { _, _ = Entries(file, content) }
-			})
-		})
+// A repository can register wsi for thousands of servers, and setup then proposes hooks that name them all; it can register many
+// servers, and nest lists and keys.
+func TestOtherTimesAreLinear(t *testing.T) {
+	naming := func(of func(n int) string) func(n int) func() {
+		return func(n int) func() {
+			file, content := fileLike("json"), []byte(of(n))
+			for i := range file.Entries {
+				file.Entries[i].Command += strings.Repeat(" --server shop", n)
+			}
+			return func() { _, _ = Entries(file, content) }
+		}
 	}
-}
-
-// A file with many servers is read, wrapped and unwrapped in linear time.
-func TestTimeOfServersIsLinear(t *testing.T) {
-	for kind, c := range map[string]struct {
-		few int
-		of  func(n int) string
-	}{
-		"json": {200, jsonList(`{"mcpServers":{`, `"s%d":{"command":"x","args":["a"]}`, `}}`)},
-		"toml": {40, lines("[mcp_servers.s%d]\ncommand = \"x\"\nargs = [\"a\"]\n")},
-	} {
-		growthtest.Linear(t, c.few, func(n int) func() {
-			content := []byte(c.of(n))
+	wrapping := func(kind string, of func(n int) string) func(n int) func() {
+		return func(n int) func() {
+			content := []byte(of(n))
 			return func() {
 				after, made, err := Wrap(registryOf(kind), content, frontFor("s7"), noLogin)
 				if err != nil {
@@ -131,29 +117,30 @@ func TestTimeOfServersIsLinear(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-		})
+		}
 	}
-}
-
-// Not even a document of nested lists takes longer than one of the same size without.
-func TestTimeOfNestingIsLinear(t *testing.T) {
-	for name, of := range map[string]func(n int) string{
-		"lists":   func(n int) string { return `{"a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}` },
-		"objects": func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) },
+	masking := func(format setup.Format, of func(n int) string) func(n int) func() {
+		return func(n int) func() {
+			content := []byte(of(n))
+			return func() { Mask(format, content, content) }
+		}
+	}
+	for name, c := range map[string]struct {
+		few int
+		of  func(n int) func()
+	}{
+		"a hook for each server": {150, naming(jsonGroups(`{"hooks":[{"type":"command","command":"/usr/local/bin/wsi inject --harness claude-code --server s%d"}]}`))},
+		"hooks of others":        {150, naming(jsonGroups(`{"hooks":[{"type":"command","command":"echo %d"}]}`))},
+		"servers in JSON":        {200, wrapping("json", jsonList(`{"mcpServers":{`, `"s%d":{"command":"x","args":["a"]}`, `}}`))},
+		"servers in TOML":        {40, wrapping("toml", lines("[mcp_servers.s%d]\ncommand = \"x\"\nargs = [\"a\"]\n"))},
+		"nested lists":           {1000, masking(setup.JSON, func(n int) string { return `{"a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}` })},
+		"nested objects":         {1000, masking(setup.JSON, func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) })},
+		"keys of TOML": {500, masking(setup.TOML, func(n int) string {
+			return strings.Repeat("a.", n) + "a = 1\n[" + strings.Repeat("b.", n) + "b]\n"
+		})},
 	} {
-		t.Run(name, func(t *testing.T) {
-			growthtest.Linear(t, 1000, func(n int) func() {
-				content := []byte(of(n))
-				return func() { Mask(setup.JSON, content, content) }
-			})
-		})
+		t.Run(name, func(t *testing.T) { growthtest.Linear(t, c.few, c.of) })
 	}
-	t.Run("keys of TOML", func(t *testing.T) {
-		growthtest.Linear(t, 500, func(n int) func() {
-			content := []byte(strings.Repeat("a.", n) + "a = 1\n[" + strings.Repeat("b.", n) + "b]\n")
-			return func() { Mask(setup.TOML, content, content) }
-		})
-	})
 }
 
 // Each entry of wsi is changed by itself, in a file that is parsed again. A file with thousands of them is refused.
