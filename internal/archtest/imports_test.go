@@ -32,7 +32,7 @@ var may = map[string][]string{
 	// What the installer and the doctor need.
 	"harnesses/setup":          {"harnesses", "internal/lists", "internal/phrase", "internal/jsonraw", "internal/stdiorpc", "internal/testkit/envtest"}, // the last for tests
 	"harnesses/setup/...":      {"harnesses", "harnesses/<name>", "harnesses/setup", "hook/carry", "internal/...", "templates/..."},
-	"harnesses/setup/registry": {"harnesses/...", "internal/lists"},
+	"harnesses/setup/registry": {"harnesses/...", "internal/lists", "internal/testkit/envtest"},
 
 	// The engine is pure: neither harnesses nor files.
 	"hook/carry": {"internal/jsonraw"},
