@@ -15,6 +15,7 @@ import (
 	"wsi/hook/ruleset"
 	"wsi/hook/schemas"
 	"wsi/hook/vault"
+	"wsi/internal/phrase"
 )
 
 // engine applies the rules to calls and results, stores the state and writes the journal. Its methods may be
@@ -189,6 +190,13 @@ func (e *engine) log(verb string, c toolCall, d decided, current string) {
 func (e *engine) restarted(why string, began time.Time) {
 	e.write(journal.Entry{
 		Time: began.UTC(), Verb: journal.Restart, Who: "relay", Harness: e.harness, Server: e.server, Did: journal.Restarted, Why: why, Micros: time.Since(began).Microseconds(),
+	}, "")
+}
+
+// diverted writes one line of the journal about what a server wrote to stdout that is no message.
+func (e *engine) diverted(lines int64) {
+	e.write(journal.Entry{
+		Time: time.Now().UTC(), Verb: journal.Output, Who: "relay", Harness: e.harness, Server: e.server, Did: journal.Diverted, Why: phrase.Count(int(lines), "line"),
 	}, "")
 }
 

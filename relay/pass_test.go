@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"wsi/hook/journal"
 )
 
 // What is not ours reaches the server byte for byte and in order.
@@ -53,7 +55,8 @@ func TestClientsMessagesPass(t *testing.T) {
 	}
 }
 
-// What the server says reaches the client byte for byte and in order, while an answer is awaited and while none is.
+// What the server says reaches the client byte for byte and in order, while an answer is awaited and while none is. What is no message
+// goes to stderr.
 func TestServersMessagesPass(t *testing.T) {
 	for _, awaited := range []bool{false, true} {
 		w := newWorld(t)
@@ -72,12 +75,13 @@ func TestServersMessagesPass(t *testing.T) {
 		for _, line := range lines {
 			c.request("say", line)
 		}
-		odd := []string{`no JSON`, ``, `[{"id":1}]`, `{"id":1`, `{"result":1}`}
-		for _, line := range odd {
+		stray := []string{`no JSON`, ``, `{"id":1`, `{"result":1}`, `{"level":"info"}`}
+		for _, line := range append(stray, `[{"id":1}]`, "a banner: "+lines[1]) {
 			c.request("say-raw", strconv.Quote(line))
 		}
+		lines = append(lines, `[{"id":1}]`, lines[1])
 		var got []string
-		for range len(lines) + len(odd) + map[bool]int{true: 1}[awaited] {
+		for range len(lines) + map[bool]int{true: 1}[awaited] {
 			select {
 			case line := <-c.lines:
 				if !strings.Contains(line, `"tools":`) {
@@ -87,8 +91,15 @@ func TestServersMessagesPass(t *testing.T) {
 				t.Fatalf("only %q came", got)
 			}
 		}
-		if want := slices.Concat(lines, odd); !slices.Equal(got, want) {
-			t.Errorf("got %q, want %q", got, want)
+		if !slices.Equal(got, lines) {
+			t.Errorf("got %q, want %q", got, lines)
+		}
+		c.close()
+		if want := "no JSON\n{\"id\":1\n{\"result\":1}\n{\"level\":\"info\"}\na banner:\n"; !strings.Contains(w.stderr.String(), want) {
+			t.Errorf("on stderr is %q, not %q", w.stderr.String(), want)
+		}
+		if e := w.journal(); len(e) == 0 || e[len(e)-1].Did != journal.Diverted || e[len(e)-1].Why != "5 lines" {
+			t.Errorf("the journal has %+v", e)
 		}
 	}
 }

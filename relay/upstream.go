@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"wsi/internal/jsonraw"
 	"wsi/internal/lastwords"
 	"wsi/internal/printable"
+	"wsi/relay/wire"
 )
 
 // upstream is the server's program, which may end and be started again while the client stays.
@@ -86,6 +88,9 @@ func (u *upstream) follow(p *process) {
 		p.retire(u.grace)
 	}
 	p.drain(stdoutClosed)
+	if n := p.stray.Load(); n > 0 {
+		u.proxy.engine.diverted(n)
+	}
 	select {
 	case <-stderrClosed:
 	case <-time.After(drainTimeout):
@@ -95,14 +100,21 @@ func (u *upstream) follow(p *process) {
 	u.lost(p)
 }
 
-// receive forwards a line from a process. One that is cut because the process ended is dropped, because the client stays.
+// receive forwards a line from a process. What is no message, such as a launcher's banner, goes to stderr: strict clients end
+// at it. A message that is cut because the process ended is dropped, because the client stays.
 func (u *upstream) receive(p *process, line []byte) error {
 	if p.over.Load() {
 		return os.ErrClosed
 	}
-	if !p.spoke.Load() {
-		p.spoke.Store(jsonraw.Valid(line)) // a launcher's output is not an answer
+	line, stray := wire.Split(line)
+	if len(stray) > 0 {
+		p.stray.Add(1)
+		_, _ = fmt.Fprintf(u.env.Stderr, "%s\n", bytes.TrimSpace(stray)) // nothing can be said if it is closed
 	}
+	if len(line) == 0 {
+		return nil
+	}
+	p.spoke.Store(true)
 	if n := len(line); !u.opt.NoRestart && (n == 0 || line[n-1] != '\n') {
 		if !jsonraw.Valid(line) {
 			return nil

@@ -175,6 +175,8 @@ func (h *Harness) count(entries []journal.Entry) {
 		e := &entries[i]
 		if e.Verb == journal.Restart {
 			h.restarted(e)
+		}
+		if e.OfServer() {
 			continue
 		}
 		h.Counts[e.Did]++

@@ -47,6 +47,7 @@ var Words = []Word{
 	{journal.Unsent, "not made", "the harness cancelled the call before that", tui.Absent, nil},
 	{journal.Unanswered, "no result", "the server ended, or answered with an error", tui.Attention, nil},
 	{journal.Restarted, "started again", "the relay did it: the server had ended", tui.OK, nil},
+	{journal.Diverted, "not passed on", "lines of the server on stdout that are no messages", tui.Attention, nil},
 	{"error", "failed", "wsi failed, and the call went on unchanged", tui.Broken, nil},
 }
 
@@ -140,7 +141,7 @@ func (s *Story) Flush() error {
 func (s *Story) Sum() string {
 	done, calls := map[string]int{}, 0
 	for _, c := range s.calls {
-		if c.runs[0].Verb != journal.Restart {
+		if !c.runs[0].OfServer() {
 			calls++
 		}
 		var did []string
@@ -173,13 +174,13 @@ func heading(e journal.Entry) string {
 // within reports whether a line belongs below a heading with a session, although it has none: a server is started again for all.
 func (c call) within(heading string) bool {
 	first := c.runs[0]
-	return first.Verb == journal.Restart && strings.HasPrefix(heading, first.Harness+"  ") && strings.HasSuffix(heading, first.Time.Local().Format("  2006-01-02"))
+	return first.OfServer() && strings.HasPrefix(heading, first.Harness+"  ") && strings.HasSuffix(heading, first.Time.Local().Format("  2006-01-02"))
 }
 
 func (c call) line(style Style) string {
 	first := c.runs[0]
 	tool := cmp.Or(first.Tool, first.Verb)
-	if first.Verb == journal.Restart {
+	if first.OfServer() {
 		tool = first.Server
 	}
 	if first.Agent {

@@ -26,7 +26,7 @@ type Entry struct {
 	Agent   bool      `json:"agent,omitempty"`   // a sub-agent's call
 	Server  string    `json:"server,omitempty"`
 	Tool    string    `json:"tool,omitempty"`
-	Did     string    `json:"did"` // a carry.Action, Restarted, "nothing" or "error"
+	Did     string    `json:"did"` // a carry.Action, Restarted, Diverted, "nothing" or "error"
 	Why     string    `json:"why,omitempty"`
 	Places  int       `json:"places,omitempty"` // the number of places in which a repaired value differed
 	Kept    int       `json:"kept,omitempty"`   // values that were added to collections
@@ -43,6 +43,15 @@ const (
 	Restart   = "restart"
 	Restarted = "restarted"
 )
+
+// A server has written to stdout what is no message, and the relay has sent it to stderr: the verb, and what was done.
+const (
+	Output   = "output"
+	Diverted = "diverted"
+)
+
+// OfServer reports whether an entry is about a server, not about a call.
+func (e *Entry) OfServer() bool { return e.Verb == Restart || e.Verb == Output }
 
 // The values of Entry.Sent.
 const (
