@@ -31,12 +31,10 @@ const Command = "reference-server"
 // Place is where a result contains the token.
 type Place string
 
-// The places. The workflow-server uses the first two. Other servers may use the rest.
+// The places that workflow-servers use.
 const (
-	Meta       Place = "meta"       // the result's _meta.session_token
-	Text       Place = "text"       // the text, as JSON or as a line "session_token: ..."
-	BlockMeta  Place = "block-meta" // the content block's _meta.session_token
-	Structured Place = "structured" // structuredContent.session_token
+	Meta Place = "meta" // the result's _meta.session_token
+	Text Place = "text" // the text, as JSON or as a line "session_token: ..."
 )
 
 // ParsePlaces parses a comma-separated list of places. It returns an error for an unknown place.
@@ -44,8 +42,8 @@ func ParsePlaces(list string) ([]Place, error) {
 	var places []Place
 	for name := range strings.SplitSeq(list, ",") {
 		p := Place(name)
-		if !slices.Contains([]Place{Meta, Text, BlockMeta, Structured}, p) {
-			return nil, fmt.Errorf("unknown place %q: use meta, text, block-meta or structured", name)
+		if !slices.Contains([]Place{Meta, Text}, p) {
+			return nil, fmt.Errorf("unknown place %q: use meta or text", name)
 		}
 		places = append(places, p)
 	}

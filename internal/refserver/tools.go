@@ -257,14 +257,12 @@ func refuse(text string) answer { return answer{failed: true, text: text} }
 type block struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
-	Meta any    `json:"_meta,omitempty"`
 }
 
 type result struct {
-	Meta       any     `json:"_meta,omitempty"`
-	Content    []block `json:"content"`
-	Structured any     `json:"structuredContent,omitempty"`
-	IsError    bool    `json:"isError,omitempty"`
+	Meta    any     `json:"_meta,omitempty"`
+	Content []block `json:"content"`
+	IsError bool    `json:"isError,omitempty"`
 }
 
 // encode returns the raw CallToolResult. An error result has a token only in _meta.
@@ -298,12 +296,6 @@ func (a answer) encode(places []Place, padding int) ([]byte, error) {
 			meta = append(meta, field{"trace_token", a.trace})
 		}
 		r.Meta = meta
-	}
-	if at(BlockMeta) {
-		r.Content[0].Meta = object{{Argument, a.token}}
-	}
-	if at(Structured) {
-		r.Structured = append(slices.Clone(object(a.fields)), field{Argument, a.token})
 	}
 	return json.Marshal(r)
 }

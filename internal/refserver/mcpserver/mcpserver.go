@@ -6,7 +6,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -39,14 +38,8 @@ func answer(s *refserver.Server, p *mcp.CallToolParamsRaw) (*mcp.CallToolResult,
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 	}
 	var result mcp.CallToolResult
-	var structured struct {
-		Raw json.RawMessage `json:"structuredContent"`
-	}
-	if err := errors.Join(json.Unmarshal(raw, &result), json.Unmarshal(raw, &structured)); err != nil {
+	if err := json.Unmarshal(raw, &result); err != nil {
 		return nil, fmt.Errorf("the reference server's answer is not a CallToolResult: %w", err)
-	}
-	if structured.Raw != nil {
-		result.StructuredContent = structured.Raw // decoding would lose the order of the members
 	}
 	return &result, nil
 }

@@ -21,7 +21,7 @@ func TestSDKClient(t *testing.T) {
 
 func sdkSession(t *testing.T, revision string) {
 	t.Helper()
-	s := refserver.Open(t.TempDir(), refserver.Options{Places: []refserver.Place{refserver.Meta, refserver.Structured}})
+	s := refserver.Open(t.TempDir(), refserver.Options{})
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
 	ended := make(chan error, 1)

@@ -17,7 +17,7 @@ import (
 func main() {
 	state := flag.String("state", "", "`folder` for the key, the chains and the ledger; several servers can share it")
 	index := flag.Bool("index", false, "be the workflow-server with a session_index, and trace tokens in _meta")
-	place := flag.String("place", "meta", "where results contain the token: meta, text, block-meta, structured, separated by commas")
+	place := flag.String("place", "meta", "where results contain the token: meta, text, or both, separated by a comma")
 	rotate := flag.Bool("rotate-on-error", false, "error results have a new token in _meta")
 	readonly := flag.Bool("readonly", false, "annotate all tools as read-only")
 	lenient := flag.Bool("lenient", false, "accept stale tokens, as the workflow-server does")
