@@ -42,16 +42,14 @@ func (p *proxy) canPass(of *process, line []byte) bool {
 		return true
 	}
 	c := p.calls[key]
-	if c != nil && c.isPlain() && !bytes.Contains(line, []byte(`"structuredContent"`)) {
+	if c != nil && c.plain && !bytes.Contains(line, []byte(`"structuredContent"`)) {
 		delete(p.calls, key)
 		of.serves()
+		p.outcome(harnesses.Capture, c, "", "", 0)
 		return true
 	}
 	return c == nil
 }
-
-// isPlain reports whether no rule is about the call: only the form of its result may change.
-func (c *call) isPlain() bool { return c.tool == "" && c.message.Method == "tools/call" }
 
 func (p *proxy) isWaiting() bool {
 	p.mu.Lock()
@@ -97,10 +95,10 @@ func (p *proxy) fromServer(of *process, line []byte) error {
 	}
 	of.serves()
 	switch {
+	case c.plain:
+		line = p.reform(c, m)
 	case c.tool != "":
 		return p.finish(c, m)
-	case c.isPlain():
-		line = p.reform(m)
 	case c.message.Method == "tools/list":
 		if firstPage(c.message) {
 			p.sawTools(m.Result.Value)
@@ -131,8 +129,11 @@ func (p *proxy) relaxSchema(m wire.Message) []byte {
 	return jsonraw.Replace(m.Raw, m.Result, now)
 }
 
-// reform returns the message of a call's answer in the form that the client shows whole.
-func (p *proxy) reform(m wire.Message) []byte {
+// reform returns the message of a plain call's answer in the form that the client shows whole.
+func (p *proxy) reform(c *call, m wire.Message) []byte {
+	p.mu.Lock()
+	p.outcome(harnesses.Capture, c, "", "", 0)
+	p.mu.Unlock()
 	v := newView(m.Result.Value)
 	if v.complete() {
 		p.engine.reform(v)

@@ -29,7 +29,7 @@ func (c *call) resume() {
 
 // sent writes to the journal that a call has reached the server.
 func (p *proxy) sent(c *call) {
-	if c != nil && c.tool != "" {
+	if c != nil && c.tool != "" && !c.plain {
 		p.engine.log(harnesses.Inject, c.toolCall, c.decided.after(c.delay), "")
 	}
 }
@@ -52,7 +52,7 @@ func (p *proxy) failed(c *call, why string) {
 }
 
 func (p *proxy) outcome(verb string, c *call, did carry.Action, why string, delay time.Duration) {
-	if c.tool == "" {
+	if c.tool == "" || c.plain && len(c.rules.own) > 0 { // the log has all calls of a server without rules, of others those with a rule
 		return
 	}
 	d := decided{Decision: carry.Decision{Action: did, Why: why}, start: time.Now()}.after(delay)

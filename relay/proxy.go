@@ -50,6 +50,7 @@ type call struct {
 	message wire.Message  // as the client wrote it
 	was     []byte        // its arguments, as the client wrote them
 	own     chan<- []byte // takes the answer, if the relay itself asks
+	plain   bool          // no rule is about it: only the form of its result may change
 	rules   inForce
 	lanes   []lane
 	guessed bool // of a lane, that the call changes the value: an earlier call may
@@ -104,7 +105,7 @@ func (p *proxy) fromClient(line []byte) error {
 	case m.Request():
 		switch m.Method {
 		case "tools/list", "resources/subscribe", "resources/unsubscribe":
-			return p.inspect(m, line)
+			return p.inspect(&call{toolCall: toolCall{id: wire.Key(m.ID)}, message: m}, line)
 		case "initialize":
 			p.engine.meet(m.Params.Value)
 		}
@@ -118,20 +119,20 @@ func (p *proxy) fromClient(line []byte) error {
 }
 
 // inspect sends a request with an answer that is inspected.
-func (p *proxy) inspect(m wire.Message, line []byte) error {
-	c := &call{toolCall: toolCall{id: wire.Key(m.ID)}, message: m, stage: sending}
-	if !p.track(c) {
+func (p *proxy) inspect(c *call, line []byte) error {
+	if c.stage = sending; !p.track(c) {
 		return p.pass(line)
 	}
-	return p.deliver(m, c, line)
+	return p.deliver(c.message, c, line)
 }
 
-// plain sends a call with which no rule has anything to do.
-func (p *proxy) plain(m wire.Message, line []byte) error {
-	if p.engine.reforms() {
-		return p.inspect(m, line)
+// sendPlain sends a call with which no rule has anything to do.
+func (p *proxy) sendPlain(c *call) error {
+	if c.tool != "" && (p.engine.reforms() || len(c.rules.own) == 0) {
+		c.plain = true
+		return p.inspect(c, c.line())
 	}
-	return p.deliver(m, nil, line)
+	return p.deliver(c.message, nil, c.line())
 }
 
 // track records a request with an answer that is inspected. It returns false if the id is in use, or there
@@ -151,23 +152,27 @@ func (p *proxy) toolCall(m wire.Message) error {
 	params, _ := jsonraw.ObjectIn(m.Params.Value) // none if it is not an object
 	tool := params.String("name")
 	was := arguments(params)
+	if tool == "" {
+		return p.deliver(m, nil, m.Raw)
+	}
 	r := p.engine.admitting(p.engine.rules(), tool, was)
-	if tool == "" || !r.concern(tool) && !p.identity.can.Marks {
-		return p.plain(m, m.Raw)
+	c := &call{toolCall: toolCall{owner: p.identity.connection, id: wire.Key(m.ID), tool: tool, args: was}, message: m, was: was, rules: r, stage: sending}
+	if !r.concern(tool) && !p.identity.can.Marks {
+		return p.sendPlain(c)
 	}
 	start := time.Now()
-	whose, args, err := p.identity.of(params.Get("_meta"), was) // any tool's arguments may have a mark
-	c := &call{toolCall: toolCall{owner: whose, id: wire.Key(m.ID), tool: tool, args: args}, message: m, was: was, rules: r, stage: sending}
+	var err error
+	c.owner, c.args, err = p.identity.of(params.Get("_meta"), was) // any tool's arguments may have a mark
 	if p.engine.leaves(r, tool) || !r.concern(tool) {
-		return p.plain(m, c.line())
+		return p.sendPlain(c)
 	}
-	if !whose.isKnown() {
-		p.engine.log(harnesses.Inject, c.toolCall, decided{Decision: carry.Decision{Action: carry.Left, Why: whose.why}, err: err, start: start}, "")
-		return p.plain(m, c.line())
+	if !c.owner.isKnown() {
+		p.engine.log(harnesses.Inject, c.toolCall, decided{Decision: carry.Decision{Action: carry.Left, Why: c.owner.why}, err: err, start: start}, "")
+		return p.sendPlain(c)
 	}
 	c.lanes = p.lanes(c)
 	if !p.track(c) {
-		return p.plain(m, c.line())
+		return p.deliver(m, nil, c.line())
 	}
 	if p.hold(c) {
 		return nil

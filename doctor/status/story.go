@@ -43,11 +43,11 @@ var Words = []Word{
 	{"noted", "caller named", "wsi told the relay who makes the call", tui.Absent, nil},
 	{"left", "left alone", "nothing was changed, for the reason that follows", tui.Absent, func(e *journal.Entry) bool { return !slices.Contains(carry.Idle, e.Why) }},
 	{"left", withoutValue, "the call or the result has no value", tui.Absent, nil},
-	{"nothing", "no rule", "no rule is about the server or the tool", tui.Absent, nil},
+	{"nothing", "passed on", "no rule is about the server or the tool", tui.Absent, nil},
 	{journal.Unsent, "not made", "the harness cancelled the call before that", tui.Absent, nil},
 	{journal.Unanswered, "no result", "the server ended, or answered with an error", tui.Attention, nil},
 	{journal.Restarted, "started again", "the relay did it: the server had ended", tui.OK, nil},
-	{journal.Diverted, "not passed on", "lines of the server on stdout that are no messages", tui.Attention, nil},
+	{journal.Diverted, "sent to stderr", "lines of the server on stdout that are no messages", tui.Attention, nil},
 	{"error", "failed", "wsi failed, and the call went on unchanged", tui.Broken, nil},
 }
 
