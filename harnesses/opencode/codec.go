@@ -75,14 +75,6 @@ func (Codec) Answer(c carry.Change) []byte {
 	return append(answer, "}}\n"...)
 }
 
-// add makes the plugin put a text before the result's content, of which OpenCode cuts the end off (1.18.33).
-func add(kind harnesses.Kind, text string) []byte {
-	if kind != harnesses.After {
-		return nil
-	}
-	return harnesses.Render(`{"add":%s}`, jsonraw.Quote(text))
-}
-
 // ID names the harness on command lines.
 const ID = "opencode"
 
@@ -91,7 +83,8 @@ func Dialect() harnesses.Dialect {
 	return harnesses.Dialect{Codec: Codec{}, Capabilities: harnesses.Capabilities{
 		Deny: harnesses.Saying(`{"deny":%s}`),
 		Tell: harnesses.Saying(`{"tell":%s}`), // also if the result is an error (1.18.33)
-		Add:  add, Note: note, Marks: true,
+		// The plugin puts the text before the result's content, of which OpenCode cuts the end off (1.18.33).
+		Add: harnesses.Adding(harnesses.After, `{"add":%s}`), Note: note, Marks: true,
 	}}
 }
 
