@@ -63,27 +63,15 @@ func (r *Rule) unrelated(tool, why string) string {
 }
 
 type before struct {
-	rule          *Rule
-	state         *State
-	call          Call
-	members       jsonraw.Members // of the call's arguments, once scanned
-	supplied      *Decision       // the decision about the values in the call, nil if there are none
-	otherSessions []State         // the user's other sessions, once loaded
-	loaded        bool            // otherSessions is loaded
+	rule     *Rule
+	state    *State
+	call     Call
+	supplied *Decision // the decision about the values in the call, nil if there are none
+	others   []State   // the user's other sessions, once loaded
 }
 
 // at returns the raw value at a path in the call's arguments, nil if there is none.
-func (b *before) at(p Path) []byte {
-	if b.members == nil {
-		b.members, _ = jsonraw.ObjectIn(b.call.Args) // it is an object: see Before
-	}
-	name, rest, more := strings.Cut(string(p), ".")
-	raw := b.members.Get(name)
-	if more && raw != nil {
-		return Path(rest).in(raw)
-	}
-	return raw
-}
+func (b *before) at(p Path) []byte { return p.in(b.call.Args) }
 
 // put puts a value into the call. ok is false if the argument's parent is not there.
 func (b *before) put(value string, path Path) (c Change, ok bool) {
@@ -91,7 +79,7 @@ func (b *before) put(value string, path Path) (c Change, ok bool) {
 	if args == nil {
 		return c, false
 	}
-	b.call.Args, b.members = args, nil
+	b.call.Args = args
 	top := Path(path.Parts()[0])
 	return Change{Args: args, Set: []Argument{{string(top), top.in(args)}}, Value: value}, true
 }

@@ -1,10 +1,12 @@
 package carry
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
 	"wsi/internal/jsonraw"
+	"wsi/internal/lists"
 )
 
 // Collect says which values of results are kept, all of them and in order, and which argument takes them together.
@@ -166,16 +168,5 @@ func typedList(raw []byte) (typed []string, ok bool) {
 }
 
 func quoteList(all []string) []byte {
-	size := 2
-	for _, s := range all {
-		size += len(s) + 3
-	}
-	raw := append(make([]byte, 0, size), '[')
-	for i, s := range all {
-		if i > 0 {
-			raw = append(raw, ',')
-		}
-		raw = append(raw, jsonraw.Quote(s)...)
-	}
-	return append(raw, ']')
+	return slices.Concat([]byte{'['}, bytes.Join(lists.Map(all, jsonraw.Quote), []byte{','}), []byte{']'})
 }

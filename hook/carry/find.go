@@ -191,10 +191,5 @@ func (r *Rule) fits(s string, from Kind) bool {
 
 // isGraphic reports whether a text is one word of printable ASCII.
 func isGraphic(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] <= ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }

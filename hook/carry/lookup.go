@@ -149,20 +149,15 @@ func (s *State) chainByKey(server, key string) *Chain {
 	return nil
 }
 
-// values returns the stored values of a server, or of all if server is "": the most recently changed chain
-// first, and of each chain the newest value first.
-func (s *State) values(server string) []Candidate {
-	var all []Candidate
-	for i := len(s.Chains) - 1; i >= 0; i-- {
-		c := &s.Chains[i]
-		if server != "" && c.Server != server {
-			continue
-		}
+// values returns the stored values of a server: the most recently changed chain first, and of each chain the newest value
+// first.
+func (s *State) values(server string) (all []Candidate) {
+	for c := range s.latest(server) {
 		if c.Value != "" {
 			all = append(all, Candidate{c.Value, c.Key})
 		}
-		for k := len(c.Older) - 1; k >= 0; k-- {
-			all = append(all, Candidate{c.Older[k], c.Key})
+		for _, older := range slices.Backward(c.Older) {
+			all = append(all, Candidate{older, c.Key})
 		}
 	}
 	return all

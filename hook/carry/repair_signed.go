@@ -268,30 +268,13 @@ func (in Payload) alike(other Payload) bool {
 		if _, was := other.Number(name); was != number {
 			return false
 		}
-		if isUUID(other.Text(name)) != isUUID(in.Text(name)) {
+		if uuid.Matches(other.Text(name)) != uuid.Matches(in.Text(name)) {
 			return false
 		}
 	}
 	return true
 }
 
-func isUUID(s string) bool {
-	if len(s) != 36 {
-		return false
-	}
-	for i := range len(s) {
-		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (s[i] == '-') || !dash && !isHex(s[i:i+1]) {
-			return false
-		}
-	}
-	return true
-}
+const uuid Pattern = `^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`
 
-func isHex(s string) bool {
-	for i := range len(s) {
-		if !('0' <= s[i] && s[i] <= '9' || 'a' <= s[i] && s[i] <= 'f') {
-			return false
-		}
-	}
-	return true
-}
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }

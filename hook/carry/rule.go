@@ -3,7 +3,6 @@ package carry
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Rule says which value of a server is carried where. Choices are strings as in a rule file (docs/rules.md),
@@ -75,24 +74,16 @@ func (t Tools) Has(tool string) bool {
 
 // Same reports whether two names are equal once every character outside [A-Za-z0-9] is replaced by "_".
 // Claude Code, Codex and OpenCode write names in such ways (2026-11).
-func Same(a, b string) bool {
-	for a != "" && b != "" {
-		x, n := utf8.DecodeRuneInString(a)
-		y, m := utf8.DecodeRuneInString(b)
-		if normalized(x) != normalized(y) {
-			return false
-		}
-		a, b = a[n:], b[m:]
-	}
-	return a == b
-}
+func Same(a, b string) bool { return normalized(a) == normalized(b) }
 
-func normalized(r rune) rune {
-	switch {
-	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-		return r
-	}
-	return '_'
+func normalized(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			return r
+		}
+		return '_'
+	}, name)
 }
 
 // Kind is the kind of a Source.

@@ -94,7 +94,10 @@ func (b *before) decide(a argument, s string) Decision {
 	}
 	candidates := b.state.values(b.rule.Server)
 	if b.rule.Flow.Opens.Has(b.call.Tool) && b.rule.Scope != ScopeUser && !isPlaceholderText(s) {
-		for _, other := range b.others() {
+		if b.call.Others != nil {
+			b.others, b.call.Others = b.call.Others(b.rule.Server), nil
+		}
+		for _, other := range b.others {
 			if other.chainWith(b.rule.Server, digest(s)) != nil {
 				return leftFinally(string(a.path) + " is of another session")
 			}
@@ -121,13 +124,4 @@ func (b *before) mode(p Path) Mode {
 		}
 	}
 	return Mode{By: ByDistance}
-}
-
-// others returns the states of the user's other sessions, which it loads once.
-func (b *before) others() []State {
-	if !b.loaded && b.call.Others != nil {
-		b.otherSessions = b.call.Others(b.rule.Server)
-	}
-	b.loaded = true
-	return b.otherSessions
 }
