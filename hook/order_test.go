@@ -28,11 +28,6 @@ func traceTokens(n ...int) (all []string) {
 	return all
 }
 
-// ofAgent returns an event of a sub-agent.
-func ofAgent(agent, event string) string {
-	return strings.Replace(event, `"session_id"`, `"agent_id":"`+agent+`","session_id"`, 1)
-}
-
 // A result that came after all waits is not given at first, and then it has its place. Codex, in which the session goes on, has no
 // transcript to look in: its hook sees the result.
 func TestACollectionIsInOrderAfterAResultThatCameTooLate(t *testing.T) {

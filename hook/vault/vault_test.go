@@ -155,7 +155,7 @@ func TestHeldLock(t *testing.T) {
 			var waited time.Duration
 			err := Vault{v.Dir, &waited}.Update("h", "s", add("y"))
 			if waited < lockWait {
-				err = fmt.Errorf("it waited for %v: %v", waited, err)
+				err = fmt.Errorf("it waited for %v", waited)
 			}
 			over <- err
 		}()
