@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"wsi/internal/jsonraw"
-	"wsi/internal/lists"
 )
 
 // Collect says which values of results are kept, all of them and in order, and which argument takes them together.
@@ -168,5 +167,9 @@ func typedList(raw []byte) (typed []string, ok bool) {
 }
 
 func quoteList(all []string) []byte {
-	return slices.Concat([]byte{'['}, bytes.Join(lists.Map(all, jsonraw.Quote), []byte{','}), []byte{']'})
+	quoted := make([][]byte, len(all))
+	for i, s := range all {
+		quoted[i] = jsonraw.Quote(s)
+	}
+	return slices.Concat([]byte{'['}, bytes.Join(quoted, []byte{','}), []byte{']'})
 }
