@@ -34,17 +34,6 @@ func (e Env) Registered(files []ServerFile) (all []Server, err error) {
 	return all, err
 }
 
-// RegisteredIn returns the servers in the files of both scopes, the user's first. agreed is [Server.Agreed] of the
-// project's. The error is that of [Env.Registered].
-func (e Env) RegisteredIn(registers func(Env, Scope) []ServerFile, agreed bool) ([]Server, error) {
-	users, err := e.Registered(registers(e, User))
-	projects, err2 := e.Registered(registers(e, Project))
-	for i := range projects {
-		projects[i].Scope, projects[i].Agreed = Project, agreed
-	}
-	return append(users, projects...), errors.Join(err, err2)
-}
-
 func (f ServerFile) servers(content []byte) (all []Server, err error) {
 	plain := jsonc.ToJSON(content)
 	for _, keys := range f.Tables {
@@ -296,10 +285,15 @@ func (p Plain) Locate(env Env) Presence {
 }
 
 func (p Plain) find(env Env) (Presence, error) {
-	found := p.Locate(env)
-	servers, err := env.RegisteredIn(p.registers, p.Agreed != nil && p.Agreed(env))
-	found.Servers, found.Found = servers, found.Found || len(servers) > 0
-	return found, err
+	found, agreed := p.Locate(env), p.Agreed != nil && p.Agreed(env)
+	users, err := env.Registered(p.registers(env, User))
+	projects, err2 := env.Registered(p.registers(env, Project))
+	for i := range projects {
+		projects[i].Scope, projects[i].Agreed = Project, agreed
+	}
+	found.Servers = append(users, projects...)
+	found.Found = found.Found || len(found.Servers) > 0
+	return found, errors.Join(err, err2)
 }
 
 func (p Plain) registers(env Env, scope Scope) []ServerFile {

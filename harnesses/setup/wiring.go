@@ -48,7 +48,7 @@ type HookFile struct {
 	Format  Format
 	Shape   Shape
 	Entries []Entry
-	// Harness is the id of the harness that the Entries are for; package edit sets it.
+	// Harness is the id of the harness whose hooks of wsi are meant; package edit takes it from the Entries, if there are any.
 	Harness string
 	// Origin is whose file it is; "" = that of the scope. Owner is as in [Hook].
 	Origin Origin

@@ -27,11 +27,11 @@ const Install = "install wsi with make install or as a package, then run its wsi
 // Find returns a stable path to the running wsi: absolute, and the same after an upgrade of wsi. It does not resolve links,
 // because package managers keep links stable. If every path is temporary, it returns "", and why.
 func Find(env setup.Env, r Running) (path, why string) {
-	if why = r.deleted(env, r.Exe); why != "" { // then links to it are temporary too
+	if why = deleted(env, r.TempDir, r.Exe); why != "" { // then links to it are temporary too
 		return "", why
 	}
 	for _, path := range r.candidates(env) {
-		now := r.vanishes(env, path)
+		now := Vanishes(env, r.TempDir, path)
 		if now == "" {
 			return path, ""
 		}
@@ -79,11 +79,7 @@ const modules = "/node_modules/"
 
 // Vanishes returns the kind of folder that makes a path temporary, "" if the path is stable.
 func Vanishes(env setup.Env, tempDir, path string) string {
-	return Running{TempDir: tempDir}.vanishes(env, path)
-}
-
-func (r Running) vanishes(env setup.Env, path string) string {
-	if why := r.deleted(env, path); why != "" {
+	if why := deleted(env, tempDir, path); why != "" {
 		return why
 	}
 	dir := in(versioned, path)
@@ -120,8 +116,8 @@ func npmGlobal(env setup.Env, path string) bool {
 
 // deleted returns the kind of folder if a tool or the system deletes its files, else "". Paths below a home folder
 // that is itself temporary count as stable.
-func (r Running) deleted(env setup.Env, path string) string {
-	for _, temp := range []string{r.TempDir, "/tmp", "/var/tmp", "/var/folders", "/private/tmp", "/private/var/folders", "/dev/shm"} {
+func deleted(env setup.Env, tempDir, path string) string {
+	for _, temp := range []string{tempDir, "/tmp", "/var/tmp", "/var/folders", "/private/tmp", "/private/var/folders", "/dev/shm"} {
 		if below(env.GOOS, temp, path) && (!below(env.GOOS, temp, env.Home) || !below(env.GOOS, env.Home, path)) {
 			return "a folder for temporary files"
 		}

@@ -12,7 +12,6 @@ import (
 func TestVanishes(t *testing.T) {
 	env := envtest.New(t, nil, nil)
 	home := env.Home
-	r := Running{TempDir: os.TempDir()}
 	for path, want := range map[string]bool{
 		"/usr/local/bin/wsi": false, "/home/u/.local/bin/wsi": false, "/opt/homebrew/bin/wsi": false, "/home/u/go/bin/wsi": false,
 		"/home/u/.local/share/mise/shims/wsi": false, "/home/u/.asdf/shims/wsi": false, "/home/u/tmp/wsi": false,
@@ -33,12 +32,11 @@ func TestVanishes(t *testing.T) {
 		filepath.Join(home, ".local", "bin", "wsi"): false,
 		filepath.Join(home, "go-build1", "wsi"):     true,
 	} {
-		if got := r.vanishes(env, path); (got != "") != want {
+		if got := Vanishes(env, os.TempDir(), path); (got != "") != want {
 			t.Errorf("%s: %q", path, got)
 		}
 	}
-	r.TempDir = filepath.Join(home, "tmp")
-	if r.vanishes(env, filepath.Join(home, "tmp", "wsi")) == "" {
+	if Vanishes(env, filepath.Join(home, "tmp"), filepath.Join(home, "tmp", "wsi")) == "" {
 		t.Error("TMPDIR in the home folder counts as stable")
 	}
 }

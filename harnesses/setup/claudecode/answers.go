@@ -69,23 +69,6 @@ func setOf(names ...[]string) map[string]bool {
 	return set
 }
 
-// spelled returns the projects of .claude.json by their paths as the system writes them. On Windows Claude Code writes
-// slashes. An entry with backslashes is of another tool or an older version (issues 19910, 27706 and 88418 of
-// anthropics/claude-code); it counts where there is no other.
-func spelled(goos string, known map[string]project) map[string]project {
-	if goos != "windows" {
-		return known
-	}
-	all := make(map[string]project, len(known))
-	for path, p := range known {
-		own := native(goos, path)
-		if _, ok := all[own]; !ok || strings.Contains(path, "/") {
-			all[own] = p
-		}
-	}
-	return all
-}
-
 // native returns a path of the state file as the system spells it.
 func native(goos, path string) string {
 	if goos != "windows" {

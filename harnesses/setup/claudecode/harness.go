@@ -31,7 +31,7 @@ func Harness() setup.Harness {
 			PluginRemover: uninstall,
 		},
 		Hooks: setup.HookFacts{
-			Validate: validate, Ask: ask, Policy: hookPolicy, Skips: skips,
+			Validate: validate, Ask: ask, Policy: policy, Skips: skips,
 			// With args, command is the name of a file (2.1.197 and 2.1.329).
 			IgnoredWhen: []string{"async", "args", "if"},
 			Dedupes:     func(a, b string) bool { return a == b },
@@ -78,7 +78,6 @@ func find(env setup.Env) (setup.Presence, error) {
 	p := locate(env)
 	state := stateFile(env)
 	user, err := readState(env, state)
-	user.Projects = spelled(env.GOOS, user.Projects)
 	add := func(file string, raw []byte) {
 		found, e := setup.MCPServers(file, raw, setup.Form{})
 		p.Servers = append(p.Servers, found...)
@@ -120,7 +119,9 @@ type userState struct {
 	Projects map[string]project `json:"projects"`
 }
 
-// readState reads .claude.json, which grows to megabytes: it decodes only what matters here.
+// readState reads .claude.json, which grows to megabytes: it decodes only what matters here. On Windows Claude Code writes slashes into
+// the paths of projects. An entry with backslashes is of another tool or an older version (issues 19910, 27706 and 88418 of
+// anthropics/claude-code); it counts where there is no other.
 func readState(env setup.Env, file string) (user userState, err error) {
 	content, err := env.ReadIfThere(file)
 	if err != nil || len(content) == 0 {
@@ -134,12 +135,14 @@ func readState(env setup.Env, file string) (user userState, err error) {
 	}
 	user.MCP, user.Projects = top.Get("mcpServers"), map[string]project{}
 	for _, m := range all {
-		if name, _ := jsonraw.Unquote(m.Key); slices.Contains(here, native(env.GOOS, name)) {
+		name, _ := jsonraw.Unquote(m.Key)
+		own := native(env.GOOS, name)
+		if _, other := user.Projects[own]; slices.Contains(here, own) && (!other || strings.Contains(name, "/")) {
 			var of project
 			if err := json.Unmarshal(m.Value, &of); err != nil {
 				return user, setup.ConfigError{Path: file, Err: fmt.Errorf("projects.%s: %w", name, setup.ExplainJSON(nil, err))}
 			}
-			user.Projects[name] = of
+			user.Projects[own] = of
 		}
 	}
 	return user, nil

@@ -63,7 +63,7 @@ func trustedFolders(env setup.Env) []byte {
 	user, _ := readState(env, stateFile(env))
 	said := map[string]trust{}
 	for name, of := range user.Projects {
-		said[name] = trust{of.Trusted}
+		said[filepath.ToSlash(name)] = trust{of.Trusted}
 	}
 	return setup.JSONLine(map[string]any{"projects": said})
 }

@@ -85,7 +85,7 @@ func switchedOff(env setup.Env, origin setup.Origin) (all []setup.Reason) {
 	return all
 }
 
-func hookPolicy(env setup.Env, file setup.HookFile, _ []byte) ([]setup.Reason, error) {
+func policy(env setup.Env, file setup.HookFile, _ []byte) ([]setup.Reason, error) {
 	return switchedOff(env, file.Origin), nil
 }
 

@@ -1,7 +1,6 @@
 package claudecode
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -167,14 +166,14 @@ func names(servers []setup.Server) string {
 
 // On Windows Claude Code writes the paths of projects with slashes, VS Code with a small drive letter.
 func TestProjectsOfWindows(t *testing.T) {
-	of := func(text string) project { return project{MCP: json.RawMessage(text)} }
-	all := map[string]project{"C:/a b": of("slashes"), `C:\a b`: of("backslashes"), `C:\c`: of("c"), "d:/d": of("d")}
-	for path, want := range map[string]string{`C:\a b`: "slashes", `C:\c`: "c", `D:\d`: "d"} {
-		if got := spelled("windows", all)[path]; string(got.MCP) != want {
-			t.Errorf("%s: %s, want %s", path, got.MCP, want)
+	env := world(map[string]string{"/home/u/.claude.json": `{"projects":{"C:/a b":{"mcpServers":"slashes"},"C:\\a b":{"mcpServers":"backslashes"},"C:\\c":{"mcpServers":"c"},"d:/d":{"mcpServers":"d"}}}`})
+	for _, c := range []struct{ goos, cwd, want string }{
+		{"windows", `C:\a b`, `"slashes"`}, {"windows", `C:\c`, `"c"`}, {"windows", `D:\d`, `"d"`}, {"linux", `C:\a b`, `"backslashes"`},
+	} {
+		env.GOOS, env.Cwd = c.goos, c.cwd
+		got, err := readState(env, envtest.Path("/home/u/.claude.json"))
+		if err != nil || len(got.Projects) != 1 || string(got.Projects[c.cwd].MCP) != c.want {
+			t.Errorf("%+v: %+v, %v", c, got, err)
 		}
-	}
-	if got := spelled("linux", all); len(got) != len(all) {
-		t.Errorf("%v", got)
 	}
 }

@@ -2,7 +2,6 @@ package codex
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,25 +21,17 @@ func validate(file setup.HookFile, content []byte) error {
 		}
 		return nil
 	}
-	root, err := parseJSON(content)
-	bad, ok := errors.AsType[setup.InvalidConfigError](err)
-	switch {
-	case ok:
-		return bad.With(ignored)
-	case err != nil:
+	if bytes.HasPrefix(content, []byte("\ufeff")) {
+		return setup.InvalidConfigError{Effect: ignored, Why: "it begins with a byte order mark", Fix: "save it without one"}
+	}
+	root, err := setup.DecodeJSON[map[string]any](content)
+	if err != nil {
 		return setup.InvalidConfigError{Effect: ignored, Why: err.Error()}
 	}
 	return inRoot(root).With(ignored)
 }
 
 const ignored = "Codex ignores the whole file"
-
-func parseJSON(content []byte) (map[string]any, error) {
-	if bytes.HasPrefix(content, []byte("\ufeff")) {
-		return nil, setup.InvalidConfigError{Why: "it begins with a byte order mark", Fix: "save it without one"}
-	}
-	return setup.DecodeJSON[map[string]any](content)
-}
 
 func inRoot(root map[string]any) *setup.InvalidConfigError {
 	for _, key := range slices.Sorted(maps.Keys(root)) { // the same one each time
