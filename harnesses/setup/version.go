@@ -15,14 +15,8 @@ import (
 	"wsi/internal/stdiorpc"
 )
 
-// Version returns the version of a harness's program, "" if it is not known.
-func (e Env) Version(ctx context.Context, binary string) string {
-	version, _ := e.AskVersion(ctx, binary)
-	return version
-}
-
-// AskVersion is like [Env.Version] and returns why there is none: the program could not be started, it failed (an
-// exec.ExitError with its stderr), or it took longer than five seconds (context.DeadlineExceeded). A program in an npm
+// AskVersion returns the version of a harness's program, "" if it is not known, and why there is none: the program could not be started,
+// it failed (an exec.ExitError with its stderr), or it took longer than five seconds (context.DeadlineExceeded). A program in an npm
 // package is not asked: OpenCode needs four seconds for an answer, and Gemini CLI leaves files in the home.
 func (e Env) AskVersion(ctx context.Context, binary string) (string, error) {
 	if e.Output == nil || binary == "" {

@@ -38,3 +38,15 @@ func TestWordsAreThoseOfAShell(t *testing.T) {
 		}
 	}
 }
+
+// Lines of which only a shell knows the words, or which words are a command.
+func TestLinesForAShell(t *testing.T) {
+	for _, line := range []string{
+		`/a\ b`, "x && y", "x || true", "x; y", "x;", "x | y", "x >/dev/null 2>&1", "x # a comment", "x &", "(x)", "if x; then y; fi", "[ -f x ] && y",
+		"! x", "{ x; }", "$(x) y", "`x`", "x*y", "{x,y}", "~bob/x", "x <<E", "${A:-b}/x", "'not closed", `"not closed`, "$UNSET x", "'$A'", "x $DIR", "# x",
+	} {
+		if got, ok := Words(line, shellVars); ok {
+			t.Errorf("%s: %q", line, got)
+		}
+	}
+}

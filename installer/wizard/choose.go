@@ -69,7 +69,7 @@ func (m *model) lookAt(r row) {
 	m.Go(func() func() {
 		r.status, _ = installer.Inspect(o, r.harness) // the status says why it is unclear
 		if r.version == "" {
-			r.version = o.Env.Version(ctx, r.status.Presence.Binary)
+			r.version, _ = o.Env.AskVersion(ctx, r.status.Presence.Binary)
 		}
 		o.Own = map[string][]string{r.harness.ID: o.Proposed(r.status)}
 		r.open, r.mode = installer.Modes(o, r.harness)
