@@ -8,7 +8,6 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/internal/testkit/envtest"
-	"wsi/templates"
 )
 
 var program = setup.Program{Path: "/usr/local/bin/wsi", Servers: []string{"workflow-server"}}
@@ -122,30 +121,5 @@ func TestPlace(t *testing.T) {
 		if err != nil || len(w.Hooks) != 0 || len(w.Owned) != 1 || envtest.Posix(w.Owned[0].Path) != c.want {
 			t.Errorf("with %q: %+v %v, want %s", c.there, w.Owned, err, c.want)
 		}
-	}
-}
-
-func TestWiring(t *testing.T) {
-	w, err := wiring(envtest.Memory(nil, nil), setup.User, program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := w.Owned[0]
-	if !file.Ours(file.Content) || file.Ours([]byte("export const other = () => ({})\n")) {
-		t.Error("Ours is wrong about a plugin")
-	}
-	want := []string{"/usr/local/bin/wsi inject --harness opencode", "/usr/local/bin/wsi capture --harness opencode"}
-	if diff := cmp.Diff(want, file.Commands(file.Content)); diff != "" {
-		t.Error(diff)
-	}
-	if got := file.Commands([]byte("// a plugin that runs wsi inject --harness opencode\n")); got != nil {
-		t.Errorf("a foreign plugin runs %q", got)
-	}
-	other := templates.OpenCode(setup.Program{Path: "/old/wsi", Servers: []string{"a b"}})
-	if got := file.Commands(other); len(got) != 2 || got[0] != "/old/wsi inject --harness opencode --server 'a b'" {
-		t.Errorf("an older plugin runs %q", got)
-	}
-	if _, err := wiring(envtest.Memory(nil, nil), setup.User, setup.Program{Path: "wsi", Servers: []string{"s"}}); err == nil {
-		t.Error("a relative path was wired")
 	}
 }
