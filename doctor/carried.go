@@ -40,10 +40,11 @@ func (p *target) as() string {
 	return ""
 }
 
-// serverWord returns the argument of setup's --server: without a rule for it, the server is said to be a workflow-server.
+// serverWord returns the argument of setup's --server: without a rule for it, and without a relay, the server is said to be a
+// workflow-server.
 func (p *target) serverWord() string {
 	as := p.as()
-	if as == "" && !p.ruleSet().Names(p.server) {
+	if !p.ruled() && !p.relayed() {
 		as = rules.WorkflowServer
 	}
 	return harnesses.ServerWord(p.server, as)

@@ -220,7 +220,7 @@ func (p *target) absent() outcome {
 	switch {
 	case p.found[report.HookFile] == report.Fail:
 		return skipped("the hook files cannot be read")
-	case p.relayed() && p.harness.Capabilities.Note != nil:
+	case p.relayed() && p.harness.Capabilities.Note != nil && p.ruled():
 		return attention(p.setup(), "no hook notes for wsi relay who calls, so it leaves calls alone that it cannot tell apart")
 	case p.relayed():
 		return skipped("wsi relay is in front of the server %s instead", p.server)
@@ -238,6 +238,9 @@ func (p *target) absent() outcome {
 	}
 	return skipped("neither wsi nor a server named %s is registered", p.server)
 }
+
+// ruled reports whether the server has rules, its own or those of another one.
+func (p *target) ruled() bool { return p.as() != "" || p.ruleSet().Names(p.server) }
 
 // carriable reports whether the server has rules, or looks like a workflow-server under another name.
 func (p *target) carriable() bool {

@@ -54,6 +54,8 @@ func relayNeeded(p *target) outcome {
 	switch {
 	case !p.relayed():
 		return skipped("no wsi relay is in front of the server %s", p.server)
+	case !p.ruled():
+		return skipped("no rule is for %s", p.server)
 	case !hooks:
 		return skipped("%s has no hooks that could carry", p.harness.Name)
 	case p.ofItsOwn():

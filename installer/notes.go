@@ -67,7 +67,7 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 			}
 			l := lack{s, ": register it under that name.", ""}
 			if other := inspect.Suggest(p.Servers); other != "" {
-				as := o.rulesFor([]string{other}, nil, nil)[other]
+				as := o.rulesFor(h.Harness, inspect.Registration{}, []string{other})[other]
 				l.fix, l.command = ". If your server is "+other, "wsi setup --server "+setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
 			}
 			if who[l] = append(who[l], h); len(who[l]) == 1 {
@@ -126,8 +126,15 @@ func (o Options) moreReliable(hs []wired, mode setup.Mode, why string) notes.Not
 }
 
 // limits returns the notes about each harness.
-func limits(changed []wired) (all []notes.Note) {
+func limits(o Options, changed []wired) (all []notes.Note) {
 	for _, h := range changed {
+		if p := o.program(h.Harness, inspect.Registered(o.Env, h.Harness, o.Scope)); h.mode == setup.ByRelay && len(o.carried(p)) == 0 {
+			gets := notes.Note{Kind: notes.Caveat, Text: fmt.Sprintf("No rule is for %s, so wsi carries no values there. With wsi relay, %s.", notes.List(p.Servers), relayGives)}
+			if !slices.Contains(all, gets) {
+				all = append(all, gets)
+			}
+			continue
+		}
 		for _, text := range h.NotesBy(h.mode) {
 			if text != h.Texts.Untried { // which overall says
 				all = append(all, notes.Note{Harness: h.ID, Kind: notes.Caveat, Text: text})
@@ -145,7 +152,7 @@ func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []
 	now := inspect.Registered(o.Env, h, o.Scope)
 	s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, now)}
 	all := notes.Absent(s)
-	if h.Hooked(mode) {
+	if h.Hooked(mode) && (mode == setup.ByHooks || len(o.carried(s.Program)) > 0) {
 		conflicts := notes.Conflicts(s)
 		s.Env, s.Program = after, o.Program
 		all = slices.Concat(notes.Gates(s), all, conflicts)

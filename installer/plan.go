@@ -130,8 +130,15 @@ func (w *workspace) wire(h setup.Harness) error {
 	if err := w.ofOthers(h, p.Servers); err != nil {
 		return err
 	}
-	p.Relay = mode == setup.ByRelay
-	wiring, err := h.Wiring(w.o.Env, w.o.Scope, p)
+	hooked, carries := p, true
+	if hooked.Relay = mode == setup.ByRelay; hooked.Relay { // who calls matters only where values are carried
+		if ruled := w.o.carried(p); len(ruled) > 0 {
+			hooked.Servers = ruled
+		} else {
+			carries = false
+		}
+	}
+	wiring, err := h.Wiring(w.o.Env, w.o.Scope, hooked)
 	if err != nil {
 		return err
 	}
@@ -141,7 +148,7 @@ func (w *workspace) wire(h setup.Harness) error {
 		}
 		return w.hook(h, wiring)
 	}
-	if h.Hooked(mode) {
+	if h.Hooked(mode) && carries {
 		err = w.hook(h, wiring)
 	} else {
 		err = w.unhook(h, append(slices.Clone(wiring.Hooks), w.elsewhere(h, wiring)...), wiring.Owned)

@@ -138,7 +138,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	}
 	r.add(aboutProject(o, p), show)
 	r.add(afterwards(changed), show)
-	r.add(limits(changed), show)
+	r.add(limits(o, changed), show)
 	return r
 }
 

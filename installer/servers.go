@@ -32,6 +32,9 @@ func (o Options) Proposing() (Options, error) {
 	return o, nil
 }
 
+// relayGives is what a relay does for a server without rules.
+const relayGives = "it comes back when it ends, the model reads all of its results, and wsi log has its calls"
+
 // Idle reports whether setup has nothing to do for a harness: wsi is not wired there, and it has none of the servers that
 // the user named or, if the user named none, no server with a rule.
 func (o Options) Idle(h setup.Harness) bool {
@@ -80,7 +83,10 @@ func (o Options) unruled(hs ...setup.Harness) error {
 			Fix: "if " + other[0] + " is a " + harnesses.DefaultServer + ", type", Command: again(other[0]),
 		}
 	case len(there) > 0:
-		return refusal.Error{Err: fmt.Errorf("nothing to set up: registered are %s; wsi has rules for %s", notes.List(there), notes.List(o.Known))}
+		return refusal.Error{
+			Err: fmt.Errorf("nothing to set up: registered are %s; wsi has rules for %s", notes.List(there), notes.List(o.Known)),
+			Fix: "to put wsi relay in front of one (" + relayGives + ")", Command: "wsi setup --wiring relay --server " + setup.Quote(o.Env.GOOS, there[0]),
+		}
 	}
 	err := fmt.Errorf("no MCP server is registered in %s yet", notes.List(names))
 	if !slices.ContainsFunc(hs, func(h setup.Harness) bool { return !h.RelayOnly() }) {
@@ -120,7 +126,7 @@ func (o Options) program(h setup.Harness, now inspect.Registration) setup.Progra
 	case o.Keep && len(own) > 0:
 		p.Servers = own
 	}
-	p.As = o.rulesFor(p.Servers, servers, o.rulesNow(now))
+	p.As = o.rulesFor(h, now, p.Servers)
 	p.Meta = o.Meta != nil && slices.ContainsFunc(p.Servers, func(s string) bool { return o.Meta(cmp.Or(p.As[s], s)) })
 	return p
 }
@@ -138,15 +144,17 @@ func (o Options) rulesNow(now inspect.Registration) map[string]string {
 }
 
 // rulesFor maps servers to other servers whose rules they use. The user's choice comes first, then the registered one,
-// then workflow-server for a server that no rule names.
-func (o Options) rulesFor(servers, registered []string, was map[string]string) (as map[string]string) {
+// then workflow-server for a server that no rule names. A relay can be in front of a server without rules.
+func (o Options) rulesFor(h setup.Harness, now inspect.Registration, servers []string) (as map[string]string) {
+	mode := cmp.Or(o.Modes[h.ID], o.Mode, now.Mode())
+	was, registered := o.rulesNow(now), now.Servers()
 	for _, name := range servers {
 		of := o.Program.As[name]
 		switch {
 		case of != "":
 		case slices.Contains(registered, name):
 			of = was[name]
-		case o.Named != nil && !o.Named(name):
+		case o.Named != nil && !o.Named(name) && !(mode == setup.ByRelay && isOther(o.Env, h, name)):
 			of = harnesses.DefaultServer
 		}
 		if of == "" {
@@ -158,6 +166,21 @@ func (o Options) rulesFor(servers, registered []string, was map[string]string) (
 		as[name] = of
 	}
 	return as
+}
+
+// carried returns the servers of a program that have rules.
+func (o Options) carried(p setup.Program) []string {
+	return lists.Filter(p.Servers, func(name string) bool { return p.As[name] != "" || o.Named == nil || o.Named(name) })
+}
+
+// isOther reports whether a server of this name is registered that does not look like a workflow-server.
+func isOther(env setup.Env, h setup.Harness, name string) bool {
+	if h.Find == nil { // several harnesses, in a command
+		return false
+	}
+	p, _ := h.Find(env) // its error is reported elsewhere
+	i := slices.IndexFunc(p.Servers, func(s setup.Server) bool { return s.Name == name })
+	return i >= 0 && !inspect.LikelyServer(p.Servers[i])
 }
 
 // ordered returns the servers without duplicates, in the registered order if the set is the same: another order
@@ -200,7 +223,11 @@ func (o Options) again(h setup.Harness, scope setup.Scope, servers []string) str
 	if mode := cmp.Or(o.Mode, o.Modes[h.ID]); mode != "" {
 		line += " --wiring " + string(mode)
 	}
-	as := o.rulesFor(servers, nil, nil)
+	var now inspect.Registration
+	if h.Find != nil { // else these are several harnesses
+		now = inspect.Registered(o.Env, h, scope)
+	}
+	as := o.rulesFor(h, now, servers)
 	for _, name := range servers {
 		if !o.Keep || len(servers) > 1 || name != harnesses.DefaultServer {
 			line += " --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(name, as[name]))

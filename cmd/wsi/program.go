@@ -16,11 +16,12 @@ import (
 	"wsi/installer"
 	"wsi/installer/binary"
 	"wsi/installer/files"
+	"wsi/installer/inspect"
 )
 
-// servers parses the values of --server: NAME, or NAME=OTHER. It returns an error for a NAME without rules, because
-// without OTHER such a server would get the rules of a workflow-server. command is what the user typed before --server.
-func (e env) servers(command string, words []string) (names []string, as map[string]string, err error) {
+// servers parses the values of --server: NAME, or NAME=OTHER. Unless any server may be named, it returns an error for a NAME
+// without rules. command is what the user typed before --server.
+func (e env) servers(command string, words []string, any bool) (names []string, as map[string]string, err error) {
 	set := e.rules()
 	const known = "to see the servers with rules: wsi rules list"
 	names, as = harnesses.ParseServers(words)
@@ -30,14 +31,18 @@ func (e env) servers(command string, words []string) (names []string, as map[str
 			return nil, nil, usage("--server NAME, the server's name in the harness", "--server is empty")
 		case strings.HasSuffix(words[i], "=") || of != "" && !set.Names(of):
 			return nil, nil, usage(known, "--server %s: no rules for a server %q", words[i], of)
-		case of == "" && !set.Names(name) && !e.registers(name):
+		case of == "" && !any && !set.Names(name) && !e.registers(name):
+			fix, more, other := "if it is a workflow-server: ", "", strings.HasPrefix(command, "wsi setup") && e.hasOther(name)
+			if other {
+				fix, more = "wsi relay can be in front of any server: ", " --wiring relay"
+			}
 			for j, word := range words {
-				if j == i {
+				if j == i && !other {
 					word = harnesses.ServerWord(name, harnesses.DefaultServer)
 				}
 				command += " --server " + setup.Quote(e.GOOS, word)
 			}
-			return nil, nil, usage("if it is a workflow-server: "+command, "no rules for a server %q; wsi rules list names the servers with rules", name)
+			return nil, nil, usage(fix+command+more, "no rules for a server %q; wsi rules list names the servers with rules", name)
 		}
 	}
 	return names, as, nil
@@ -59,6 +64,14 @@ func (e env) registers(server string) bool {
 		}
 	}
 	return false
+}
+
+// hasOther reports whether a harness has a server of this name that does not look like a workflow-server.
+func (e env) hasOther(server string) bool {
+	return slices.ContainsFunc(wirable(), func(h setup.Harness) bool {
+		p, _ := h.Find(e.Env) // setup reports what Find cannot read
+		return slices.ContainsFunc(p.Servers, func(s setup.Server) bool { return s.Name == server && !inspect.LikelyServer(s) })
+	})
 }
 
 // ruled returns a function that reports whether a server has a rule that is not off.

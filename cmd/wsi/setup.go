@@ -69,11 +69,11 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 	if len(f.harnesses) > 0 {
 		command += " --harness " + strings.Join(f.harnesses, ",")
 	}
-	names, as, err := e.servers(command, f.servers)
+	mode, err := f.mode()
 	if err != nil {
 		return err
 	}
-	mode, err := f.mode()
+	names, as, err := e.servers(command, f.servers, mode == setup.ByRelay)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func runSnippet(e env, name, binary string, servers []string) error {
 		known := append(wirableIDs(), slices.Sorted(maps.Keys(languages))...)
 		return usage(didYouMean(name, known, "one of "+strings.Join(known, ", ")), "no snippet for %q", name)
 	}
-	names, as, err := e.servers("wsi snippet "+name, servers)
+	names, as, err := e.servers("wsi snippet "+name, servers, false)
 	if err != nil {
 		return err
 	}

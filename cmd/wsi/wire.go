@@ -282,7 +282,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		if slices.ContainsFunc(out.Changes, func(c installer.Diffed) bool { h, _ := registry.Get(c.Harness); return h.Proof.Live(e.GOOS) }) {
 			test += " --live"
 		}
-		out.Left = append(out.Left, notes.Note{Text: "Then test whether the values arrive", Command: test})
+		out.Left = append(out.Left, notes.Note{Text: "Then test it", Command: test})
 	}
 	fmt.Fprintln(e.Stdout, strings.Join(tui.Wrap(printable.Line(out.Verdict(""))+".", 80), "\n"))
 	ahead := 1
