@@ -47,3 +47,15 @@ func TestWiringHasNoComment(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestFind(t *testing.T) {
+	env := envtest.New(t, map[string]string{
+		".cursor/mcp.json":         "{ // mine\n\"mcpServers\": {\"a\": {\"command\": \"x\"},}}",
+		"project/.cursor/mcp.json": `{"mcpServers": {"p": {"url": "https://y"}}}`,
+	}, nil)
+	p, err := Harness().Find(env)
+	if err != nil || !p.Found || len(p.Servers) != 2 || p.Servers[0].Command[0] != "x" || p.Servers[1].URL != "https://y" ||
+		p.Servers[0].Scope == setup.Project || p.Servers[1].Scope != setup.Project {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
