@@ -83,10 +83,7 @@ func (o Options) unruled(hs ...setup.Harness) error {
 			Fix: "if " + other[0] + " is a " + harnesses.DefaultServer + ", type", Command: again(other[0]),
 		}
 	case len(there) > 0:
-		return refusal.Error{
-			Err: fmt.Errorf("nothing to set up: registered are %s; wsi has rules for %s", notes.List(there), notes.List(o.Known)),
-			Fix: "to put wsi relay in front of one (" + relayGives + ")", Command: "wsi setup --wiring relay --server " + setup.Quote(o.Env.GOOS, there[0]),
-		}
+		return refusal.Error{Err: fmt.Errorf("nothing to set up: registered are %s; wsi has rules for %s", notes.List(there), notes.List(o.Known))}
 	}
 	err := fmt.Errorf("no MCP server is registered in %s yet", notes.List(names))
 	if !slices.ContainsFunc(hs, func(h setup.Harness) bool { return !h.RelayOnly() }) {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"wsi/harnesses"
@@ -128,8 +129,10 @@ func RunIn(goos, dir, command string) phrase.Fix {
 	return phrase.Fix{Command: "cd " + Quote(goos, dir) + " && " + command}
 }
 
-// variable is one in a command line.
-var variable = regexp.MustCompile(`^\$(?:\{(\w+)\}|([A-Za-z_]\w*))`)
+// variable matches one in a command line.
+var variable = sync.OnceValue(func() *regexp.Regexp { // not before main: the hook would pay for it
+	return regexp.MustCompile(`^\$(?:\{(\w+)\}|([A-Za-z_]\w*))`)
+})
 
 // Words returns the words of a command line of a POSIX shell that has only words, quotes without escapes, \' between them, ~/ and
 // variables with a known value. ok is false for a line that the shell would expand, join or redirect in another way. Without vars,
@@ -157,7 +160,7 @@ func Words(line string, vars map[string]string) (all []string, ok bool) {
 		case quote == 0 && c == '~' && !within && vars != nil && strings.IndexByte(" /", (line + " ")[i+1]) >= 0:
 			word.WriteString(vars["HOME"])
 		case c == '$' && quote != '\'' && vars != nil:
-			at := variable.FindStringSubmatch(line[i:])
+			at := variable().FindStringSubmatch(line[i:])
 			if at == nil {
 				return nil, false
 			}
