@@ -297,7 +297,7 @@ func (indexes) observe(c *call, value string, failed, seen bool) {
 		s.knownIndex(value, seen)
 	case c.tool == "dispatch_child" && !failed:
 		if a.id != "" && !a.used {
-			a.onIndex, a.used = s.main.onIndex, s.main.used
+			a.onIndex, a.used, a.blind = s.main.onIndex, s.main.used, a.blind || s.main.blind
 		}
 		if a.onIndex == "" && good && !a.ambiguous { // what it opens a child from is its own
 			a.onIndex = c.carried
