@@ -3,7 +3,10 @@ package relay
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
+	"strings"
 
 	"wsi/harnesses/clients"
 	"wsi/internal/jsonraw"
@@ -41,17 +44,20 @@ func (e *engine) reform(v *view) {
 	if v.isError() {
 		form = e.forms.Load().failed
 	}
-	content := v.members.Get("content")
-	blocks, _ := jsonraw.ArrayIn(content) // none if it is not an array
-	var others [][]byte                   // without those that are the structured part
+	blocks, _ := jsonraw.ArrayIn(v.members.Get("content")) // none if it is not an array
+	was := meaning(string(structured))
+	var others [][]byte // without those that the structured part has, as a whole or as one of its values
+	var said []any      // what the texts say
 	for _, b := range blocks {
-		if !isText(b, structured) {
+		if text := meaning(textOf(b)); text != nil && has(was, text) {
+			said = append(said, text)
+		} else {
 			others = append(others, b)
 		}
 	}
-	repeated := len(others) < len(blocks)
+	repeated := consists(was, said)
 	switch {
-	case form == clients.Once && repeated:
+	case form == clients.Once && len(others) < len(blocks):
 		v.set(jsonraw.Set(v.raw, "content", jsonArray(others)))
 	case form == clients.AsText && len(others) > 0:
 		v.set(jsonraw.Remove(jsonraw.Set(v.raw, "content", jsonArray(append(others, block(string(structured))))), "structuredContent"))
@@ -69,14 +75,39 @@ func textOf(block []byte) string {
 	return members.String("text")
 }
 
-// isText reports whether a content block is a text that is this JSON.
-func isText(block, structured []byte) bool {
-	text := bytes.TrimSpace([]byte(textOf(block)))
-	if !bytes.HasPrefix(text, structured[:1]) || !jsonraw.Valid(text) {
-		return false
+// meaning returns the value of a text that is a JSON object or array, else the text, nil for an empty one.
+func meaning(text string) (v any) {
+	switch {
+	case json.Unmarshal([]byte(text), &v) == nil && strings.ContainsAny(text[:1], "{[ \t\r\n"):
+		return v
+	case text == "":
+		return nil
 	}
-	var is, was any
-	return json.Unmarshal(text, &is) == nil && json.Unmarshal(structured, &was) == nil && reflect.DeepEqual(is, was)
+	return text
+}
+
+// has reports whether a value is part of another one, or is it: server-filesystem writes TEXT and {"content": TEXT}, server-memory
+// [...] and {"entities": [...]}.
+func has(value, part any) bool {
+	return reflect.DeepEqual(value, part) || slices.ContainsFunc(parts(value), func(v any) bool { return has(v, part) })
+}
+
+// consists reports whether a value has nothing but these parts.
+func consists(value any, of []any) bool {
+	all := parts(value)
+	return slices.ContainsFunc(of, func(part any) bool { return reflect.DeepEqual(value, part) }) ||
+		len(all) > 0 && !slices.ContainsFunc(all, func(v any) bool { return !consists(v, of) })
+}
+
+// parts returns the elements of an array, and the values of an object's members.
+func parts(value any) []any {
+	switch v := value.(type) {
+	case []any:
+		return v
+	case map[string]any:
+		return slices.Collect(maps.Values(v))
+	}
+	return nil
 }
 
 func jsonArray(elements [][]byte) []byte {

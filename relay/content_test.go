@@ -13,6 +13,7 @@ import (
 func TestReform(t *testing.T) {
 	const text, structured, link = `{"type":"text","text":"told"}`, `{"n": 1,"s":"é"}`, `{"type":"resource_link","uri":"x:y","name":"z"}`
 	const again = `{"type":"text","text":"{\"n\": 1,\"s\":\"é\"}"}`
+	const value = `{"type":"text","text":"é"}`
 	const other = `{"type":"text","text":" {\"s\":\"\\u00e9\",\"n\":1.0}"}`
 	for _, c := range []struct {
 		form         clients.Form
@@ -34,6 +35,10 @@ func TestReform(t *testing.T) {
 		{clients.Once, `[` + text + `,` + other + `]`, `[` + text + `]`, true},
 		{clients.Once, `[` + text + `]`, ``, true},
 		{clients.AsIs, `[` + text + `]`, ``, true},
+		{clients.AsText, `[` + value + `]`, ``, true},
+		{clients.AsText, `[` + value + `,` + text + `]`, `[` + text + `,` + again + `]`, false},
+		{clients.TextToo, `[` + text + `,` + value + `]`, `[` + text + `,` + again + `]`, true},
+		{clients.Once, `[` + value + `]`, `[]`, true},
 	} {
 		for _, failed := range []bool{false, true} {
 			e := &engine{}
@@ -55,6 +60,23 @@ func TestReform(t *testing.T) {
 				t.Errorf("form %d of %s: %s", c.form, was, v.raw)
 			case c.now != "" && string(got["content"]) != c.now, (got["structuredContent"] != nil) != c.stays, string(got["_meta"]) != `{"a":1}`:
 				t.Errorf("form %d of %s: %s", c.form, was, v.raw)
+			}
+		}
+	}
+}
+
+// A text that is all of the structured part, as server-filesystem and server-memory write it, is not given to a client of texts twice.
+func TestTextIsAllOfTheStructuredPart(t *testing.T) {
+	for _, result := range []string{
+		`{"content":[{"type":"text","text":"a file"}],"structuredContent":{"content":["a file"]}}`,
+		`{"content":[{"type":"text","text":"[ {\"a\": 1} ]"}],"structuredContent":{"entities":[{"a":1}]}}`,
+	} {
+		for form, changes := range map[clients.Form]bool{clients.AsText: false, clients.TextToo: false, clients.TextInto: false, clients.Once: true} {
+			e := &engine{}
+			e.forms.Store(&forms{form, form})
+			v := newView([]byte(result))
+			if e.reform(v); (string(v.raw) != result) != changes {
+				t.Errorf("form %d: %s", form, v.raw)
 			}
 		}
 	}
