@@ -140,7 +140,7 @@ func TestEndsThoughNothingIsRead(t *testing.T) {
 		for n := range 15 {
 			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"big","params":200000}`, n))
 		}
-		time.Sleep(300 * time.Millisecond)
+		time.Sleep(time.Second)
 		end(p)
 		select {
 		case <-p.ended:
@@ -154,7 +154,7 @@ func TestEndsThoughNothingIsRead(t *testing.T) {
 // A client that closes the relay's stdin while a slow server reads what it has sent gets the answers.
 func TestSlowServerAtTheEnd(t *testing.T) {
 	old := finishTimeout
-	finishTimeout = 10 * idleTimeout
+	finishTimeout = 3 * idleTimeout
 	defer func() { finishTimeout = old }()
 	p := newWorld(t).piped()
 	p.send(`{"jsonrpc":"2.0","id":"slow","method":"slow"}`)

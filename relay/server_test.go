@@ -28,7 +28,6 @@ var roles = map[string]func(args []string){}
 
 // The test binary is also the server behind the relay, and the relay as a process.
 func TestMain(m *testing.M) {
-	idleTimeout = 500 * time.Millisecond
 	if len(os.Args) > 1 {
 		if role := roles[os.Args[1]]; role != nil {
 			role(os.Args[2:])

@@ -10,15 +10,12 @@ import (
 	"wsi/relay/wire"
 )
 
-// Tests set these.
-var (
-	// After the client has closed the relay's stdin, the server may finish its calls within finishTimeout.
-	finishTimeout = 60 * time.Second
-	// idleTimeout is how long a server that has finished its calls may take to end by itself.
-	idleTimeout = 2 * time.Second
-)
+// After the client has closed the relay's stdin, the server may finish its calls within finishTimeout. Tests set it.
+var finishTimeout = 60 * time.Second
 
 const (
+	// idleTimeout is how long a server that has finished its calls may take to end by itself.
+	idleTimeout = 2 * time.Second
 	// drainTimeout is how long to wait for more output of a server that has ended. A program that it started
 	// may hold the pipe open.
 	drainTimeout = 300 * time.Millisecond

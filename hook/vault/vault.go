@@ -45,8 +45,8 @@ const (
 	pruneMax = 16                  // files per run
 )
 
-// lockWait is how long a process waits for another one. Tests set it.
-var lockWait = 2 * time.Second
+// lockWait is how long a process waits for another one.
+const lockWait = 2 * time.Second
 
 // SessionKey returns the key of a session: a hash of its harness and id.
 func SessionKey(harness, session string) string {

@@ -162,8 +162,8 @@ func (c *Client) explain(method string, err error) error {
 	}
 }
 
-// grace is the time that a program has to end. Tests set it.
-var grace = 2 * time.Second
+// grace is the time that a program has to end.
+const grace = 2 * time.Second
 
 // Close ends the program: it closes stdin, then terminates, then kills the process group.
 func (c *Client) Close() {

@@ -88,7 +88,6 @@ func TestMain(m *testing.M) {
 		parts[os.Args[2]]()
 		return
 	}
-	grace = 500 * time.Millisecond
 	os.Exit(m.Run())
 }
 
