@@ -57,7 +57,7 @@ var onWindows = strings.NewReplacer(
 // inFiles are differences in the files that setup writes, and in what it prints: no harness is started on Windows. There, STATE
 // is the quoted path of wsi's own folder.
 var inFiles = strings.NewReplacer(
-	"arrive:\n    wsi doctor --live", "arrive:\n    wsi doctor",
+	"test it:\n    wsi doctor --live", "test it:\n    wsi doctor",
 	`"`+installedOnUnix+`"`, `"`+relayOnWindows+`"`,
 	"$HOME/.local/state/wsi", "$STATE",
 	`"bash": "`, `"powershell": "\u0026 `,
