@@ -151,7 +151,7 @@ func (o Options) rulesFor(h setup.Harness, now inspect.Registration, servers []s
 		case of != "":
 		case slices.Contains(registered, name):
 			of = was[name]
-		case o.Named != nil && !o.Named(name) && !(mode == setup.ByRelay && isOther(o.Env, h, name)):
+		case o.Named != nil && !o.Named(name) && !(mode == setup.ByRelay && h.Find != nil && inspect.HasOther(o.Env, h, name)):
 			of = harnesses.DefaultServer
 		}
 		if of == "" {
@@ -168,16 +168,6 @@ func (o Options) rulesFor(h setup.Harness, now inspect.Registration, servers []s
 // carried returns the servers of a program that have rules.
 func (o Options) carried(p setup.Program) []string {
 	return lists.Filter(p.Servers, func(name string) bool { return p.As[name] != "" || o.Named == nil || o.Named(name) })
-}
-
-// isOther reports whether a server of this name is registered that does not look like a workflow-server.
-func isOther(env setup.Env, h setup.Harness, name string) bool {
-	if h.Find == nil { // several harnesses, in a command
-		return false
-	}
-	p, _ := h.Find(env) // its error is reported elsewhere
-	i := slices.IndexFunc(p.Servers, func(s setup.Server) bool { return s.Name == name })
-	return i >= 0 && !inspect.LikelyServer(p.Servers[i])
 }
 
 // ordered returns the servers without duplicates, in the registered order if the set is the same: another order

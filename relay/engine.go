@@ -193,7 +193,7 @@ func (e *engine) restarted(why string, began time.Time) {
 	}, "")
 }
 
-// diverted writes one line of the journal about what a server wrote to stdout that is no message.
+// diverted writes one line of the journal about lines on a server's stdout that were not messages.
 func (e *engine) diverted(lines int64) {
 	e.write(journal.Entry{
 		Time: time.Now().UTC(), Verb: journal.Output, Who: "relay", Harness: e.harness, Server: e.server, Did: journal.Diverted, Why: phrase.Count(int(lines), "line"),

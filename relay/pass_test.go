@@ -55,8 +55,8 @@ func TestClientsMessagesPass(t *testing.T) {
 	}
 }
 
-// What the server says reaches the client byte for byte and in order, while an answer is awaited and while none is. What is no message
-// goes to stderr.
+// What the server says reaches the client byte for byte and in order, while an answer is awaited and while none is. Other lines
+// go to stderr.
 func TestServersMessagesPass(t *testing.T) {
 	for _, awaited := range []bool{false, true} {
 		w := newWorld(t)

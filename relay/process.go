@@ -33,7 +33,7 @@ type process struct {
 	busy    atomic.Bool    // its output is being forwarded
 	lost    atomic.Bool    // what is not forwarded yet need not be
 	over    atomic.Bool    // nothing of its output is forwarded any more
-	stray   atomic.Int64   // how many lines on its stdout had something else than a message
+	stray   atomic.Int64   // how many lines on its stdout were not messages, or not only
 }
 
 // start starts the server in a process group of its own, which is killed after it. On Linux the kernel kills the server

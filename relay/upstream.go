@@ -100,8 +100,8 @@ func (u *upstream) follow(p *process) {
 	u.lost(p)
 }
 
-// receive forwards a line from a process. What is no message, such as a launcher's banner, goes to stderr: strict clients end
-// at it. A message that is cut because the process ended is dropped, because the client stays.
+// receive forwards a line from a process. A line that is not a message, such as a launcher's banner, goes to stderr, because strict
+// clients end at it. A message that is cut because the process ended is dropped, because the client stays.
 func (u *upstream) receive(p *process, line []byte) error {
 	if p.over.Load() {
 		return os.ErrClosed

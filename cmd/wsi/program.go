@@ -19,9 +19,9 @@ import (
 	"wsi/installer/inspect"
 )
 
-// servers parses the values of --server: NAME, or NAME=OTHER. Unless any server may be named, it returns an error for a NAME
-// without rules. command is what the user typed before --server.
-func (e env) servers(command string, words []string, any bool) (names []string, as map[string]string, err error) {
+// servers parses the values of --server: NAME, or NAME=OTHER. It returns an error for a NAME without rules, unless unruled
+// is true. command is what the user typed before --server.
+func (e env) servers(command string, words []string, unruled bool) (names []string, as map[string]string, err error) {
 	set := e.rules()
 	const known = "to see the servers with rules: wsi rules list"
 	names, as = harnesses.ParseServers(words)
@@ -31,8 +31,11 @@ func (e env) servers(command string, words []string, any bool) (names []string, 
 			return nil, nil, usage("--server NAME, the server's name in the harness", "--server is empty")
 		case strings.HasSuffix(words[i], "=") || of != "" && !set.Names(of):
 			return nil, nil, usage(known, "--server %s: no rules for a server %q", words[i], of)
-		case of == "" && !any && !set.Names(name) && !e.registers(name):
-			fix, more, other := "if it is a workflow-server: ", "", strings.HasPrefix(command, "wsi setup") && e.hasOther(name)
+		case of == "" && !unruled && !set.Names(name) && !e.registers(name):
+			fix, more := "if it is a workflow-server: ", ""
+			other := strings.HasPrefix(command, "wsi setup") && slices.ContainsFunc(wirable(), func(h setup.Harness) bool {
+				return inspect.HasOther(e.Env, h, name)
+			})
 			if other {
 				fix, more = "wsi relay can be in front of any server: ", " --wiring relay"
 			}
@@ -64,14 +67,6 @@ func (e env) registers(server string) bool {
 		}
 	}
 	return false
-}
-
-// hasOther reports whether a harness has a server of this name that does not look like a workflow-server.
-func (e env) hasOther(server string) bool {
-	return slices.ContainsFunc(wirable(), func(h setup.Harness) bool {
-		p, _ := h.Find(e.Env) // setup reports what Find cannot read
-		return slices.ContainsFunc(p.Servers, func(s setup.Server) bool { return s.Name == server && !inspect.LikelyServer(s) })
-	})
 }
 
 // ruled returns a function that reports whether a server has a rule that is not off.

@@ -47,7 +47,7 @@ var Words = []Word{
 	{journal.Unsent, "not made", "the harness cancelled the call before that", tui.Absent, nil},
 	{journal.Unanswered, "no result", "the server ended, or answered with an error", tui.Attention, nil},
 	{journal.Restarted, "started again", "the relay did it: the server had ended", tui.OK, nil},
-	{journal.Diverted, "sent to stderr", "lines of the server on stdout that are no messages", tui.Attention, nil},
+	{journal.Diverted, "sent to stderr", "lines on the server's stdout that are not messages", tui.Attention, nil},
 	{"error", "failed", "wsi failed, and the call went on unchanged", tui.Broken, nil},
 }
 

@@ -53,7 +53,7 @@ func Settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 	}
 	var sent any
 	if len(all) > 0 && rule.isConstant() {
-		_ = json.Unmarshal(args, &sent) // what is no JSON has no text
+		_ = json.Unmarshal(args, &sent) // arguments that are not JSON have no text
 	}
 	for _, h := range all {
 		h.repeats = has(sent, h.value)

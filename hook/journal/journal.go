@@ -44,7 +44,7 @@ const (
 	Restarted = "restarted"
 )
 
-// A server has written to stdout what is no message, and the relay has sent it to stderr: the verb, and what was done.
+// A server has written lines to stdout that are not messages, and the relay has sent them to stderr: the verb, and what was done.
 const (
 	Output   = "output"
 	Diverted = "diverted"

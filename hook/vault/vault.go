@@ -40,13 +40,11 @@ var errHeld = errors.New("lock vault: another process holds it")
 const (
 	version  = 1
 	lockName = "lock"
+	lockWait = 2 * time.Second // how long a process waits for another one
 
 	unused   = 30 * 24 * time.Hour // after that a session is deleted
 	pruneMax = 16                  // files per run
 )
-
-// lockWait is how long a process waits for another one.
-const lockWait = 2 * time.Second
 
 // SessionKey returns the key of a session: a hash of its harness and id.
 func SessionKey(harness, session string) string {

@@ -222,6 +222,12 @@ func Suggest(servers []setup.Server) string {
 	return names[0]
 }
 
+// HasOther reports whether a harness has a server of this name that does not look like a workflow-server.
+func HasOther(env setup.Env, h setup.Harness, name string) bool {
+	p, _ := h.Find(env) // its error is reported elsewhere
+	return slices.ContainsFunc(p.Servers, func(s setup.Server) bool { return s.Name == name && !LikelyServer(s) })
+}
+
 // LikelyServer reports whether a server's name, command or address contains the name of workflow-server.
 func LikelyServer(s setup.Server) bool {
 	return slices.ContainsFunc(append([]string{s.Name, s.URL}, s.Command...), func(text string) bool {
