@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -313,8 +314,9 @@ func (indexes) observe(c *call, value string, failed, seen bool) {
 		case a.onIndex != "":
 			a.nameIndex(c.carried, seen)
 		case !a.ambiguous:
+			first := cmp.Or(a.perhaps, c.carried)
 			a.setIndex("", "its last call, which failed, was about another session", seen)
-			a.perhaps = c.carried
+			a.perhaps = first
 		}
 	case failed && (good || c.lost): // wsi may take it for a slip
 		a.unknownValue, a.doubt = true, 2

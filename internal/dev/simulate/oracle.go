@@ -226,7 +226,9 @@ func (a *agent) opened(c *call, t string, seen bool) {
 		if a.ambiguous, a.missed = true, a.missed || !seen; c.replaced { // the server has lost the other one: what it names is its own
 			a.on, a.side, a.needs, a.childOf = nil, nil, 0, ""
 		} else if first && a.on == nil && a.childOf == "" {
-			a.childOf = sessionOf(text(object(c.sent)["parent_session_token"]))
+			if parent := text(object(c.sent)["parent_session_token"]); a.session.w.values[parent] > 0 { // else it may name any session
+				a.childOf = sessionOf(parent)
+			}
 		}
 	} else {
 		a.setThread(x, "it opened the thread")
