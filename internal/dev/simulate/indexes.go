@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -268,7 +267,7 @@ func (a *agent) entitledIndex() rightIndex {
 	main := a.session.main
 	switch {
 	case a.ambiguous:
-		return rightIndex{also: a.perhaps, killed: a.killed || a.missed || a.blind, how: "it opened or named another session, and has not named its own since"}
+		return rightIndex{also: a.known(), killed: a.killed || a.missed || a.blind, how: "it opened or named another session, and has not named its own since"}
 	case a.id != "" && !a.used:
 		r := main.entitledIndex()
 		r.killed, r.must = r.killed || a.killed, r.must && !a.unknownValue
@@ -279,7 +278,19 @@ func (a *agent) entitledIndex() rightIndex {
 		return r
 	}
 	must := a.isSteady() && a.onIndex != "" && a.session.indexes[a.onIndex] && !a.unknownValue && !a.killed && !a.missed
-	return rightIndex{value: a.onIndex, also: a.perhaps, must: must && !a.blind && a.perhaps == "" && a.doubt == 0, killed: a.killed || a.missed || a.blind, how: a.how}
+	return rightIndex{value: a.onIndex, also: a.known(), must: must && !a.blind && len(a.refused) == 0 && a.doubt == 0, killed: a.killed || a.missed || a.blind, how: a.how}
+}
+
+// known returns the index that wsi may take for the agent's own because it knows it from another agent or a transcript: of
+// those that the agent named in calls that failed, the first that a hook saw elsewhere, or else the first. "" for none.
+func (a *agent) known() string {
+	if i := slices.IndexFunc(a.refused, func(value string) bool { return a.session.indexes[value] }); i >= 0 {
+		return a.refused[i]
+	}
+	if len(a.refused) > 0 {
+		return a.refused[0]
+	}
+	return ""
 }
 
 // observe tells the oracle of a result.
@@ -314,9 +325,9 @@ func (indexes) observe(c *call, value string, failed, seen bool) {
 		case a.onIndex != "":
 			a.nameIndex(c.carried, seen)
 		case !a.ambiguous:
-			first := cmp.Or(a.perhaps, c.carried)
+			refused := append(slices.Clip(a.refused), c.carried)
 			a.setIndex("", "its last call, which failed, was about another session", seen)
-			a.perhaps = first
+			a.refused = refused
 		}
 	case failed && (good || c.lost): // wsi may take it for a slip
 		a.unknownValue, a.doubt = true, 2
@@ -333,7 +344,7 @@ func (indexes) observe(c *call, value string, failed, seen bool) {
 // setIndex records which session is an agent's own.
 func (a *agent) setIndex(value, how string, seen bool) {
 	a.onIndex, a.how, a.ambiguous, a.used, a.unknownValue, a.needs = value, how, false, true, false, 0
-	a.killed, a.missed, a.perhaps, a.doubt = !seen, false, "", 0
+	a.killed, a.missed, a.refused, a.doubt = !seen, false, nil, 0
 }
 
 // nameIndex records that a call of an agent carried an index. That alone does not move it from a session of its own.
@@ -343,8 +354,8 @@ func (a *agent) nameIndex(value string, seen bool) {
 		own = "of an unseen session"
 	}
 	a.missed = a.missed || !seen
-	if perhaps := a.perhaps; perhaps != value { // then wsi may know two, and that one as the agent's own
-		defer func() { a.perhaps = perhaps }()
+	if refused := a.refused; !slices.Contains(refused, value) { // then wsi may know two, and one of these as the agent's own
+		defer func() { a.refused = refused }()
 	}
 	switch {
 	case own == "":

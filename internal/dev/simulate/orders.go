@@ -25,26 +25,26 @@ type sessionBelief struct {
 // agentBelief is what the oracle believes about an agent.
 type agentBelief struct {
 	on, side     *thread
-	givenIndex   string  // the last that was put into a call of it
-	onIndex      string  // its own index: of the session that it opened, or named first; "" for none
-	started      *thread // its first call used a value of this thread
-	childOf      string  // without an own session: the one that it has opened a child from, "" if it has opened none
-	ambiguous    bool    // it opened a session for another agent, or named another one than its own
-	needs        int     // how many calls in a row must name its own until that is meant again; 0 is as good as 1
-	blind        bool    // no hook saw that it opened its own, or a child: wsi may take another one for its own
-	perhaps      string  // an index of a call that failed, the first that the agent named: wsi may know it from another agent or a transcript
-	mixed        bool    // calls of its last batch named several threads
-	namedBatch   int     // that batch
-	namedThread  *thread // the last of these
-	missed       bool    // a hook was killed that should have seen one of the calls that make it ambiguous, or not
-	used         bool    // it has opened or used a thread
-	unknownValue bool    // its last call had an unknown value
-	doubt        int     // how many calls must name its own until wsi is sure to know that no other is meant
-	unknownBatch int     // the batch of that call: the order within a batch is unknown
-	unsure       bool    // its last call's result did not confirm its thread
-	unsureBatch  int     // the batch of a refused call with an older value
-	killed       bool    // a hook was killed that should have seen its last value
-	killedBefore bool    // the same before its last call: wsi may have assigned it to another thread
+	givenIndex   string   // the last that was put into a call of it
+	onIndex      string   // its own index: of the session that it opened, or named first; "" for none
+	started      *thread  // its first call used a value of this thread
+	childOf      string   // without an own session: the one that it has opened a child from, "" if it has opened none
+	ambiguous    bool     // it opened a session for another agent, or named another one than its own
+	needs        int      // how many calls in a row must name its own until that is meant again; 0 is as good as 1
+	blind        bool     // no hook saw that it opened its own, or a child: wsi may take another one for its own
+	refused      []string // the indexes of calls that failed and that no hook had seen, in the order in which the agent named them
+	mixed        bool     // calls of its last batch named several threads
+	namedBatch   int      // that batch
+	namedThread  *thread  // the last of these
+	missed       bool     // a hook was killed that should have seen one of the calls that make it ambiguous, or not
+	used         bool     // it has opened or used a thread
+	unknownValue bool     // its last call had an unknown value
+	doubt        int      // how many calls must name its own until wsi is sure to know that no other is meant
+	unknownBatch int      // the batch of that call: the order within a batch is unknown
+	unsure       bool     // its last call's result did not confirm its thread
+	unsureBatch  int      // the batch of a refused call with an older value
+	killed       bool     // a hook was killed that should have seen its last value
+	killedBefore bool     // the same before its last call: wsi may have assigned it to another thread
 	how          string
 	lastCall
 }
