@@ -241,7 +241,7 @@ func (c *call) checkIndex(was, is string, a answer) {
 		w.violation(c, "a value where it was left out on purpose", "")
 	case !takes && c.tool != newTool:
 		w.violation(c, "a value in a call that takes none", "")
-	case (is == right.value || is == right.also) && strings.HasPrefix(is, c.beginning):
+	case (is == right.value || slices.Contains(right.also, is)) && strings.HasPrefix(is, c.beginning):
 		w.counts["left out, the right value arrived"]++
 	case right.killed:
 		w.counts["an older value after a hook was killed"]++
@@ -254,10 +254,10 @@ func (c *call) checkIndex(was, is string, a answer) {
 
 // rightIndex is what a call without an index may get.
 type rightIndex struct {
-	value  string // "" for nothing
-	also   string // another one that it may get, "" for none
-	must   bool   // the call must get it
-	killed bool   // a hook was killed that should have seen a call
+	value  string   // "" for nothing
+	also   []string // others that it may get
+	must   bool     // the call must get it
+	killed bool     // a hook was killed that should have seen a call
 	how    string
 }
 
@@ -272,7 +272,7 @@ func (a *agent) entitledIndex() rightIndex {
 		r := main.entitledIndex()
 		r.killed, r.must = r.killed || a.killed, r.must && !a.unknownValue
 		if a.givenIndex != "" && a.givenIndex != r.value { // its first call is still in flight
-			r.also, r.must = a.givenIndex, false
+			r.also, r.must = []string{a.givenIndex}, false
 		}
 		r.how = "it continues the main agent's session: " + r.how
 		return r
@@ -281,16 +281,15 @@ func (a *agent) entitledIndex() rightIndex {
 	return rightIndex{value: a.onIndex, also: a.known(), must: must && !a.blind && len(a.refused) == 0 && a.doubt == 0, killed: a.killed || a.missed || a.blind, how: a.how}
 }
 
-// known returns the index that wsi may take for the agent's own because it knows it from another agent or a transcript: of
-// those that the agent named in calls that failed, the first that a hook saw elsewhere, or else the first. "" for none.
-func (a *agent) known() string {
-	if i := slices.IndexFunc(a.refused, func(value string) bool { return a.session.indexes[value] }); i >= 0 {
-		return a.refused[i]
+// known returns the indexes that wsi may take for the agent's own because it knows them from another agent or a transcript: of
+// those that the agent named in calls that failed, the first that a hook saw elsewhere. If none is known to be seen, it is any.
+func (a *agent) known() []string {
+	for _, value := range a.refused {
+		if a.session.indexes[value] {
+			return []string{value}
+		}
 	}
-	if len(a.refused) > 0 {
-		return a.refused[0]
-	}
-	return ""
+	return a.refused
 }
 
 // observe tells the oracle of a result.

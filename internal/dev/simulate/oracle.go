@@ -2,6 +2,7 @@ package main
 
 import (
 	"maps"
+	"math"
 )
 
 // The oracle computes what a perfect model would send, from docs/decisions/0005 and the facts of the server. It shares no code
@@ -69,6 +70,9 @@ func (s *session) follows(value, from string) bool {
 	return false
 }
 
+// damagedParent is the parent of a child that was opened with a damaged value: of any session, or of one that wsi does not know.
+const damagedParent = "damaged"
+
 // setThread records which thread is the agent's own.
 func (a *agent) setThread(x *thread, how string) {
 	a.on, a.side, a.ambiguous, a.used, a.unsure, a.how, a.needs, a.missed, a.doubt = x, nil, false, true, false, how, 0, false, 0
@@ -80,9 +84,14 @@ func (a *agent) setThread(x *thread, how string) {
 func (a *agent) names(x *thread, how string, seen bool) bool {
 	missed := a.missed || !seen
 	switch {
-	case a.on == nil && !(a.ambiguous && (x.child || a.childOf != "")):
+	case a.on == nil && !(a.ambiguous && (x.child || a.childOf != "" && a.childOf != damagedParent)):
 		x.killed = x.killed || a.missed // wsi may have taken another one for its own
+		doubt := 0
+		if a.ambiguous && a.childOf == damagedParent { // wsi may take the parent for the agent's own, which no call can name
+			doubt = math.MaxInt
+		}
 		a.setThread(x, how)
+		a.doubt = doubt
 	case a.on == nil && (a.childOf == "" || x.session != a.childOf) || a.on != nil && x != a.on && x != a.side && (x.session == "" || x.session != a.on.session):
 		a.ambiguous, a.used, a.needs, a.missed = true, true, 2, missed
 		return false
@@ -226,7 +235,8 @@ func (a *agent) opened(c *call, t string, seen bool) {
 		if a.ambiguous, a.missed = true, a.missed || !seen; c.replaced { // the server has lost the other one: what it names is its own
 			a.on, a.side, a.needs, a.childOf = nil, nil, 0, ""
 		} else if first && a.on == nil && a.childOf == "" {
-			if parent := text(object(c.sent)["parent_session_token"]); a.session.w.values[parent] > 0 { // else it may name any session
+			a.childOf = damagedParent
+			if parent := text(object(c.sent)["parent_session_token"]); a.session.w.values[parent] > 0 {
 				a.childOf = sessionOf(parent)
 			}
 		}
