@@ -122,6 +122,11 @@ func (a *agent) observe(c *call, t string, failed, seen bool) {
 		a.killed = true // wsi does not know about the call
 	}
 	defer a.remember(c, t)
+	if t != "" && seen {
+		delete(s.unseen, t)
+	} else if t != "" && s.of[t] == nil {
+		s.unseen[t] = true
+	}
 	if c.tool == "start_session" {
 		if t != "" {
 			a.opened(c, t, seen)
@@ -146,6 +151,9 @@ func (a *agent) observe(c *call, t string, failed, seen bool) {
 			}
 			a.clearUnknown(c)
 			a.unsure = true
+		}
+		if s.unseen[c.carried] { // for wsi it is an unknown value
+			a.doubt = 2
 		}
 		if s.back[c] { // the agent may mean this value or the thread's newest
 			a.side = &thread{heads: map[string]bool{c.carried: true}}

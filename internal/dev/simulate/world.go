@@ -68,6 +68,7 @@ type session struct {
 	agents         []*agent // the main agent and its running sub-agents
 	known          []*agent // these, and those that have ended
 	spawned        int
+	unseen         map[string]bool // the values that only results show that no hook has seen
 	sessionBelief
 	views []view // the possible states of the oracle, if hooks ran at the same time; the first one is in force
 }
@@ -178,7 +179,7 @@ func (w *world) knowSchemas() error {
 // open begins a harness session. A fork's model knows the values of from, but its hooks know nothing.
 func (w *world) open(from *session) {
 	n := len(w.sessions) + 1
-	s := &session{w: w, number: n, id: fmt.Sprintf("5e6cde0b-1f8f-4b0e-9a5e-%012d", n)}
+	s := &session{w: w, number: n, id: fmt.Sprintf("5e6cde0b-1f8f-4b0e-9a5e-%012d", n), unseen: map[string]bool{}}
 	s.sessionBelief = sessionBelief{of: map[string]*thread{}, answers: map[string]string{}, spent: map[string]bool{}, indexes: map[string]bool{}, given: map[string]bool{}, back: map[*call]bool{}}
 	if w.r.IntN(10) > 0 {
 		s.transcript = filepath.Join(string(w.home), "projects", s.id)
