@@ -97,7 +97,7 @@ func (a *agent) names(x *thread, how string, seen bool) bool {
 		return false
 	case a.needs > 1:
 		if a.needs, a.missed = a.needs-1, missed; a.mixed { // wsi may not count it
-			a.doubt = 2
+			a.doubt = max(a.doubt, 2)
 		}
 	default:
 		missed = missed && a.needs > 0 || !seen
@@ -153,7 +153,7 @@ func (a *agent) observe(c *call, t string, failed, seen bool) {
 			a.unsure = true
 		}
 		if s.unseen[c.carried] { // for wsi it is an unknown value
-			a.doubt = 2
+			a.doubt = max(a.doubt, 2)
 		}
 		if s.back[c] { // the agent may mean this value or the thread's newest
 			a.side = &thread{heads: map[string]bool{c.carried: true}}
@@ -220,7 +220,7 @@ func (a *agent) unknown(c *call, failed bool) {
 		}
 		return
 	}
-	a.unknownValue, a.unknownBatch, a.doubt = true, c.batch, 2
+	a.unknownValue, a.unknownBatch, a.doubt = true, c.batch, max(a.doubt, 2)
 }
 
 // clearUnknown records that the agent's thread is known, unless a call of the same batch had an unknown value.
