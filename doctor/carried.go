@@ -55,15 +55,6 @@ func (p *target) ruleSet() *rules.Set {
 	return &set
 }
 
-// watched returns the rules with which calls at the same time are examined. For a workflow-server it is the rule of its
-// token only: its other values stay the same for a session.
-func (p *target) watched() []carry.Rule {
-	if p.ofItsOwn() {
-		return p.carried()
-	}
-	return []carry.Rule{rules.ForToken(p.server)}
-}
-
 // ofItsOwn reports whether the rules carry other values of the server than the reference server's.
 func (p *target) ofItsOwn() bool {
 	all := p.carried()
@@ -75,7 +66,10 @@ func forToken(r carry.Rule) bool { return r.Takes("get_activity") == refserver.A
 
 // knownTool returns a tool of the examined server that its rules name.
 func (p *target) knownTool() string {
-	for _, r := range p.watched() {
+	if !p.ofItsOwn() {
+		return "get_activity"
+	}
+	for _, r := range p.carried() {
 		named := slices.Concat(r.Flow.Opens, r.Capture.Tools, r.Tools)
 		for _, by := range r.Repair {
 			named = append(named, by.Tools...)
@@ -84,7 +78,7 @@ func (p *target) knownTool() string {
 			named = append(named, in.Tools...)
 		}
 		tool, _ := lists.Find(named, func(name string) bool { return name != "*" && r.Knows(name) })
-		if tool != "" && !forToken(r) {
+		if tool != "" {
 			return tool
 		}
 	}

@@ -14,7 +14,7 @@ const ticketRules = "[[carry]]\nname = 'tickets'\nservers = ['tickets']\n[carry.
 
 // The calls of a server with other rules are not made: nothing is said of what its rules carry, and its tools are examined by them.
 func TestRulesOfTheUsersOwn(t *testing.T) {
-	const tools = `{"name":"comment","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"handle":{"type":"string"}}}}`
+	const tools = `{"name":"comment","inputSchema":{"type":"object","properties":{"handle":{"type":"string"}}}}`
 	for _, way := range []setup.Mode{setup.ByHooks, setup.ByRelay} {
 		t.Run(string(way), func(t *testing.T) {
 			w := newWorld(t, "")
@@ -33,10 +33,6 @@ func TestRulesOfTheUsersOwn(t *testing.T) {
 				if !slices.Contains(withStatus(r, want), id) {
 					t.Errorf("%s is not %s:\n%s", id, want, w.shown(r))
 				}
-			}
-			readonly := map[setup.Mode]report.Status{setup.ByHooks: report.Warn, setup.ByRelay: report.OK}[way] // a relay puts them in order
-			if !slices.Contains(withStatus(r, readonly), "codex.server.readonly") {
-				t.Errorf("%s", w.shown(r))
 			}
 		})
 	}

@@ -158,17 +158,6 @@ type LiveProof struct {
 	Late          string // why the harness was stopped, one clause; the other fields count what came before; "" = it ended in time
 }
 
-// waits returns what delays the start of the harness, as the end of a sentence.
-func (p *target) waits() string {
-	if p.harness.Texts.StartupDelay == nil {
-		return ""
-	}
-	if why, _ := p.harness.Texts.StartupDelay(p.Env); why != "" {
-		return "; " + why
-	}
-	return ""
-}
-
 // showReport returns the fix for a live proof that fails: an issue with the report.
 func (p *target) showReport() phrase.Fix {
 	return phrase.Fix{Text: "add what this prints to an issue", Command: "wsi doctor --live --report --harness " + p.harness.ID}
@@ -214,9 +203,9 @@ func liveDelivered(p *target) outcome {
 	case proof.Cannot != "":
 		return skipped("%s", proof.Cannot)
 	case proof.Late != "" && proof.Needed == 0:
-		return broken(p.showReport(), "%s could not be run: %s, and %s%s", p.harness.Name, proof.Late, proof.Saw, p.waits())
+		return broken(p.showReport(), "%s could not be run: %s, and %s", p.harness.Name, proof.Late, proof.Saw)
 	case proof.Late != "" && proof.Right == proof.Needed:
-		return attention("", "%s: %d of %d right, and then %s; %s is slow here%s", proof.Saw, proof.Right, proof.Needed, proof.Late, p.harness.Name, p.waits())
+		return attention("", "%s: %d of %d right, and then %s; %s is slow here", proof.Saw, proof.Right, proof.Needed, proof.Late, p.harness.Name)
 	case proof.Wrong != "" || proof.Right != proof.Needed:
 		fix := p.showReport()
 		for _, id := range []report.Check{report.HookFile, report.HookPath, report.HookRegistered} {

@@ -87,19 +87,6 @@ func (p *target) unheard() outcome {
 	return attention("start it by hand and do what it says", "%s --version ends with %s: %s", p.presence.Binary, ended.ProcessState, said)
 }
 
-func pluginStart(p *target) outcome {
-	switch {
-	case p.harness.Texts.StartupDelay == nil:
-		return skipped("%s does not wait for plugins", p.harness.Name)
-	case len(p.hooks) == 0:
-		return skipped("no plugin of wsi is registered")
-	}
-	if why, fix := p.harness.Texts.StartupDelay(p.Env); why != "" {
-		return attention(fix, "%s", why)
-	}
-	return good("%s starts without waiting", p.harness.Name)
-}
-
 // answerTime limits how long a program may take to answer. Tests shorten it.
 var answerTime = 20 * time.Second
 

@@ -286,11 +286,7 @@ func hookOnce(p *target) outcome {
 	if a, b := twice[0].File.Scope, twice[len(twice)-1].File.Scope; a != b && a != "" && b != "" {
 		fix = phrase.Fix{Command: "wsi remove --harness " + p.harness.ID + " --scope project"}
 	}
-	effect := "so they run twice for every call"
-	if p.once(twice) {
-		effect = "and only one of them takes effect"
-	}
-	return attention(fix, "the hooks are registered more than once, %s: %s", effect, strings.Join(places(twice), " and "))
+	return attention(fix, "the hooks are registered more than once: %s", strings.Join(places(twice), " and "))
 }
 
 // alone reports whether no other hook does the same for the same event.
@@ -299,18 +295,6 @@ func alone(h rehearse.Hook, all []rehearse.Hook) bool {
 		return strings.EqualFold(o.Event, h.Event) && o.Parsed.Verb == h.Parsed.Verb
 	}
 	return len(lists.Filter(all, same)) == 1
-}
-
-// once reports whether the harness runs only one of the hooks for each event.
-func (p *target) once(hooks []rehearse.Hook) bool {
-	for _, a := range hooks {
-		for _, b := range hooks {
-			if a.Event == b.Event && a.Parsed.Verb == b.Parsed.Verb && (p.harness.Hooks.Dedupes == nil || !p.harness.Hooks.Dedupes(a.Command, b.Command)) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 func places(hooks []rehearse.Hook) []string {

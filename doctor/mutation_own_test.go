@@ -13,10 +13,6 @@ var ofWsi = []mutation{
 			w.remove(file)
 		}
 	}},
-	{"another on the PATH", report.Warn, one("wsi.path"), "", func(w *world) {
-		w.write("other/wsi", "#!/bin/sh\n")
-		w.programs["wsi"] = w.path("other/wsi")
-	}},
 	{"no folder", report.Fail, one("wsi.state"), "", func(w *world) {
 		if err := os.RemoveAll(w.state()); err != nil {
 			w.t.Fatal(err)

@@ -29,7 +29,6 @@ var ofHarness = []mutation{
 	{"older than was measured", report.Warn, one("codex.harness.version"), "", func(w *world) { w.versions["/opt/codex"] = "codex-cli 0.99.0" }},
 	{"an old command line tool", report.Warn, one("cursor.harness.version"), "", func(w *world) { w.versions["/opt/cursor"] = "2026.02.13-41ac335" }},
 	{"newer than was measured", report.Info, one("opencode.harness.version"), "", func(w *world) { w.versions["/opt/opencode"] = "1.19.0" }},
-	{"npm has not been here", report.Warn, one("opencode.plugin.start"), "", func(w *world) { w.remove(".config/opencode/package-lock.json") }},
 }
 
 var ofRegistration = []mutation{
@@ -147,7 +146,7 @@ var ofServer = []mutation{
 		w.write("project/.mcp.json", w.read(".claude.json"))
 		w.remove(".claude.json")
 	}},
-	{"its name is written otherwise", report.Fail, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "workflow-server", "Workflow_Server") }},
+	{"its name is written otherwise", report.Warn, one("codex.server.registered"), "", func(w *world) { w.replace(codexConfig, "workflow-server", "Workflow_Server") }},
 	{"a server of another name", report.Fail, one("claude-code.server.registered"), "", func(w *world) {
 		w.replace(".claude.json", "workflow-server", "flows")
 		w.forget()
@@ -159,7 +158,7 @@ var ofServer = []mutation{
 		w.replace(codexConfig, "mcp_servers.workflow-server", "mcp_servers.flows")
 		w.setBack(codexConfig)
 	}},
-	{"a server of another name, started as the one of that name was", report.Fail, one("claude-code.server.registered"), "", func(w *world) {
+	{"a server of another name, started as the one of that name was", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
 		w.write(".claude.json", `{"mcpServers":{"flows":{"command":"node","args":["/opt/workflow-server/index.js"]}}}`)
 	}},
 	{"no server", report.Warn, one("cursor.server.registered"), "", func(w *world) { w.remove(".cursor/mcp.json"); w.forget() }},
@@ -172,7 +171,6 @@ var ofServer = []mutation{
 		w.goLive()
 		w.farAway("http://127.0.0.1:1/mcp")
 	}},
-	{"it is called at once", report.Warn, everywhere("server.readonly"), "", func(w *world) { w.goLive(); w.serveAll(speaking(atOnce)) }},
 	{"nothing to carry", report.Warn, everywhere("server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(foreign)) }},
 	{"an index", report.Warn, one("cursor.server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(indexed)) }},
 }

@@ -102,12 +102,6 @@ var ofRelay = []mutation{
 		w.rewire("opencode", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.thrice(journal.Entry{Time: now, Verb: "inject", Harness: "opencode", Did: "noted"})
 	}},
-
-	{"a relay is in front", report.Info, everywhere("relay.needed"), "", func(w *world) {
-		for id, way := range map[string]setup.Mode{"claude-code": setup.ByRelay, "codex": setup.ByRelay, "cursor": setup.ByRelay, "opencode": setup.ByRelay} {
-			w.rewire(id, way, harnesses.DefaultServer, w.state())
-		}
-	}},
 }
 
 func (w *world) thrice(e journal.Entry) {

@@ -161,10 +161,10 @@ func TestEveryCheckHasAMutation(t *testing.T) {
 var (
 	toKnow = []string{"wsi.vault", "claude-code.hook.trusted", "cursor.hook.trusted", "opencode.hook.trusted"}
 	untold = slices.Concat([]string{
-		"claude-code.hook.listed", "claude-code.plugin.start", "codex.plugin.start",
-		"cursor.hook.enabled", "cursor.hook.listed", "cursor.plugin.start",
+		"claude-code.hook.listed",
+		"cursor.hook.enabled", "cursor.hook.listed",
 		"opencode.hook.listed", "opencode.hook.matches",
-	}, everywhere("server.fronted"), everywhere("relay.runnable"), everywhere("relay.needed"))
+	}, everywhere("server.fronted"), everywhere("relay.runnable"))
 )
 
 func TestHealthyLive(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
-	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/hook/carry"
 	"wsi/installer/edit"
@@ -301,18 +300,21 @@ func serverRegistered(p *target) outcome {
 func (p *target) unregistered() outcome {
 	const lately = 7 * 24 * time.Hour
 	last := p.lastRun()
-	names, renamed := p.otherServers()
-	calls := "the hooks never run"
-	if !last.IsZero() {
-		calls = "wsi last ran for its calls " + phrase.Age(p.Env.Now().Sub(last)) + " ago"
+	names := lists.AddUnique(nil, lists.Map(p.presence.Servers, func(s setup.Server) string { return s.Name })...)
+	fix, has := "register it with "+p.harness.Name, ""
+	if len(names) > 0 {
+		has = " (it has " + some(names) + ")"
 	}
-	switch known := p.Env.Now().Sub(last) < lately; {
-	case known && (len(names) == 0 || len(renamed) == 0 && last.After(p.serversChanged())):
-		return note("no file of %s registers %s, but %s: %s knows the server from elsewhere, such as its command line or a variable", p.harness.Name, p.server, calls, p.harness.Name)
-	case len(renamed) > 0, last.IsZero() && p.servesNone(names):
-		return broken(p.anotherServer(renamed), "%s has %s, but not %s; %s", p.harness.Name, some(names), p.server, calls)
+	ran := "wsi last ran for its calls " + phrase.Age(p.Env.Now().Sub(last)) + " ago"
+	switch {
+	case last.IsZero() && len(names) > 0:
+		return broken(fix, "no file of %s registers an MCP server named %s%s; the hooks never run", p.harness.Name, p.server, has)
+	case last.IsZero():
+		return attention(fix, "no file of %s registers an MCP server named %s; the hooks never run", p.harness.Name, p.server)
+	case p.Env.Now().Sub(last) < lately && last.After(p.serversChanged()):
+		return note("no file of %s registers %s, but %s: %s knows the server from elsewhere, such as its command line or a variable", p.harness.Name, p.server, ran, p.harness.Name)
 	}
-	return attention(p.anotherServer(renamed), "no file of %s registers an MCP server named %s; %s", p.harness.Name, p.server, calls)
+	return attention(fix, "no file of %s registers an MCP server named %s%s; %s", p.harness.Name, p.server, has, ran)
 }
 
 // lastRun returns when wsi last ran for a call of the server, the zero time if never.
@@ -333,44 +335,4 @@ func (p *target) serversChanged() (at time.Time) {
 		}
 	}
 	return at
-}
-
-// otherServers returns the names of the harness's servers and, of these, those that may be the examined one under another
-// name: it is written otherwise, or the command that starts it has the name.
-func (p *target) otherServers() (names, renamed []string) {
-	for _, s := range p.presence.Servers {
-		if s.Disabled || slices.Contains(names, s.Name) {
-			continue
-		}
-		names = append(names, s.Name)
-		mentions := func(word string) bool {
-			separates := func(r rune) bool { return !harnesses.WordOrHyphen(r) }
-			return slices.Contains(strings.FieldsFunc(word, separates), p.server)
-		}
-		otherwise := carry.Same(strings.ToLower(s.Name), strings.ToLower(p.server))
-		if otherwise || slices.ContainsFunc(bare(s).Command, mentions) {
-			renamed = append(renamed, s.Name)
-		}
-	}
-	return names, renamed
-}
-
-// servesNone reports whether there are servers, and wsi is registered for none of them.
-func (p *target) servesNone(names []string) bool {
-	return len(names) > 0 && !slices.ContainsFunc(p.hooks, func(h rehearse.Hook) bool {
-		return slices.ContainsFunc(h.Parsed.Servers, func(name string) bool { return slices.Contains(names, name) })
-	})
-}
-
-// anotherServer returns the fix if the harness lacks the server: setup for the renamed one, or the names of all servers.
-func (p *target) anotherServer(renamed []string) repair {
-	switch {
-	case len(renamed) == 1:
-		other := *p
-		other.server = renamed[0]
-		return other.setup()
-	case len(renamed) > 1:
-		return repairOf("register it with " + p.harness.Name + ", or run wsi setup, press v, and choose " + strings.Join(renamed, " or "))
-	}
-	return repairOf("register it with " + p.harness.Name)
 }

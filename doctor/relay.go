@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"wsi/doctor/report"
-	"wsi/harnesses/setup"
 	"wsi/hook/rules"
 	"wsi/installer/inspect"
 )
@@ -46,30 +45,6 @@ func relayRunnable(p *target) outcome {
 		return good(notTried)
 	}
 	return good("wsi relay starts as it is registered and forwards to a server").in(time.Since(start))
-}
-
-// relayNeeded says whether hooks alone would suffice: unlike a relay they do not change the server's registration.
-func relayNeeded(p *target) outcome {
-	_, hooks := p.harness.Choice(setup.ByHooks)
-	switch {
-	case !p.relayed():
-		return skipped("no wsi relay is in front of the server %s", p.server)
-	case !p.ruled():
-		return skipped("no rule is for %s", p.server)
-	case !hooks:
-		return skipped("%s has no hooks that could carry", p.harness.Name)
-	case p.ofItsOwn():
-		return skipped(onlyWorkflow)
-	}
-	for _, f := range p.harness.Flaws {
-		if f.In(p.version) {
-			return note("hooks alone would not suffice: %s %s %s", p.harness.Name, p.version, f.Why)
-		}
-	}
-	if !p.seesMeta() {
-		return note("hooks alone would not suffice: %s does not show them a value that is in _meta alone", p.harness.Name)
-	}
-	return note("hooks alone would suffice: %s shows them whole results; wsi setup --harness %s --wiring hooks would leave the server as its user registered it", p.harness.Name, p.harness.ID)
 }
 
 // serverFronted checks all registrations of a server with a relay. With one that has no relay, the harness may bypass

@@ -82,35 +82,6 @@ func TestRelayIsRehearsed(t *testing.T) {
 	}
 }
 
-// Whether hooks alone would do is a matter of what a harness shows them.
-func TestHooksAloneWouldDo(t *testing.T) {
-	for _, c := range []struct {
-		id   string
-		says string
-		harm func(*world)
-	}{
-		{"claude-code", "hooks alone would suffice: ", nil},
-		{"claude-code", "would not suffice: Claude Code 2.1.197", func(w *world) { w.versions["/opt/claude"] = "2.1.197 (Claude Code)" }},
-		{"codex", "hooks alone would suffice: ", nil},
-		{"opencode", "hooks alone would suffice: ", nil},
-		{"cursor", "does not show them a value that is in _meta alone", nil},
-	} {
-		t.Run(c.id, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, "")
-			w.front(c.id)
-			if c.harm != nil {
-				c.harm(w)
-			}
-			w.only = []string{"relay.needed"}
-			r := w.examine()
-			if said := w.said(r, report.Info); !strings.Contains(said, c.says) || !r.Healthy() || r.Counts()[report.Warn] > 0 {
-				t.Errorf("it says %s", said)
-			}
-		})
-	}
-}
-
 // The live proof is of what is registered: it gets the relay as its registration has it, with the flags that
 // only its user wrote, and a sub-agent where the relay can know one.
 func TestLiveIsToldOfTheRelay(t *testing.T) {

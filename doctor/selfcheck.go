@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,12 +11,10 @@ import (
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
-	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
 	"wsi/installer/files"
-	"wsi/installer/inspect"
 	"wsi/installer/ledger"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
@@ -31,21 +28,6 @@ func ownBinary(o Options) outcome {
 		return note("wsi does not know where it is installed")
 	}
 	return good("%s %s", o.Binary, o.Version)
-}
-
-// ownPath checks which wsi a user runs by typing its name. Hooks are registered by their full path.
-func ownPath(o Options) outcome {
-	path, err := o.Env.LookPath("wsi")
-	switch {
-	case err != nil:
-		return note("wsi is not on the PATH; the hooks do not need it there")
-	case o.Binary == "" || inspect.Same(o.Env, path, o.Binary):
-		return good("%s", path)
-	}
-	if rehearse.SameProgram(path, o.Binary) {
-		return good("%s is a copy of this one", path)
-	}
-	return attention("change the PATH: the folder of the wsi that you want must come first", "the wsi on the PATH is %s, this one is %s", path, o.Binary)
 }
 
 func ownState(o Options) outcome {
@@ -192,22 +174,7 @@ func ownJournal(o Options) outcome {
 	if loose(o, info) {
 		return attention(o.chmod("600", j.Path), "other users may read %s", j.Path)
 	}
-	return good("%s in %d KB%s", phrase.Count(len(o.journal), "run"), (info.Size()+1023)/1024, o.helped())
-}
-
-// helped counts what the hooks did with values that a model typed.
-func (o Options) helped() string {
-	did, words := map[string]int{}, ""
-	for i := range o.journal {
-		did[o.journal[i].Did]++
-	}
-	if n := did[string(carry.Repaired)]; n > 0 {
-		words += fmt.Sprintf(", %s repaired", phrase.Count(n, "mistyped value"))
-	}
-	if n := did[string(carry.Denied)]; n > 0 {
-		words += fmt.Sprintf(", %s blocked", phrase.Count(n, "call"))
-	}
-	return words
+	return good("%s in %d KB", phrase.Count(len(o.journal), "run"), (info.Size()+1023)/1024)
 }
 
 // ownRules checks the user's rule file. Hooks use the built-in rules if it is invalid, so only the doctor can report it.

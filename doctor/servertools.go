@@ -128,36 +128,6 @@ func (i interview) known() (outcome, bool) {
 	return i.outcome, i.outcome.status == report.OK
 }
 
-// serverReadonly looks for tools that harnesses call at the same time: of such calls one can carry the newest value.
-func serverReadonly(p *target) outcome {
-	if p.relayed() {
-		return good("wsi relay makes calls that carry a value one at a time")
-	}
-	const hazard = "and then only one of them can carry the newest value"
-	for _, s := range p.registrations() {
-		if s.Parallel != "" {
-			return attention("remove it from "+s.File, "%s in %s makes %s send calls at the same time, %s", s.Parallel, s.File, p.harness.Name, hazard)
-		}
-	}
-	if out, ok := p.asked().known(); !ok {
-		return out
-	}
-	if !slices.ContainsFunc(p.watched(), func(r carry.Rule) bool { return len(r.Inject) > 0 && !r.OnlyByKey() }) {
-		return good("the values of %s stay as they are, so that calls at the same time do no harm", p.server)
-	}
-	var names []string
-	for _, t := range p.asked().tools {
-		if t.Annotations.ReadOnlyHint && needs(p.watched(), t) {
-			names = lists.AddUnique(names, t.Name)
-		}
-	}
-	if len(names) == 0 {
-		return good("no tool that takes a %s is marked as read-only", strings.Join(arguments(p.watched()), " or "))
-	}
-	return attention("ask the author of the server to remove readOnlyHint",
-		"the server marks %s as read-only: harnesses make such calls at the same time, %s", some(names), hazard)
-}
-
 func some(names []string) string {
 	const few = 3
 	if len(names) <= few {
@@ -274,14 +244,6 @@ func (p *target) shows(member string) bool {
 // collects reports whether rules keep values for a tool that takes them all.
 func (p *target) collects(tool string) bool {
 	return slices.ContainsFunc(p.carried(), func(r carry.Rule) bool { return r.Gathers(tool) })
-}
-
-// needs reports whether a rule fills in an argument that the tool has.
-func needs(inForce []carry.Rule, t toollist.Tool) bool {
-	return slices.ContainsFunc(inForce, func(r carry.Rule) bool {
-		argument := r.Takes(t.Name)
-		return argument != "" && t.Takes(argument)
-	})
 }
 
 // keepSchemas keeps what those of the server's tools require that no rule names, for hooks, which are shown no schemas.

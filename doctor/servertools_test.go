@@ -20,8 +20,6 @@ import (
 const (
 	carrying = `{"name":"get_activity","inputSchema":{"type":"object","properties":{"session_token":{"type":"string"}}}},` +
 		`{"name":"health_check","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true}},{"name":"odd","inputSchema":7}`
-	atOnce = `{"name":"get_activity","inputSchema":{"properties":{"session_token":{}}},"annotations":{"readOnlyHint":true}},` +
-		`{"name":"start_session","inputSchema":{"properties":{"session_token":{}}},"annotations":{"readOnlyHint":true}}`
 	indexed = `{"name":"get_activity","inputSchema":{"properties":{"session_index":{"type":"string"}}}}`
 	today   = indexed + `,{"name":"get_trace","inputSchema":{"properties":{"session_index":{"type":"string"},"trace_tokens":{"type":"array"}}}}`
 	unnamed = `{"name":"get_new_thing","inputSchema":{"type":"object","properties":{"session_token":{"type":"string"}},"required":["session_token"]}},` +
@@ -94,49 +92,43 @@ func about(r report.Report, harness string, checks ...string) map[string]string 
 // What is told of servers of all kinds. Every check is broken by one of them.
 func TestServers(t *testing.T) {
 	const (
-		greet    = `read line; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; read line; read line; `
-		readonly = "ok: no tool that takes a session_token is marked as read-only"
-		unheard  = "skip: the server did not answer"
+		greet   = `read line; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; read line; read line; `
+		unheard = "skip: the server did not answer"
 	)
 	dead := func(how string) string {
 		return "fail: the server does not answer as Codex starts it: it ended before it answered " + how
 	}
-	for _, c := range []struct{ name, script, answers, readonly, needs string }{
-		{"all is well", speaking(carrying), "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", readonly, "ok: 1 of 3 tools take a session_token"},
+	for _, c := range []struct{ name, script, answers, needs string }{
+		{"all is well", speaking(carrying), "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", "ok: 1 of 3 tools take a session_token"},
 		{
-			"at the same time", speaking(atOnce), "ok: workflow-server answers over MCP 2025-06-18 and has 2 tools",
-			"warn: the server marks get_activity as read-only: harnesses make such calls at the same time, and then only one of them can carry the newest value", "ok: 2 of 2 tools take a session_token",
-		},
-		{
-			"of both generations", speaking(indexed + "," + carrying), "ok: workflow-server answers over MCP 2025-06-18 and has 4 tools", readonly,
+			"of both generations", speaking(indexed + "," + carrying), "ok: workflow-server answers over MCP 2025-06-18 and has 4 tools",
 			"ok: 2 of 4 tools take a session_token or session_index; the model reads validation and batch of _meta",
 		},
 		{
-			"since session_index", speaking(indexed), "ok: workflow-server answers over MCP 2025-06-18 and has 1 tool", readonly,
+			"since session_index", speaking(indexed), "ok: workflow-server answers over MCP 2025-06-18 and has 1 tool",
 			"ok: 1 of 1 tool take a session_index; the model reads validation and batch of _meta",
 		},
 		{
-			"of today", speaking(today), "ok: workflow-server answers over MCP 2025-06-18 and has 2 tools", readonly,
+			"of today", speaking(today), "ok: workflow-server answers over MCP 2025-06-18 and has 2 tools",
 			"ok: 2 of 2 tools take a session_index; get_trace gets the trace_tokens that wsi kept; the model reads validation and batch of _meta",
 		},
 		{
-			"a tool that no rule names", speaking(carrying + "," + unnamed), "ok: workflow-server answers over MCP 2025-06-18 and has 5 tools", readonly,
+			"a tool that no rule names", speaking(carrying + "," + unnamed), "ok: workflow-server answers over MCP 2025-06-18 and has 5 tools",
 			"warn: no rule gives session_token to get_new_thing: wsi fills it in there, because the server requires it",
 		},
 		{
-			"one that need not have it", speaking(carrying + "," + strings.Replace(unnamed, `,"required":["session_token"]`, "", 1)), "ok: workflow-server answers over MCP 2025-06-18 and has 5 tools", readonly,
+			"one that need not have it", speaking(carrying + "," + strings.Replace(unnamed, `,"required":["session_token"]`, "", 1)), "ok: workflow-server answers over MCP 2025-06-18 and has 5 tools",
 			"warn: no rule gives session_token to get_new_thing: wsi leaves it out there, because the server does not require it",
 		},
 		{
-			"another server", speaking(foreign), "ok: workflow-server answers over MCP 2025-06-18 and has 1 tool", readonly,
+			"another server", speaking(foreign), "ok: workflow-server answers over MCP 2025-06-18 and has 1 tool",
 			"warn: no tool of workflow-server takes a session_token or session_index, so wsi has nothing to carry",
 		},
-		{"ends at once", `echo "no such thing: $GIVEN" >&2; exit 3`, dead("initialize: exit status 3; its last words: no such thing: [...]"), unheard, unheard},
-		{"has no list", greet + `echo '{"id":2,"error":{"code":-32603,"message":"tools: hunter-two"}}'; read line`, "fail: the server does not answer as Codex starts it: error -32603: tools: [...]", unheard, unheard},
-		{"a list that is none", greet + `echo '{"id":2,"result":7}'; read line`, "fail: the server does not answer as Codex starts it: its list of tools is invalid", unheard, unheard},
+		{"ends at once", `echo "no such thing: $GIVEN" >&2; exit 3`, dead("initialize: exit status 3; its last words: no such thing: [...]"), unheard},
+		{"has no list", greet + `echo '{"id":2,"error":{"code":-32603,"message":"tools: hunter-two"}}'; read line`, "fail: the server does not answer as Codex starts it: error -32603: tools: [...]", unheard},
+		{"a list that is none", greet + `echo '{"id":2,"result":7}'; read line`, "fail: the server does not answer as Codex starts it: its list of tools is invalid", unheard},
 		{
 			"no protocol of ours", `read line; echo '{"id":1,"error":{"code":-32601,"message":"no initialize"}}'; read line; echo '{"id":2,"error":{"code":-32601,"message":"no"}}'; read line`,
-			"skip: not asked: it knows neither initialize nor server/discover: error -32601: no",
 			"skip: not asked: it knows neither initialize nor server/discover: error -32601: no",
 			"skip: not asked: it knows neither initialize nor server/discover: error -32601: no",
 		},
@@ -144,18 +136,18 @@ func TestServers(t *testing.T) {
 			"without a handshake", `read line; echo '{"id":1,"error":{"code":-32601,"message":"no initialize"}}'
 read line; case $line in *server/discover*/protocolVersion\":\"2026-07-28\"*) echo '{"id":2,"result":{"supportedVersions":["2026-07-28"]}}';; esac
 read line; case $line in *tools/list*/protocolVersion\":\"2026-07-28\"*) echo '{"id":3,"result":{"tools":[` + carrying + `]}}';; esac; read line`,
-			"ok: workflow-server answers over MCP 2026-07-28 and has 3 tools", readonly, "ok: 1 of 3 tools take a session_token",
+			"ok: workflow-server answers over MCP 2026-07-28 and has 3 tools", "ok: 1 of 3 tools take a session_token",
 		},
 		{"in pages", greet + `echo '{"id":2,"result":{"tools":[` + foreign + `],"nextCursor":"c"}}'
-read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + carrying + `]}}';; esac; read line`, "ok: workflow-server answers over MCP 2025-06-18 and has 4 tools", readonly, "ok: 1 of 4 tools take a session_token"},
+read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + carrying + `]}}';; esac; read line`, "ok: workflow-server answers over MCP 2025-06-18 and has 4 tools", "ok: 1 of 4 tools take a session_token"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "")
 			only("codex")(w)
 			w.serve(c.script)
-			got := about(w.examineLive("server.answers", "server.readonly", "server.needs"), "codex", "server.answers", "server.readonly", "server.needs")
-			if diff := cmp.Diff(map[string]string{"server.answers": c.answers, "server.readonly": c.readonly, "server.needs": c.needs}, got); diff != "" {
+			got := about(w.examineLive("server.answers", "server.needs"), "codex", "server.answers", "server.needs")
+			if diff := cmp.Diff(map[string]string{"server.answers": c.answers, "server.needs": c.needs}, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
@@ -287,21 +279,6 @@ func TestServerEnvironment(t *testing.T) {
 	}
 }
 
-// What has the harness make calls at once stands in its own file, too.
-func TestServerInParallel(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "")
-	only("codex")(w)
-	w.replace(".codex/config.toml", "command = \"node\"\n", "command = \"node\"\nsupports_parallel_tool_calls = true\n")
-	r := w.examine()
-	if got := about(r, "codex", "server.readonly")["server.readonly"]; !strings.HasPrefix(got, "warn: supports_parallel_tool_calls = true in ") {
-		t.Error(got)
-	}
-	if failed := withStatus(r, report.Fail); len(failed) > 0 {
-		t.Errorf("red: %v\n%s", failed, w.said(r, report.Fail))
-	}
-}
-
 // Without --live nothing of the user's runs, but whether there is anything to run is told.
 func TestServerCommand(t *testing.T) {
 	for _, c := range []struct {
@@ -339,7 +316,7 @@ func TestServerCommand(t *testing.T) {
 			if r.Healthy() == strings.HasPrefix(c.want, "fail: ") {
 				t.Errorf("healthy: %t\n%s", r.Healthy(), w.said(r, report.Fail))
 			}
-			for _, id := range []string{"server.answers", "server.readonly", "server.needs"} {
+			for _, id := range []string{"server.answers", "server.needs"} {
 				if said := about(r, "claude-code", id)[id]; !strings.HasPrefix(said, "skip: ") {
 					t.Errorf("%s: %s", id, said)
 				}

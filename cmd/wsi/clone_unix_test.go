@@ -108,7 +108,7 @@ func cloneCommands() [][]string {
 		{"doctor"},
 		{"doctor", "--json"},
 		{"doctor", "--live", "-v"},
-		{"doctor", "--only", "hook.path,token.delivered,relay.needed"},
+		{"doctor", "--only", "hook.path,token.delivered"},
 		report,
 		{"doctor", "--fix", "--plain"},
 		{"setup", "--dry-run"},

@@ -139,9 +139,6 @@ type Texts struct {
 	// apply only where hooks carry the value.
 	Caveats, HookCaveats []string
 	Untried              string // that of the Caveats which says that nothing was tried with its program, "" = it was
-	// StartupDelay returns what delays the start of the harness because of wsi's hooks, and what can be done
-	// about it; "" if nothing does. Nil: nothing can.
-	StartupDelay func(Env) (why, fix string)
 }
 
 // Env is the outside world as a harness sees it. It is passed in, so that each test has its own home and can choose the platform.
@@ -242,8 +239,6 @@ type Server struct {
 	Dir    string            // the folder in which it runs, "" = that of the session
 	Env    map[string]string // additional variables
 	Passes []string          // names of the only variables of the user that it gets; nil: all of them
-
-	Parallel string // the setting by which the harness makes calls in parallel, "" = none
 }
 
 // Listing is what a harness itself reports about hooks.

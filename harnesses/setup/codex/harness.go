@@ -158,9 +158,6 @@ func (r registrations) servers(env setup.Env) (found []setup.Server) {
 		entry := of.table
 		s := setup.Server{Name: name, File: of.file, Scope: of.scope, Disabled: entry["enabled"] == false}
 		s.URL, _ = entry["url"].(string)
-		if entry["supports_parallel_tool_calls"] == true {
-			s.Parallel = "supports_parallel_tool_calls = true"
-		}
 		if command, ok := entry["command"].(string); ok {
 			s.Command = append([]string{command}, words(entry["args"])...)
 			s.Dir, _ = entry["cwd"].(string)

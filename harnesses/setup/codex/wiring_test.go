@@ -134,7 +134,7 @@ func TestFind(t *testing.T) {
 	if s := p.Servers[2]; s.Scope != setup.Project || s.Agreed || !strings.Contains(s.Blocked, "does not trust") {
 		t.Errorf("%+v", s)
 	}
-	if s := p.Servers[2]; s.Dir != "/d" || s.Parallel == "" || s.Env["A"] != "1" || !slices.Contains(s.Passes, "PASSED") || !slices.Contains(s.Passes, "PATH") {
+	if s := p.Servers[2]; s.Dir != "/d" || s.Env["A"] != "1" || !slices.Contains(s.Passes, "PASSED") || !slices.Contains(s.Passes, "PATH") {
 		t.Errorf("%+v", s)
 	}
 	env.Getenv = func(key string) string {

@@ -39,7 +39,6 @@ func Harness() setup.Harness {
 			HookCaveats: []string{
 				"For a result that is an error, OpenCode shows plugins only the text: a value that only its _meta holds is lost.",
 			},
-			StartupDelay: startupDelay,
 		},
 	}
 }

@@ -80,21 +80,6 @@ func notLoaded(env setup.Env, project bool) (all []setup.Reason) {
 	return all
 }
 
-// library is what OpenCode makes npm install into every folder of its configuration.
-const library = "@opencode-ai/plugin"
-
-// startupDelay reports that a folder of the configuration lacks the library. With any plugin, OpenCode waits at its start until npm
-// has installed it there: 8 to 10 s. If the registry is out of reach, that takes more than a minute at every start (1.18.33).
-func startupDelay(env setup.Env) (why, fix string) {
-	for _, dir := range folders(env) {
-		if env.IsDir(dir.path) && !installed(env, dir.path) {
-			return "OpenCode waits at its start until npm has installed its plugin library into " + dir.path + ", a minute or more if npm cannot reach its registry",
-				"start OpenCode once where npm reaches its registry"
-		}
-	}
-	return "", ""
-}
-
 // folders returns the folders of the configuration, whether they exist or not: the user's own and two additional ones, and those
 // of a project up to the root of its repository.
 func folders(env setup.Env) (all []source) {
@@ -110,11 +95,4 @@ func folders(env setup.Env) (all []source) {
 		add(filepath.Join(dir, ".opencode"), setup.Project)
 	}
 	return all
-}
-
-// installed reports whether npm has installed the library into a folder: node_modules exists, and the lock file lists it.
-func installed(env setup.Env, dir string) bool {
-	var lock any
-	err := env.Decode(filepath.Join(dir, "package-lock.json"), setup.JSON, &lock)
-	return err == nil && env.IsDir(filepath.Join(dir, "node_modules")) && setup.At(lock, "packages", "", "dependencies", library) != nil
 }
