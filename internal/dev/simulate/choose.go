@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/testkit/fakeserver"
 )
 
 var readers = []string{"get_workflow", "get_activity", "get_resource", "get_skills", "get_skill", "get_workflow_status", "get_trace"}
@@ -330,6 +331,30 @@ func (w *world) elsewhere() string {
 		}
 		w.numberValue(token)
 		w.outside = append(w.outside, token)
+	}
+	return w.outside[w.r.IntN(len(w.outside))]
+}
+
+// elsewhere returns a good index that no hook has seen: of another conversation, in some cases with an open checkpoint.
+func (indexes) elsewhere(w *world) string {
+	if len(w.outside) == 0 || w.r.IntN(3) == 0 {
+		call := func(tool string, args map[string]string) string {
+			result, err := w.server.Call("elsewhere", tool, setup.JSONLine(args))
+			if err != nil {
+				panic(err) // the simulator's own JSON
+			}
+			value, _, _ := w.kind.read(result)
+			return value
+		}
+		value := call("start_session", map[string]string{"workflow_id": "other"})
+		if w.r.IntN(2) == 0 {
+			call("yield_checkpoint", map[string]string{index: value, "checkpoint_id": "gate"})
+		}
+		w.numberValue(value)
+		w.outside = append(w.outside, value)
+		if server, ok := w.server.(*fakeserver.Index); ok {
+			server.Quoted = value
+		}
 	}
 	return w.outside[w.r.IntN(len(w.outside))]
 }

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"wsi/harnesses/setup"
 	"wsi/internal/testkit/fakeserver"
 )
 
@@ -383,28 +382,4 @@ func (indexes) read(raw []byte) (value string, failed, replaced bool) {
 		panic(err) // the fake server's own JSON
 	}
 	return v.Meta.Index, v.IsError, false
-}
-
-// elsewhere returns a good index that no hook has seen: of another conversation, in some cases with an open checkpoint.
-func (indexes) elsewhere(w *world) string {
-	if len(w.outside) == 0 || w.r.IntN(3) == 0 {
-		call := func(tool string, args map[string]string) string {
-			result, err := w.server.Call("elsewhere", tool, setup.JSONLine(args))
-			if err != nil {
-				panic(err) // the simulator's own JSON
-			}
-			value, _, _ := w.kind.read(result)
-			return value
-		}
-		value := call("start_session", map[string]string{"workflow_id": "other"})
-		if w.r.IntN(2) == 0 {
-			call("yield_checkpoint", map[string]string{index: value, "checkpoint_id": "gate"})
-		}
-		w.numberValue(value)
-		w.outside = append(w.outside, value)
-		if server, ok := w.server.(*fakeserver.Index); ok {
-			server.Quoted = value
-		}
-	}
-	return w.outside[w.r.IntN(len(w.outside))]
 }

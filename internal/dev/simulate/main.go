@@ -4,7 +4,7 @@
 // schedule.
 //
 //	simulate -steps 100000                   so many steps, in schedules of 100; each hook is a process
-//	simulate -seed 42 -schedules 1 -story    one schedule, step by step
+//	simulate -seed 42 -steps 100 -story      one schedule, step by step
 //	simulate -inside -collect                only servers with trace tokens, all of which get_trace takes
 //
 // It prints each difference when it finds it. An interrupt ends it after the schedules that have begun.
@@ -13,6 +13,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 )
 
@@ -39,26 +41,19 @@ func main() {
 	schedules := flag.Int("schedules", 0, "number of schedules; 0 = one for every 100 steps")
 	seed := flag.Uint64("seed", 1, "seed of the first schedule; each further one adds 1")
 	within := flag.Bool("inside", false, "run the hook in this process")
-	kills := flag.Bool("kills", true, "kill some hooks in every fifth schedule")
 	story := flag.Bool("story", false, "print every step")
 	collect := flag.Bool("collect", false, "only servers with trace tokens")
 	flag.Parse()
 	debug.SetGCPercent(800) // the live heap is small
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, os.Interrupt)
-	j := job{seed: *seed, schedules: *schedules, workers: runtime.NumCPU(), out: os.Stdout, stop: stop}
-	if j.schedules == 0 {
-		j.schedules = max(1, *steps/100)
-	} else if *schedules == 1 && *steps == 100_000 {
-		*steps = 100
-	}
-	j.plan = plan{steps: max(1, *steps/j.schedules), kills: *kills, verbose: *story, names: true, pasted: true, traces: true, collects: *collect, looks: true}
+	j := job{seed: *seed, schedules: cmp.Or(*schedules, max(1, *steps/100)), workers: runtime.NumCPU(), out: os.Stdout, stop: stop}
+	j.plan = plan{steps: max(1, *steps/j.schedules), kills: true, verbose: *story, names: true, pasted: true, traces: true, collects: *collect, looks: true}
 	broken, err := simulate(j, *within)
-	switch {
-	case err != nil:
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
-		os.Exit(1)
-	case broken:
+	}
+	if broken || err != nil {
 		os.Exit(1)
 	}
 }
@@ -79,7 +74,8 @@ func simulate(j job, within bool) (broken bool, err error) {
 		return false, err
 	}
 	fmt.Fprintf(j.out, "seeds %d to %d\n", j.seed, j.seed+uint64(n["schedules"])-1)
-	n.print(j.out, found)
+	n.print(j.out)
+	fmt.Fprintf(j.out, "%-42s %8d\n", "VIOLATIONS", len(found))
 	return len(found) > 0, nil
 }
 
@@ -106,7 +102,7 @@ func (j job) do() (n counts, found []violation, err error) {
 					n.add(w.counts)
 					found = append(found, w.found...)
 					if p.verbose {
-						w.printStory(j.out)
+						fmt.Fprintln(j.out, strings.Join(w.story, "\n"))
 					}
 					for _, v := range w.found {
 						if j.out != nil {

@@ -86,12 +86,10 @@ func (a *agent) names(x *thread, how string, seen bool) bool {
 	switch {
 	case a.on == nil && !(a.ambiguous && (x.child || a.childOf != "" && a.childOf != damagedParent)):
 		x.killed = x.killed || a.missed // wsi may have taken another one for its own
-		doubt := 0
-		if a.ambiguous && a.childOf == damagedParent { // wsi may take the parent for the agent's own, which no call can name
-			doubt = math.MaxInt
+		damaged := a.ambiguous && a.childOf == damagedParent
+		if a.setThread(x, how); damaged { // wsi may take the parent for the agent's own, which no call can name
+			a.doubt = math.MaxInt
 		}
-		a.setThread(x, how)
-		a.doubt = doubt
 	case a.on == nil && (a.childOf == "" || x.session != a.childOf) || a.on != nil && x != a.on && x != a.side && (x.session == "" || x.session != a.on.session):
 		a.ambiguous, a.used, a.needs, a.missed = true, true, 2, missed
 		return false

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strings"
 )
 
 // counts are the numbers of one or more schedules, by what was counted.
@@ -30,25 +26,8 @@ func (n counts) add(o counts) {
 	}
 }
 
-// print writes the table, and for each class of violation its count and its shortest case.
-func (n counts) print(out io.Writer, found []violation) {
+func (n counts) print(out io.Writer) {
 	for _, what := range counted {
 		fmt.Fprintf(out, "%-42s %8d\n", what, n[what])
 	}
-	fmt.Fprintf(out, "%-42s %8d\n", "VIOLATIONS", len(found))
-	classes := map[string][]violation{}
-	for _, v := range found {
-		classes[v.class] = append(classes[v.class], v)
-	}
-	for _, class := range slices.Sorted(maps.Keys(classes)) {
-		all := classes[class]
-		slices.SortStableFunc(all, func(a, b violation) int { return cmp.Or(cmp.Compare(a.step, b.step), cmp.Compare(a.seed, b.seed)) })
-		fmt.Fprintf(out, "\n%s: %d times; seeds", class, len(all))
-		for _, v := range all[:min(len(all), 5)] {
-			fmt.Fprintf(out, " %d (step %d)", v.seed, v.step)
-		}
-		fmt.Fprintf(out, "\n  %s\n", all[0].what)
-	}
 }
-
-func (w *world) printStory(out io.Writer) { fmt.Fprintln(out, strings.Join(w.story, "\n")) }

@@ -37,10 +37,9 @@ func play(t *testing.T, first uint64, least, most int, p plan, port port, bound 
 func fail(t *testing.T, n counts, found []violation) {
 	t.Helper()
 	var out bytes.Buffer
-	n.print(&out, found)
-	if len(found) > 0 {
-		t.Errorf("to play a seed again, see CONTRIBUTING.md\n%s", out.Bytes())
-		return
+	n.print(&out)
+	for _, v := range found {
+		t.Errorf("seed %d, step %d: %s: %s (CONTRIBUTING.md says how to play a seed again)", v.seed, v.step, v.class, v.what)
 	}
 	t.Logf("\n%s", out.Bytes())
 }
