@@ -95,7 +95,7 @@ func origin(e env, r rules.Rule) string {
 	if r.Origin.File == "" {
 		return "built-in"
 	}
-	return fmt.Sprintf("%s:%d", e.path(r.Origin.File), r.Origin.Line)
+	return fmt.Sprintf("%s, rule %d", e.path(r.Origin.File), r.Origin.Number)
 }
 
 func does(r rules.Rule) string {

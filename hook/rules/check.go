@@ -13,10 +13,9 @@ import (
 
 // check looks at each text on its own, and fills in what it is if it is missing.
 func (r *reader) check(v reflect.Value, path string, tag reflect.StructTag) {
-	name := path[strings.LastIndexByte(path, '.')+1:]
 	switch x := v.Addr().Interface().(type) {
 	case *carry.Source:
-		r.source(x, path, name, strings.Fields(tag.Get("from")))
+		r.source(x, path, strings.Fields(tag.Get("from")))
 		return
 	case *carry.Pattern:
 		r.shape(string(*x), path)
@@ -33,53 +32,53 @@ func (r *reader) check(v reflect.Value, path string, tag reflect.StructTag) {
 			case f.Anonymous:
 				r.check(v.Field(i), path, "")
 			case keyOf(f) != "-":
-				r.check(v.Field(i), path+"."+keyOf(f), f.Tag)
+				r.check(v.Field(i), member(path, keyOf(f)), f.Tag)
 			}
 		}
 	case reflect.Slice:
-		r.list(v, path, name, tag)
+		r.list(v, path, tag)
 	case reflect.String:
-		r.plain(v.String(), path, name)
+		r.plain(v.String(), path)
 		choices := strings.Fields(tag.Get("one"))
 		switch {
 		case len(choices) == 0:
 		case v.String() == "":
 			v.SetString(choices[0])
 		case !slices.Contains(choices, v.String()):
-			r.wrong(path, oneOf(choices), "%s = %q is not valid", name, v)
+			r.wrong(path, oneOf(choices), "%q is not valid", v)
 		}
 	}
 }
 
-func (r *reader) list(v reflect.Value, path, name string, tag reflect.StructTag) {
+func (r *reader) list(v reflect.Value, path string, tag reflect.StructTag) {
 	if v.Len() == 0 && !v.IsNil() {
-		r.wrong(path, name+` = ["..."]`, "%s is empty", name)
+		r.wrong(path, `["..."]`, "the list is empty")
 	}
 	var before []string
 	for i := range v.Len() {
-		item := v.Index(i)
-		source, isSource := item.Interface().(carry.Source)
-		text := item.String()
+		one := v.Index(i)
+		source, isSource := one.Interface().(carry.Source)
+		text := one.String()
 		if isSource {
 			text = strings.TrimPrefix(source.String(), ":") // without a kind it is empty
 		}
 		switch {
-		case item.Kind() == reflect.Struct && !isSource:
-			r.check(item, nth(path, i), "")
+		case one.Kind() == reflect.Struct && !isSource:
+			r.check(one, item(path, i, ""), "")
 		case text == "":
-			r.wrong(path, name+` = ["..."]`, "%s has an empty text", name)
+			r.wrong(path, `["..."]`, "the list has an empty text")
 		case slices.Contains(before, text):
-			r.wrong(path, "it only once", "%s has %q twice", name, text)
+			r.wrong(path, "it only once", "the list has %q twice", text)
 		default:
 			before = append(before, text)
-			r.check(item, path, tag)
+			r.check(one, path, tag)
 		}
 	}
 }
 
-func (r *reader) plain(text, path, name string) {
+func (r *reader) plain(text, path string) {
 	if strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c == 0x7f }) {
-		r.wrong(path, `it on one line; a pattern has \n for the end of a line, in single quotes`, "%s contains a control character", name)
+		r.wrong(path, `it on one line; a pattern has \n for the end of a line, in single quotes`, "the text contains a control character")
 	}
 }
 
@@ -91,7 +90,7 @@ func (r *reader) shape(s, path string) {
 	if s == "" {
 		return
 	}
-	r.plain(s, path, "shape")
+	r.plain(s, path)
 	if _, err := regexp.Compile(s); err != nil {
 		r.wrong(path, goPattern, "the shape is not a valid pattern: %s", patternFault(err))
 	} else if !isWhole(s) {
@@ -105,14 +104,14 @@ func isWhole(pattern string) bool {
 	return err == nil && re.Op == syntax.OpConcat && re.Sub[0].Op == syntax.OpBeginText && re.Sub[len(re.Sub)-1].Op == syntax.OpEndText
 }
 
-func (r *reader) source(s *carry.Source, path, name string, kinds []string) {
-	r.plain(s.String(), path, name)
+func (r *reader) source(s *carry.Source, path string, kinds []string) {
+	r.plain(s.String(), path)
 	switch {
 	case !slices.Contains(kinds, string(s.Kind)):
 		may := lists.Map(kinds, func(k string) string {
 			return map[bool]string{true: k, false: k + ":..."}[k == string(carry.Self)]
 		})
-		r.wrong(path, oneOf(may), "%s = %q is not a valid source", name, s)
+		r.wrong(path, oneOf(may), "%q is not a valid source", s)
 	case s.Kind == carry.Self && s.Path != "":
 		r.wrong(path, "self", "self is the value itself: nothing can follow it")
 	case s.Kind == carry.Text:
@@ -147,14 +146,4 @@ func oneOf(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
-}
-
-// nearest returns the known word that is like a mistyped one, all known words if there is none.
-func nearest(typed string, known []string) []string {
-	for _, k := range known {
-		if carry.Apart(typed, k, 2) <= 2 {
-			return []string{k}
-		}
-	}
-	return known
 }

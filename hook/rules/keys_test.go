@@ -10,17 +10,20 @@ import (
 func TestFewKeys(t *testing.T) {
 	const most = 34
 	var paths, names []string
-	r := newReader("", nil)
 	var walk func(t reflect.Type, path string)
 	walk = func(table reflect.Type, path string) {
-		for _, m := range r.membersOf(table) {
-			if !slices.Contains(names, m.key) {
-				names = append(names, m.key)
+		for _, f := range fieldsOf(table) {
+			key, is := keyOf(f), f.Type
+			if !slices.Contains(names, key) {
+				names = append(names, key)
 			}
-			if r.membersOf(m.is) != nil {
-				walk(m.is, path+m.key+".")
+			if is.Kind() == reflect.Slice {
+				is = is.Elem()
+			}
+			if is.Kind() == reflect.Struct && len(fieldsOf(is)) > 0 {
+				walk(is, path+key+".")
 			} else {
-				paths = append(paths, path+m.key)
+				paths = append(paths, path+key)
 			}
 		}
 	}

@@ -76,8 +76,8 @@ func Merge(builtin, user Set) (Set, Errors) {
 			out.Rules[i] = r
 		case r.bare():
 			errs = append(errs, &Error{
-				File: r.Origin.File, Line: r.Origin.Line, Column: 1,
-				What: fmt.Sprintf("unknown rule %q to switch on or off", r.Name), Write: `a name that "wsi rules list" shows`,
+				File: r.Origin.File, Path: r.place(),
+				What: "there is no such rule to switch on or off", Write: `a name that "wsi rules list" shows`,
 			})
 		default:
 			out.Rules = append(out.Rules, r)
@@ -99,8 +99,8 @@ func (s *Set) exposedBy(r *Rule) (errs Errors) {
 		for i := range others {
 			for _, shown := range exposed(r.Show, &others[i]) {
 				errs = append(errs, &Error{
-					File: r.Origin.File, Line: r.Origin.Line, Column: 1,
-					What: fmt.Sprintf("%q shows %s, but the model must not read it: the rule %q captures or collects it", r.Name, shown, others[i].Name), Write: otherMembers,
+					File: r.Origin.File, Path: r.place() + ": show",
+					What: fmt.Sprintf("the model must not read %s, because the rule %q captures or collects it", shown, others[i].Name), Write: otherMembers,
 				})
 			}
 		}
@@ -110,3 +110,11 @@ func (s *Set) exposedBy(r *Rule) (errs Errors) {
 
 // bare reports whether a rule only switches the rule of its name on or off.
 func (r *Rule) bare() bool { return len(r.Servers) == 0 }
+
+// place returns the path of a rule in its file.
+func (r *Rule) place() string {
+	if r.Origin.File == "" {
+		return fmt.Sprintf("built-in rule %q", r.Name)
+	}
+	return item("carry", r.Origin.Number-1, r.Name)
+}

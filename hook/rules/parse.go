@@ -2,7 +2,6 @@ package rules
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -25,37 +24,53 @@ type table struct {
 	Secret  *bool // instead of the rule's, because it is true if it is missing
 }
 
+// reader reads a rule file and collects its errors.
+type reader struct {
+	name string
+	errs Errors
+}
+
+func (r *reader) wrong(path, write, format string, args ...any) {
+	if len(r.errs) < maxErrors {
+		r.errs = append(r.errs, &Error{File: r.name, Path: path, What: fmt.Sprintf(format, args...), Write: write})
+	}
+}
+
+func (r *reader) need(ok bool, path, write, missing string) {
+	if !ok {
+		r.wrong(path, write, "%s", missing)
+	}
+}
+
 // Parse parses a rule file; name is its name in errors. It finds all errors at once, but for a value of a wrong type. If there is any,
 // the set is empty: a typing error must not silently switch a rule off.
 func Parse(name string, file []byte) (Set, Errors) {
-	r := newReader(name, bytes.TrimPrefix(file, []byte("\ufeff")))
+	r := &reader{name: name}
 	var doc document
-	if !r.decode(&doc) {
+	if !r.decode(bytes.TrimPrefix(file, []byte("\ufeff")), &doc) {
 		return Set{}, r.errs
 	}
 	var s Set
 	for i, l := range doc.Leave {
-		at := nth("leave", i)
+		at := item("leave", i, "")
 		r.check(reflect.ValueOf(&doc.Leave[i]).Elem(), at, "")
 		r.need(l.Tools != nil, at, `tools = ["mcp__SERVER__TOOL"]`, "this [[leave]] names no tools")
 		for _, tool := range l.Tools {
 			if strings.Contains(tool, "*") {
-				r.wrong(at+".tools", "each tool by its name, or switch a rule off with enabled = false", "%q is not the name of a tool", tool)
+				r.wrong(member(at, "tools"), "each tool by its name, or switch a rule off with enabled = false", "%q is not the name of a tool", tool)
 			}
 		}
 		s.Leave = append(s.Leave, l.Tools...)
 	}
 	for i := range doc.Carry {
-		at := nth("carry", i)
+		at := item("carry", i, doc.Carry[i].Name)
 		rule := r.rule(&doc.Carry[i], at)
+		rule.Origin = Origin{File: name, Number: i + 1}
 		if rule.Name != "" && slices.ContainsFunc(s.Rules, func(o Rule) bool { return o.Name == rule.Name }) {
 			r.wrong(at, "another name", "there are two rules %q", rule.Name)
 		}
 		s.Rules = append(s.Rules, rule)
 	}
-	slices.SortStableFunc(r.errs, func(a, b *Error) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
 	if len(r.errs) > 0 {
 		return Set{}, r.errs
 	}
@@ -65,44 +80,43 @@ func Parse(name string, file []byte) (Set, Errors) {
 func (r *reader) rule(t *table, at string) Rule {
 	switches := t.switches()
 	r.check(reflect.ValueOf(t).Elem(), at, "")
-	line, _ := r.position(at)
-	out := Rule{Rule: t.Rule, Off: t.Enabled != nil && !*t.Enabled, Servers: t.Servers, Origin: Origin{File: r.name, Line: line}}
+	out := Rule{Rule: t.Rule, Off: t.Enabled != nil && !*t.Enabled, Servers: t.Servers}
 	out.Secret = t.Secret == nil || *t.Secret
 	r.need(out.Name != "", at, `name = "..."`, "this rule has no name")
 	r.need(out.Servers != nil || switches, at, `servers = ["..."], the names under which the server is registered`, "the rule names no servers")
 	if slices.Contains(out.Servers, "*") {
-		r.wrong(at+".servers", "the names of the servers", "a rule must name its servers, because wsi never gives a value of one server to another")
+		r.wrong(member(at, "servers"), "the names of the servers", "a rule must name its servers, because wsi never gives a value of one server to another")
 	}
-	if r.given(at+".capture", out.Capture) {
-		r.need(out.Capture.From != nil, at+".capture", `from = ["meta:NAME", "json:NAME"]`, "a capture without from captures nothing")
-		r.tools(&out.Capture.Tools, at+".capture", true)
+	if given(out.Capture) {
+		r.need(out.Capture.From != nil, member(at, "capture"), `from = ["meta:NAME", "json:NAME"]`, "a capture without from captures nothing")
+		r.tools(&out.Capture.Tools, member(at, "capture"), true)
 	}
 	for i := range out.Inject {
-		r.inject(&out.Inject[i], nth(at+".inject", i), out.Capture)
+		r.inject(&out.Inject[i], item(member(at, "inject"), i, ""), out.Capture)
 	}
 	for i := range out.Repair {
-		at := nth(at+".repair", i)
+		at := item(member(at, "repair"), i, "")
 		r.need(out.Repair[i].Arguments != nil, at, `arguments = ["..."]`, "the arguments to repair are missing")
 		r.tools(&out.Repair[i].Tools, at, true)
 	}
-	if r.given(at+".collect", out.Collect) {
-		r.collect(&out.Collect, at+".collect", out.Scope)
+	if given(out.Collect) {
+		r.collect(&out.Collect, member(at, "collect"), out.Scope)
 	}
 	for _, shown := range out.Show {
 		if strings.Contains(string(shown.Path), "[]") {
-			r.wrong(at+".show", "the name of the whole list", "%q is a part of a list", shown)
+			r.wrong(member(at, "show"), "the name of the whole list", "%q is a part of a list", shown)
 		}
 	}
 	for _, shown := range exposed(out.Show, &out.Rule) {
-		r.wrong(at+".show", otherMembers, "the model must not read %s, because the rule captures or collects it", shown)
+		r.wrong(member(at, "show"), otherMembers, "the model must not read %s, because the rule captures or collects it", shown)
 	}
-	if r.given(at+".inside", out.Inside) && !looksInside(out.Capture.Key) {
-		r.wrong(at+".inside", `[carry.capture] with key = ["inside:NAME"]`, "wsi looks into a value only for its key")
+	if given(out.Inside) && !looksInside(out.Capture.Key) {
+		r.wrong(member(at, "inside"), `[carry.capture] with key = ["inside:NAME"]`, "wsi looks into a value only for its key")
 	}
-	switch captures := r.given(at+".capture", out.Capture); {
+	switch captures := given(out.Capture); {
 	case !captures && len(out.Inject)+len(out.Repair) > 0:
 		r.wrong(at, `[carry.capture] with from = ["..."]`, "the rule injects or repairs, but it captures nothing")
-	case !captures && !r.given(at+".collect", out.Collect) && out.Show == nil && !switches && !out.Off && out.Servers != nil:
+	case !captures && !given(out.Collect) && out.Show == nil && !switches && !out.Off && out.Servers != nil:
 		r.wrong(at, `show = ["meta:..."], or [carry.capture] or [carry.collect] with from = ["..."], or no servers, to switch the built-in rule with that name`, "the rule does nothing")
 	}
 	return out
@@ -124,9 +138,9 @@ func (r *reader) tools(tools *carry.Tools, at string, all bool) {
 	star := slices.Contains(*tools, "*")
 	switch {
 	case star && len(*tools) > 1:
-		r.wrong(at+".tools", `tools = ["*"], or the names alone`, `"*" is all tools, so the other names have no effect`)
+		r.wrong(member(at, "tools"), `tools = ["*"], or the names alone`, `"*" is all tools, so the other names have no effect`)
 	case star && !all:
-		r.wrong(at+".tools", "the names of the tools that take the argument", `"*" would put the argument into calls of tools that refuse it`)
+		r.wrong(member(at, "tools"), "the names of the tools that take the argument", `"*" would put the argument into calls of tools that refuse it`)
 	case *tools == nil && !all:
 		r.wrong(at, `tools = ["..."]`, "the tools are missing")
 	case *tools == nil:
@@ -138,18 +152,18 @@ func (r *reader) inject(in *carry.Inject, at string, from carry.Capture) {
 	r.tools(&in.Tools, at, in.Except != nil)
 	r.need(in.Argument != "", at, `argument = "..."`, "the argument that takes the value is missing")
 	if slices.Contains(in.Unless, string(in.Argument)) {
-		r.wrong(at+".unless", "other arguments", "%q is the argument itself", in.Argument)
+		r.wrong(member(at, "unless"), "other arguments", "%q is the argument itself", in.Argument)
 	}
 	choose, key, keyed := strings.Cut(in.Choose, ":")
 	switch {
 	case choose == carry.ChooseKey && key != "":
 		in.Choose, in.Key = choose, carry.Path(key)
-		r.path(key, at+".choose", "")
+		r.path(key, member(at, "choose"), "")
 		r.need(len(from.Key) > 0, at, `[carry.capture] with key = ["json:..."]`, fmt.Sprintf("%q cannot name a chain, because the capture has no key", key))
 	case in.Choose == "":
 		in.Choose = carry.ChooseOnly
 	case keyed, choose != carry.ChooseOnly && choose != carry.ChooseAlone:
-		r.wrong(at+".choose", "only, alone or key:ARGUMENT", "choose = %q is not valid", in.Choose)
+		r.wrong(member(at, "choose"), "only, alone or key:ARGUMENT", "%q is not valid", in.Choose)
 	}
 }
 
@@ -159,13 +173,13 @@ func (r *reader) collect(c *carry.Collect, at, scope string) {
 	r.need(c.Argument != "", at, `argument = "..."`, "the argument that takes the values is missing")
 	r.tools(&c.Tools, at, true)
 	if slices.Contains(c.Into, "*") {
-		r.wrong(at+".into", "the names of the tools that take the values", `"*" would put the values into calls of tools that refuse them`)
+		r.wrong(member(at, "into"), "the names of the tools that take the values", `"*" would put the values into calls of tools that refuse them`)
 	}
 	switch keyed := len(c.Key) > 0; {
 	case keyed:
 		r.need(c.By != nil, at, `by = ["..."], the arguments that have the key`, "nothing says which values a call takes")
 	case c.By != nil:
-		r.wrong(at+".by", `key = ["inside:NAME"] or ["meta:NAME"], or no by`, "by has no effect without a key")
+		r.wrong(member(at, "by"), `key = ["inside:NAME"] or ["meta:NAME"], or no by`, "by has no effect without a key")
 	case scope == carry.ScopeUser:
 		r.wrong(at, `key = ["..."], or scope = "session"`, "without a key the values of all sessions would be one collection")
 	}
@@ -185,3 +199,6 @@ func exposed(show []carry.Source, taker *carry.Rule) (all []carry.Source) {
 	}
 	return all
 }
+
+// given reports whether a table is in the file, and not empty.
+func given(table any) bool { return !reflect.ValueOf(table).IsZero() }

@@ -32,8 +32,8 @@ type Rule struct {
 
 // Origin is where a rule is written. It is zero for a built-in rule.
 type Origin struct {
-	File string
-	Line int
+	File   string
+	Number int // from 1
 }
 
 // Token is the name of the built-in rule for the workflow-server's session_token.
