@@ -63,8 +63,7 @@ The exit status is 1 if there is a fault.`,
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of screens")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also print the checks that pass")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	complete(cmd, "harness", idsOf(wirable()).list)
-	complete(cmd, "only", completeChecks)
+	offer(cmd, "harness", idsOf(wirable())...)
 	return cmd
 }
 
@@ -91,10 +90,7 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 		}
 		o.Live = p.Prove
 	}
-	var end func()
-	o.Watch, end = e.watch()
 	report, err := doctor.Run(ctx, o, platform)
-	end()
 	if errors.Is(err, context.Canceled) {
 		return errors.New("the examination was interrupted")
 	}
@@ -138,8 +134,7 @@ func (f doctorFlags) options(e env) (doctor.Options, error) {
 	}
 	for _, id := range f.only {
 		if err := doctor.Known(id, wirableIDs()); err != nil {
-			known := lists.Map(doctor.List(), func(c doctor.Listed) string { return c.ID })
-			return o, usage(didYouMean(id, append(known, wirableIDs()...), "see wsi help checks"), "%w", err)
+			return o, usage("wsi help checks", "%w", err)
 		}
 	}
 	if o.Named {

@@ -139,7 +139,6 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 		{args: "version EVIL", shows: true},
 		{args: "harnesses EVIL"},
 		{args: "checks EVIL"},
-		{args: "__complete setup --server "},
 		{args: "inject --help"},
 		{args: "capture --help"},
 		{args: "remove --dry-run --scope project", shows: true},

@@ -108,7 +108,7 @@ func newHookCmd(verb, short, long string) *cobra.Command {
 	}
 	cmd.Flags().String("harness", "", "`id` of the harness that writes the event: one of "+strings.Join(idList(hooked()), ", ")+" (default: the generic event format)")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	complete(cmd, "harness", idsOf(hooked()).one)
+	offer(cmd, "harness", idsOf(hooked())...)
 	if verb == harnesses.Inject {
 		cmd.Flags().Bool("relay", false, "only record the caller of each call; the relay carries the value")
 	}

@@ -44,7 +44,7 @@ only for the user's approval does not count.`,
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.check, "check", false, "exit with status 1 if a hook would not run")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	complete(cmd, "harness", idsOf(withHooks()).list)
+	offer(cmd, "harness", idsOf(withHooks())...)
 	return cmd
 }
 

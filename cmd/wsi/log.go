@@ -58,14 +58,13 @@ words of log and status, and those that --did takes:
 	flags.DurationVar(&f.since, "since", 0, "only runs in the last `time`: 90s, 10m, 24h")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per run")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	complete(cmd, "did", words(actions).list)
 	return cmd
 }
 
 func (f logFlags) run(ctx context.Context, e env) error {
 	for _, did := range f.filter.Did {
 		if !slices.Contains(actions(), did) {
-			return usage(didYouMean(did, actions(), "one of "+strings.Join(actions(), ", ")), "unknown word %q", did)
+			return usage("one of "+strings.Join(actions(), ", "), "unknown word %q", did)
 		}
 	}
 	filtered := len(f.filter.Did) > 0 || f.since > 0
@@ -98,10 +97,8 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	}
 	ctx, end := interruptible(ctx)
 	defer end()
-	if file, ok := e.raw().(*os.File); !f.follow {
+	if !f.follow {
 		end()
-	} else if ok {
-		go onReaderGone(ctx, file, end)
 	}
 	err := status.Follow(ctx, j, f.filter, f.last, show, caught)
 	switch {
@@ -114,16 +111,4 @@ func (f logFlags) run(ctx context.Context, e env) error {
 		fmt.Fprintln(e.Stderr, "no hook has run yet")
 	}
 	return err
-}
-
-// onReaderGone calls do when the reader of the output is gone. It polls: without a new run no write could fail.
-func onReaderGone(ctx context.Context, out *os.File, do func()) {
-	for !readerGone(out) {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
-	do()
 }

@@ -58,8 +58,7 @@ once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
 	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`mode`: hooks, or relay (wsi relay in front of the server); default: the present mode, else hooks if the harness has them")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
 	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, a file named wsi (default: a permanent path of this wsi)")
-	complete(cmd, "wiring", words(modes).one)
-	complete(cmd, "server", words(e.registeredServers).one)
+	offer(cmd, "wiring", string(setup.ByHooks)+"\thooks carry the value", string(setup.ByRelay)+"\twsi relay in front of the server carries it")
 	return cmd
 }
 
@@ -157,7 +156,7 @@ func (f setupFlags) write(ctx context.Context, e env, o installer.Options) error
 func (f setupFlags) mode() (setup.Mode, error) {
 	mode, ok := setup.ParseMode(f.wiring)
 	if !ok && f.wiring != "" {
-		return "", usage(didYouMean(f.wiring, []string{"hooks", "relay"}, "one of hooks, relay"), "unknown wiring %q", f.wiring)
+		return "", usage("--wiring hooks or --wiring relay", "unknown wiring %q", f.wiring)
 	}
 	return mode, nil
 }

@@ -40,13 +40,7 @@ characters are escaped; in a file or a pipe they are not.`,
 	}
 	cmd.Flags().StringArrayVar(&servers, "server", []string{harnesses.DefaultServer}, serverUsage)
 	cmd.Flags().StringVar(&binary, "binary", "", "`path` of wsi (default: the path of this wsi)")
-	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return words(func() []string { return append(idsOf(wirable())(), slices.Sorted(maps.Keys(languages))...) }).one(cmd, args, typed)
-	}
-	complete(cmd, "server", words(e.registeredServers).one)
+	cmd.ValidArgs = append(idsOf(wirable()), slices.Sorted(maps.Keys(languages))...)
 	return cmd
 }
 
@@ -57,7 +51,7 @@ func runSnippet(e env, name, binary string, servers []string) error {
 	language, isSDK := languages[name]
 	if !isSDK && (!ok || h.Wiring == nil) {
 		known := append(wirableIDs(), slices.Sorted(maps.Keys(languages))...)
-		return usage(didYouMean(name, known, "one of "+strings.Join(known, ", ")), "no snippet for %q", name)
+		return usage("one of "+strings.Join(known, ", "), "no snippet for %q", name)
 	}
 	names, as, err := e.servers("wsi snippet "+name, servers, false)
 	if err != nil {

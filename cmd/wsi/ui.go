@@ -12,7 +12,6 @@ package main
 //   - Exit status: 0 done, 1 something failed, 2 wrong usage, 3 the user declined.
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -202,27 +201,6 @@ func (e env) printError(err error, hint string) {
 	if hint != "" {
 		fmt.Fprintf(e.Stderr, "hint: %s\n", e.tilde(phrase.OneLine(hint)))
 	}
-}
-
-// paged calls show with an env whose standard output goes through the user's pager if it is a terminal.
-func (e env) paged(show func(env)) error {
-	pager := strings.Fields(e.Getenv("PAGER"))
-	if len(pager) == 0 {
-		pager = []string{"less"}
-	}
-	if _, err := e.LookPath(pager[0]); err != nil || !e.Screens {
-		show(e)
-		return nil
-	}
-	_, stop := interruptible(context.Background()) // an interrupt is the pager's
-	defer stop()
-	cmd := exec.Command(pager[0], pager[1:]...) //nolint:noctx // the user names it, and ends it
-	cmd.Env = append([]string{"LESS=FRX"}, e.Environ()...)
-	var text bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = &text, e.raw(), e.Stderr
-	e.Stdout = printable.Writer{To: &text}
-	show(e)
-	return cmd.Run()
 }
 
 func namesIn(dir string) ([]string, error) {

@@ -43,8 +43,8 @@ func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (with --yes or --dry-run)")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "print the plan and ask once: for screen readers, simple terminals and scripts")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	complete(cmd, "harness", idsOf(wirable()).list)
-	complete(cmd, "scope", words(scopes).one)
+	offer(cmd, "harness", idsOf(wirable())...)
+	offer(cmd, "scope", string(setup.User)+"\tevery project of yours", string(setup.Project)+"\tthis folder only")
 }
 
 const (
@@ -112,7 +112,7 @@ func (f wireFlags) chosen() ([]setup.Harness, error) {
 		id = strings.TrimSpace(id)
 		h, ok := byID(wirable(), id)
 		if !ok {
-			return nil, usage(didYouMean(id, wirableIDs(), "to see all: wsi help harnesses"), "unknown harness %q", id)
+			return nil, usage("to see all: wsi help harnesses", "unknown harness %q", id)
 		}
 		if _, twice := byID(hs, h.ID); !twice {
 			hs = append(hs, h)
@@ -178,17 +178,14 @@ func (f wireFlags) showAndApply(ctx context.Context, e env, o installer.Options,
 		return f.asJSON(ctx, e, p, out)
 	}
 	printRefusals(e, *out)
-	show := func(e env) {
+	if !f.yes {
 		for _, c := range out.Changes {
 			fmt.Fprint(e.Stdout, e.colored(c.Shown()))
 		}
 		f.summary(e, *out)
-	}
-	if f.dryRun {
-		return e.paged(show)
-	}
-	if !f.yes {
-		show(e)
+		if f.dryRun {
+			return nil
+		}
 		if err := e.agree(ctx, wizard.Does(*out, o.Purge)); err != nil {
 			return err
 		}

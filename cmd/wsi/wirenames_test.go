@@ -280,10 +280,8 @@ func TestWireNamesOfTheJournal(t *testing.T) {
 			t.Errorf("wsi log knows %q, and no hook writes it", word.Did)
 		}
 	}
-	out, _ := w.run("__complete", "log", "--did", "")
-	offered, _, _ := strings.Cut(out, "\n:")
-	for word := range strings.Lines(offered) {
-		keys["log --did "+strings.TrimSpace(word)] = true
+	for _, word := range actions() {
+		keys["log --did "+word] = true
 	}
 	compareWire(t, "journal", keys.lines())
 	for _, line := range wireLines(t, "why") { // the sentences of "why", or the fixed parts of them
