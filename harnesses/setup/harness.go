@@ -103,6 +103,8 @@ type HookFacts struct {
 	Blocking map[string]string
 	// Order says in a sentence in which order the hooks of an event run, "" if that is not known.
 	Order string
+	// Records returns where it writes down what hooks did. Nil: nowhere, or it does not name them.
+	Records func(Env) Records
 }
 
 // Proof is how the doctor tries a harness: without it, and by asking its program.

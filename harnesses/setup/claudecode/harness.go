@@ -35,7 +35,7 @@ func Harness() setup.Harness {
 			// With args, command is the name of a file (2.1.197 and 2.1.329).
 			IgnoredWhen: []string{"async", "args", "if"},
 			Dedupes:     func(a, b string) bool { return a == b },
-			Variables:   variables, HookVariables: hookVariables, Order: order,
+			Variables:   variables, HookVariables: hookVariables, Order: order, Records: records,
 			Blocking: map[string]string{"PreToolUse": "the call", "UserPromptSubmit": "the prompt"}, // a hook whose script is missing (2.1.332)
 		},
 		Proof: setup.Proof{Simulator: Simulator{}, Plugins: askPlugins, Meta: func(p setup.ToolCall) []byte { // a hook notes the caller under this id (2.1.197 and 2.1.329)

@@ -1,0 +1,220 @@
+package receipts
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/claudecode"
+	"wsi/hook/journal"
+	"wsi/internal/testkit/envtest"
+)
+
+var noon = time.Date(2020, 11, 28, 12, 0, 0, 0, time.UTC)
+
+// transcript makes lines as Claude Code writes them.
+type transcript struct {
+	session, cwd string
+	lines        []string
+	n            int // of lines, and seconds after noon
+}
+
+func (s *transcript) add(members string) {
+	s.n++
+	at := noon.Add(time.Duration(s.n) * time.Second).Format(time.RFC3339)
+	s.lines = append(s.lines, fmt.Sprintf(`{%s,"uuid":"%s-%d","timestamp":"%s","sessionId":%q,"cwd":%q}`, members, s.session, s.n, at, s.session, s.cwd))
+}
+
+func (s *transcript) call(id, tool string) {
+	s.add(fmt.Sprintf(`"type":"assistant","message":{"content":[{"type":"tool_use","id":%q,"name":%q,"input":{}}]}`, id, tool))
+}
+
+func (s *transcript) answer(id string) {
+	s.add(fmt.Sprintf(`"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":%q,"content":"x"}]}`, id))
+}
+
+func (s *transcript) refuse(id, tool, command string) {
+	s.add(fmt.Sprintf(`"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":%q,"is_error":true,"content":"PreToolUse:%s hook error: [%s]: no"}]}`, id, tool, command))
+}
+
+func (s *transcript) hook(kind, id, tool, command string, status, took int) {
+	s.add(fmt.Sprintf(`"type":"attachment","attachment":{"type":"%s","hookName":"PreToolUse:%s","hookEvent":"PreToolUse","toolUseID":%q,"command":%q,"exitCode":%d,"durationMs":%d}`, kind, tool, id, command, status, took))
+}
+
+// read writes files into a folder of records and counts what they hold.
+func read(t *testing.T, files map[string]string, q Question) Record {
+	t.Helper()
+	env := envtest.New(t, nil, nil)
+	dir := filepath.Join(env.Home, ".claude", "projects")
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if q.Here == nil {
+		q.Here = func(cwd string) bool { return cwd == "/here" }
+	}
+	return Read(claudecode.Harness().Hooks.Records(env), q)
+}
+
+func TestRead(t *testing.T) {
+	main := &transcript{session: "s", cwd: "/here"}
+	main.call("1", "Bash") // 1
+	main.hook("hook_success", "1", "Bash", "talks", 0, 30)
+	main.hook("hook_non_blocking_error", "1", "Bash", "fails", 1, 10)
+	main.hook("hook_success", "1", "Bash", "of others", 0, 30)
+	main.answer("1")        // 5
+	main.call("2", "Write") // 6
+	main.refuse("2", "Write", "guard")
+	main.call("3", "Write")
+	main.refuse("3", "Write", "guard") // 9
+	agent := &transcript{session: "s", cwd: "/there", n: 20}
+	agent.call("4", "Bash") // 21
+	agent.hook("hook_success", "4", "Bash", "talks", 0, 50)
+	agent.answer("4") // 23
+	agent.add(`"type":"attachment","attachment":{"type":"hook_cancelled","hookName":"PostToolUse:Bash","hookEvent":"PostToolUse","toolUseID":"4"}`)
+	agent.add(`"type":"attachment","attachment":{"type":"hook_non_blocking_error","hookName":"Stop","hookEvent":"Stop","toolUseID":"5","command":"ends","exitCode":3,"durationMs":4}`)
+	agent.add(`"type":"system","subtype":"stop_hook_summary","toolUseID":"5","hookInfos":[{"command":"ends","durationMs":4},{"command":"talks","durationMs":1}]`)
+	at := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
+	text := strings.Join(main.lines, "\n")
+	got := read(t, map[string]string{
+		"p/s.jsonl": text + "\n", "p/s/subagents/agent-1.jsonl": strings.Join(agent.lines, "\n"),
+		"p/fork.jsonl": text, "p/notes.txt": text, "p/empty.jsonl": "",
+	}, Question{Commands: []string{"talks", "fails", "guard", "ends"}})
+	file := func(name string) cmp.Option {
+		return cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".File" }, cmp.Comparer(func(a, b string) bool { return strings.HasSuffix(a+b, name) || a != "" || b != "" }))
+	}
+	want := map[Hook]*Runs{
+		{"PreToolUse", "talks"}: {Count: 2, First: at(2), Last: at(22), OK: at(22), Tools: []string{"Bash"}},
+		{"PreToolUse", "fails"}: {Count: 1, Failed: 1, First: at(3), Last: at(3), Bad: at(3), FirstBad: at(1), Status: 1, Tools: []string{"Bash"}, Tool: "Bash"},
+		{"PreToolUse", "guard"}: {Count: 2, Blocked: 2, First: at(7), Last: at(9), Refused: at(6), Tools: []string{"Write"}, Tool: "Write"},
+		{"Stop", "ends"}:        {Count: 1, Failed: 1, First: at(25), Last: at(25), Bad: at(25), FirstBad: at(25), Status: 3},
+		{"Stop", "talks"}:       {Count: 1, First: at(26), Last: at(26), OK: at(26)},
+	}
+	if diff := cmp.Diff(want, got.All.Runs, cmpopts.IgnoreUnexported(Runs{}), file(".jsonl")); diff != "" {
+		t.Error(diff)
+	}
+	tools := map[string]*Calls{
+		"Bash":  {Times: []time.Time{at(1), at(21)}, Clean: at(21)},
+		"Write": {Times: []time.Time{at(6), at(8)}, Blocked: []time.Time{at(6), at(8)}},
+	}
+	byTime := cmpopts.SortSlices(time.Time.Before)
+	if diff := cmp.Diff(tools, got.All.Tools, byTime); diff != "" {
+		t.Error(diff)
+	}
+	if n := got.Here.Runs[Hook{"PreToolUse", "talks"}]; n == nil || n.Count != 1 || got.Here.Runs[Hook{"Stop", "ends"}] != nil {
+		t.Errorf("here: %+v", got.Here.Runs)
+	}
+	if m := got.All.Runs[Hook{"PreToolUse", "talks"}].Median(); m != 50*time.Millisecond {
+		t.Errorf("median %v", m)
+	}
+	if got.All.Stops["PostToolUse"] != 1 || !got.Since.Equal(at(1)) || got.Cut || !got.All.Began.Equal(at(1)) {
+		t.Errorf("%+v", got)
+	}
+	later := read(t, map[string]string{"p/s.jsonl": text}, Question{Commands: []string{"talks"}, Since: at(4)})
+	if len(later.All.Runs) != 0 || len(later.All.Tools["Write"].Times) != 2 || later.All.Tools["Bash"] != nil {
+		t.Errorf("since: %+v", later.All)
+	}
+}
+
+// Nothing in a folder of records stops the reader, and what it is not asked for stays there.
+func TestHostileRecords(t *testing.T) {
+	good := &transcript{session: "s", cwd: "/here"}
+	good.add(`"type":"assistant","message":{"content":[{"type":"tool_use","id":"1","name":"Bash\u001b[2J"}]}`)
+	good.hook("hook_success", "1", "Bash", "talks", 0, 30)
+	long := &transcript{session: "l", cwd: "/here"}
+	long.call("2", strings.Repeat("x", maxLine))
+	deep := strings.Repeat(`{"type":"tool_use","message":`, 100_000)
+	got := read(t, map[string]string{
+		"p/s.jsonl":    deep + "\n" + long.lines[0] + "\n\x00\xff\n" + `{"type":"tool_use"` + "\n" + strings.Join(good.lines, "\n"),
+		"p/deep.jsonl": deep,
+	}, Question{Commands: []string{"talks"}})
+	if len(got.All.Tools) != 1 || got.All.Runs[Hook{"PreToolUse", "talks"}].Count != 1 || len(got.All.Runs) != 1 {
+		t.Errorf("%+v", got.All)
+	}
+	if gone := Read(setup.Records{Folder: filepath.Join(t.TempDir(), "none")}, Question{}); !gone.Since.IsZero() || gone.Cut {
+		t.Errorf("%+v", gone)
+	}
+}
+
+// Of more than is read, the newest is counted, and the record begins where all of it was read.
+func TestBounds(t *testing.T) {
+	s := &transcript{session: "s", cwd: "/here"}
+	for i := range 10 {
+		s.call(fmt.Sprint(i), "Bash")
+	}
+	dir := t.TempDir()
+	for name, lines := range map[string][]string{"new.jsonl": s.lines[4:], "old.jsonl": s.lines[:4]} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if name == "old.jsonl" {
+			if err := os.Chtimes(path, noon, noon.Add(time.Second)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	records := claudecode.Harness().Hooks.Records(envtest.New(t, nil, nil))
+	records.Folder = dir
+	size := func(lines []string) int { return len(strings.Join(lines, "\n")) + 1 }
+	for _, c := range []struct{ bytes, calls, since int }{
+		{1 << 20, 10, 1},
+		{size(s.lines[4:]), 6, 5},
+		{size(s.lines[7:]) + 9, 3, 8},
+	} {
+		got := Read(records, Question{Here: func(string) bool { return true }, Bytes: int64(c.bytes)})
+		if n := len(got.All.Tools["Bash"].Times); n != c.calls || got.Cut != (n < 10) || !got.Since.Equal(noon.Add(time.Duration(c.since)*time.Second)) {
+			t.Errorf("%d bytes: %d calls since %v, cut %v", c.bytes, n, got.Since, got.Cut)
+		}
+	}
+}
+
+func TestOwn(t *testing.T) {
+	j := journal.In(t.TempDir())
+	for i, did := range []string{"nothing", "error", "injected"} {
+		if err := j.Append(journal.Entry{Time: noon.Add(time.Duration(i) * time.Second), Verb: "inject", Harness: "h", Did: did, Micros: int64(1000 * i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Append(journal.Entry{Time: noon, Verb: "inject", Who: "relay", Harness: "h", Did: "nothing"}); err != nil {
+		t.Fatal(err)
+	}
+	got := Own(j, noon)[[2]string{"h", "inject"}]
+	if got == nil || got.Count != 3 || got.Failed != 1 || !got.OK.After(got.Bad) || got.Median() != time.Millisecond {
+		t.Errorf("%+v", got)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	s := &transcript{session: "s", cwd: "/here"}
+	s.call("1", "Bash")
+	s.hook("hook_cancelled", "1", "Bash", "c", 0, 30)
+	s.refuse("1", "Bash", "c")
+	s.add(`"type":"system","subtype":"stop_hook_summary","toolUseID":"5","hookInfos":[{"command":"c","durationMs":4}]`)
+	f.Add([]byte(strings.Join(s.lines, "\n")))
+	records := claudecode.Harness().Hooks.Records(envtest.Memory(nil, nil))
+	records.Folder = f.TempDir()
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if err := os.WriteFile(filepath.Join(records.Folder, "a.jsonl"), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := Read(records, Question{Commands: []string{"c"}, Here: func(string) bool { return true }})
+		for hook, n := range got.All.Runs {
+			if hook.Command != "c" || n.Count < n.Failed+n.Blocked || n.Last.Before(n.First) || n.Median() < 0 {
+				t.Errorf("%+v: %+v", hook, n)
+			}
+		}
+	})
+}
