@@ -33,7 +33,7 @@ type Outcome int
 // The outcomes.
 const (
 	Called   Outcome = iota + 1 // the model made a call
-	Answered                    // the call has a result that is no error
+	Answered                    // the call has a result, and not an error
 	Ran                         // the hook succeeded
 	Failed                      // its program failed, with a status
 	TimedOut                    // the harness ended it
