@@ -25,7 +25,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) error
 	}
 	c := console.Config{
 		Live: f.live, ASCII: e.ASCII, Show: e.tilde,
-		Hooks: func() hooklist.List { return listHooks(e.Env, readable(o.Harnesses)) },
+		Hooks: func() hooklist.List { return listHooks(e.Env, e.StateDir, readable(o.Harnesses)) },
 		Examine: func(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (report.Report, error) {
 			o := o
 			o.Watch = watch

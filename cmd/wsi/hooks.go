@@ -4,16 +4,20 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"wsi/doctor/hooklist"
+	"wsi/doctor/receipts"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
+	"wsi/hook/journal"
 	"wsi/installer/inquiry"
 	"wsi/installer/inspect"
 )
@@ -27,13 +31,14 @@ func newHooksCmd(e env) *cobra.Command {
 	var f hooksFlags
 	cmd := &cobra.Command{
 		Use: "hooks", SuggestFor: []string{"list", "ls"},
-		Short: "Show every hook on this machine, and whether it would run",
+		Short: "Show every hook on this machine, and what it did",
 		Long: `Hooks shows the hooks of all programs that the harnesses have for this folder.
-It says which hooks would run, and why the others would not. It changes nothing
-and runs no hook: it reads files, and asks Claude Code for its plugins.
+It says how often each one ran, failed or blocked a call in the last 30 days, as
+far as the harness wrote that down, and which cannot run and why. It changes
+nothing and runs no hook: it reads files, and asks Claude Code for its plugins.
 
-With --check the exit status is 1 if a hook would not run. A hook that waits
-only for the user's approval does not count.`,
+With --check the exit status is 1 if a hook cannot run, failed in its last run,
+or blocks every call. One that waits for the user's approval does not count.`,
 		Example: "  wsi hooks\n  wsi hooks --harness claude-code --verbose\n  wsi hooks --check",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return f.run(e) },
@@ -42,7 +47,7 @@ only for the user's approval does not count.`,
 	flags.StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each entry as it is in its file, and the command that removes it, if known")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
-	flags.BoolVar(&f.check, "check", false, "exit with status 1 if a hook would not run")
+	flags.BoolVar(&f.check, "check", false, "exit with status 1 if a hook cannot run, or does not work")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	offer(cmd, "harness", idsOf(withHooks())...)
 	return cmd
@@ -72,7 +77,7 @@ func (f hooksFlags) run(e env) error {
 	}
 	env := e.asking(false).Env
 	env.Plugins = (&inquiry.Answers{May: true}).Plugins
-	list := listHooks(env, hs)
+	list := listHooks(env, e.StateDir, hs)
 	if err := f.show(e, list); err != nil {
 		return err
 	}
@@ -111,17 +116,44 @@ func (e env) columns() int {
 	return 0
 }
 
-// listHooks reads the hooks of harnesses, of several at once.
-func listHooks(env setup.Env, hs []setup.Harness) hooklist.List {
-	found := make([][]setup.Hook, len(hs))
+// listHooks reads the hooks of harnesses and what is recorded of them, of several at once.
+func listHooks(env setup.Env, stateDir string, hs []setup.Harness) hooklist.List {
+	found, known := make([][]setup.Hook, len(hs)), make([]hooklist.Evidence, len(hs))
+	since := env.Now().AddDate(0, 0, -receipts.Days)
+	own := receipts.Own(journal.In(stateDir), since)
 	var work sync.WaitGroup
 	for i, h := range hs {
-		work.Go(func() { found[i] = inspect.Hooks(env, h) })
+		work.Go(func() {
+			found[i] = inspect.Hooks(env, h)
+			known[i] = hooklist.Evidence{Own: own, Now: env.Now(), Changed: changed}
+			if h.Hooks.Records != nil {
+				records := h.Hooks.Records(env)
+				known[i].Events = records.Events
+				known[i].Record = receipts.Read(records, receipts.Question{
+					Commands: hooklist.Commands(found[i]), Since: since,
+					Here: func(cwd string) bool { return within(cwd, env.Cwd) || within(cwd, env.Resolved(env.Cwd)) },
+				})
+			}
+		})
 	}
 	work.Wait()
 	list := hooklist.New()
 	for i, h := range hs {
-		list.Add(h, found[i])
+		list.Add(h, found[i], known[i])
 	}
 	return list
+}
+
+// changed returns when a file was last changed, the zero time if that is not known.
+func changed(path string) (at time.Time) {
+	if info, err := os.Stat(path); err == nil {
+		at = info.ModTime()
+	}
+	return at
+}
+
+// within reports whether a path is that of a folder, or below it.
+func within(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
 }

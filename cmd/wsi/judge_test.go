@@ -56,7 +56,7 @@ func TestOneJudge(t *testing.T) {
 		}
 		for i, g := range d.Groups {
 			one, listed := s.Harnesses[i], h.Only(g.ID).Hooks
-			said := slices.ContainsFunc(listed, func(r hooklist.Row) bool { return r.Runs && strings.Contains(r.Command+r.File, "wsi") })
+			said := slices.ContainsFunc(listed, func(r hooklist.Row) bool { return r.CanRun && strings.Contains(r.Command+r.File, "wsi") })
 			if want := slices.Contains(runs, g.ID); one.ID != g.ID || (one.By != "") != want || g.Wired != want || said != want {
 				t.Errorf("%s, %s: status says %q, the doctor %v, hooks %v, want %v", folder, g.ID, one.By, g.Wired, said, want)
 			}

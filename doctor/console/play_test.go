@@ -142,8 +142,8 @@ func hookSample() hooklist.List {
 		missing,
 		{File: "/home/ada/shop/.claude/settings.json", Line: 3, Origin: setup.OfProject, Event: "PreToolUse", Kind: "command", Command: "/home/ada/bin/guard", Program: "/home/ada/bin/guard"},
 		torn,
-	})
-	list.Add(setup.Harness{ID: "codex", Name: "Codex"}, []setup.Hook{untrusted})
+	}, hooklist.Evidence{})
+	list.Add(setup.Harness{ID: "codex", Name: "Codex"}, []setup.Hook{untrusted}, hooklist.Evidence{})
 	return list
 }
 

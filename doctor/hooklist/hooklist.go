@@ -1,5 +1,5 @@
-// Package hooklist shows the hooks that are registered with harnesses, and whether they would run, as a table and as JSON. It is
-// pure: the caller reads the hooks.
+// Package hooklist shows the hooks that are registered with harnesses and what each one did, as a table and as JSON. It is pure: the
+// caller reads the hooks and the records.
 //
 // It must not know files, harnesses by name, or how screens are drawn.
 package hooklist
@@ -24,7 +24,7 @@ type List struct {
 }
 
 // schema must be incremented if a member is removed or changes its meaning.
-const schema = 2
+const schema = 3
 
 // Harness is a harness of a list.
 type Harness struct {
@@ -32,8 +32,7 @@ type Harness struct {
 	Name  string `json:"name"`
 	Order string `json:"order,omitempty"` // in which order the hooks of an event run, a sentence
 
-	Mute    bool `json:"-"` // it cannot be asked whether it runs a hook
-	Accepts bool `json:"-"` // only its program knows whether it accepts a file in the list or a hook is approved, and was not asked
+	Past string `json:"-"` // how far back its record goes, a sentence
 }
 
 // Row is one hook. Its texts are safe to show in one line, and possible secrets in them are masked.
@@ -48,16 +47,14 @@ type Row struct {
 	Command string `json:"command"`         // with its arguments; or the address, the path, the prompt
 	File    string `json:"file"`            // absolute
 	Line    int    `json:"line"`            // from 1, 0 = the file as a whole
-	Runs    bool   `json:"runs"`            // the harness would run it
-	// Unjudged: nothing is known against it, but the harness cannot be asked, wsi does not read its code, or only a shell knows which
-	// program it runs.
-	Unjudged bool         `json:"unjudged,omitempty"`
-	Blocks   string       `json:"blocks,omitempty"` // what the harness blocks, because the hook fails: the call
-	Reason   string       `json:"reason,omitempty"` // why not
-	Fixes    []phrase.Fix `json:"fixes,omitempty"`  // what to do about it
-	Remove   string       `json:"remove,omitempty"` // the command of its program that removes it, if that is known
+	CanRun  bool   `json:"can_run"`         // nothing certain keeps the harness from running it
+	Receipt
+	Blocks string       `json:"blocks,omitempty"` // what the harness blocks, because the hook fails: the call
+	Reason string       `json:"reason,omitempty"` // why not
+	Fixes  []phrase.Fix `json:"fixes,omitempty"`  // what to do about it
+	Remove string       `json:"remove,omitempty"` // the command of its program that removes it, if that is known
 
-	Unsure string `json:"-"` // why it is not judged, "" = its harness cannot be asked
+	Unsure string `json:"-"` // why it is not judged
 	Waits  bool   `json:"-"` // only for the user's approval
 	Entry  string `json:"-"` // its entry as it is in the file, with line ends
 }
@@ -67,18 +64,19 @@ func New() List {
 	return List{Schema: schema, Harnesses: []Harness{}, Hooks: []Row{}}
 }
 
-// Add adds the hooks of a harness, as [inspect.Hooks] returns them.
-func (l *List) Add(h setup.Harness, hooks []setup.Hook) {
+// Add adds the hooks of a harness, as [inspect.Hooks] returns them, with what is known of them.
+func (l *List) Add(h setup.Harness, hooks []setup.Hook, known Evidence) {
 	if len(hooks) > 0 {
-		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Mute: mute(h), Accepts: slices.ContainsFunc(hooks, func(x setup.Hook) bool { return x.Unasked })})
+		unasked := slices.ContainsFunc(hooks, func(x setup.Hook) bool { return x.Unasked })
+		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Past: known.past(h, unasked)})
 	}
 	for _, x := range hooks {
-		l.Hooks = append(l.Hooks, row(h, x))
+		r := row(h, x)
+		r.Receipt = known.receipt(h, x, hooks)
+		r.State = r.state()
+		l.Hooks = append(l.Hooks, r)
 	}
 }
-
-// mute reports whether a harness cannot be asked which hooks it runs.
-func mute(h setup.Harness) bool { return h.Hooks.Ask == nil && h.Proof.QueryHooks == nil }
 
 func row(harness setup.Harness, h setup.Hook) Row {
 	var why []string
@@ -90,7 +88,7 @@ func row(harness setup.Harness, h setup.Hook) Row {
 	only, _ := h.Fields["if"].(string)
 	return Row{
 		Harness: harness.ID, If: text(only), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
-		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, Runs: len(h.Skipped) == 0, Unjudged: h.Unsure != "" || mute(harness) && h.Kind != setup.Module, Unsure: text(h.Unsure), Blocks: h.Blocks,
+		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, CanRun: len(h.Skipped) == 0, Unsure: text(h.Unsure), Blocks: h.Blocks,
 		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return !why.Approval }),
 		Reason: strings.Join(why, "; "), Fixes: fixes, Remove: remover(harness, h),
 		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),
@@ -104,7 +102,7 @@ func valid(s string) string { return strings.ToValidUTF8(s, "�") }
 
 // Faults counts the hooks and files that do not work. A hook that waits for the user's approval is not at fault.
 func (l List) Faults() int {
-	return len(lists.Filter(l.Hooks, func(r Row) bool { return !r.Runs && !r.Waits }))
+	return len(lists.Filter(l.Hooks, func(r Row) bool { return slices.Contains([]State{Failed, Blocks, CannotRun}, r.State) }))
 }
 
 // Only returns the part of the list that is about one harness.

@@ -43,12 +43,12 @@ func sample() List {
 			Fields: map[string]any{"args": []any{"a b", "--token", "abcdef0123456789"}, "if": "Bash(git *)"},
 		},
 		torn,
-	})
+	}, Evidence{})
 	list.Add(setup.Harness{ID: "two", Name: "Two"}, []setup.Hook{
 		{File: "/home/ada/.two/plugin/a.js", Origin: setup.OfUser, Kind: setup.Module, Command: "/home/ada/.two/plugin/a.js", Unsure: setup.UnreadCode},
 		{File: "/home/ada/.two/hooks.json", Line: 2, Origin: setup.OfUser, Event: "preToolUse", Kind: "command", Command: "/opt/wsi inject --harness two"},
-	})
-	list.Add(setup.Harness{ID: "none", Name: "None"}, nil)
+	}, Evidence{})
+	list.Add(setup.Harness{ID: "none", Name: "None"}, nil, Evidence{})
 	return list
 }
 
@@ -58,29 +58,29 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-One  4 of 5 hooks would run, 1 file with an error
+One  5 hooks: 1 cannot run, 4 have no record, 1 file with an error
   The hooks of an event run at the same time.
-  [ok] PreToolUse   Bash        /usr/bin/rtk hook claude
-       ~/.claude/settings.json:5
-  [ok] PreToolUse               /opt/guard --token ***
-       ~/.claude/settings.json:8
+  No record says what its hooks did.
   [XX] PostToolUse  Edit|Write  prettier --write
        ~/.claude/settings.json:12
        does not run: there is no program prettier on the PATH
        to do: install it, or remove the hook
-  [ok] Stop                     prompt Is it done?
-       /p/hooks.json:3 (plugin tidy@shop)
-  [ok] Stop                     /opt/log 'a b' --token ***
-       /p/hooks.json:4 (plugin tidy@shop)
-       only if Bash(git *)
   [XX] the whole file
        ~/proj/.claude/settings.local.json (local)
        does not run: the file is refused: line 1, column 3
        to do: correct it
+  [--] PreToolUse   Bash        /usr/bin/rtk hook claude
+       ~/.claude/settings.json:5
+  [--] PreToolUse               /opt/guard --token ***
+       ~/.claude/settings.json:8
+  [--] Stop                     prompt Is it done?
+       /p/hooks.json:3 (plugin tidy@shop)
+  [--] Stop                     /opt/log 'a b' --token ***
+       /p/hooks.json:4 (plugin tidy@shop)
+       only if Bash(git *)
 
-Two  0 of 2 hooks would run, 2 not judged
-  This is what the files say. Two cannot be asked which hooks it runs, so none
-  is judged.
+Two  2 hooks: 1 is not judged, 1 has no record
+  No record says what its hooks did.
   [--]             module ~/.two/plugin/a.js
        ~/.two/plugin/a.js
        not judged: it may rewrite calls, and wsi does not read its code
@@ -92,15 +92,15 @@ Two  0 of 2 hooks would run, 2 not judged
 	}
 }
 
-// The first lines say whether all is well, and where the reasons are.
+// The first lines say what the hooks did, and where the reasons are.
 func TestVerdict(t *testing.T) {
 	const below = "\nBelow each [XX] is the reason, and what to do."
-	waits := Row{Harness: "two", Event: "Stop", Waits: true}
+	waits := Row{Harness: "two", Event: "Stop", Waits: true, Receipt: Receipt{State: Waits}}
 	for want, of := range map[string]List{
-		"0 of 2 hooks in 1 harness would run, 2 not judged.":                                           sample().Only("two"),
-		"2 faults: 4 of 7 hooks in 2 harnesses would run, 2 not judged, 1 file with an error." + below: sample(),
-		"0 of 1 hook in 1 harness would run, 1 not approved." + below:                                  {Harnesses: make([]Harness, 1), Hooks: []Row{waits}},
-		"All well: 1 of 1 hook in 1 harness would run.":                                                {Harnesses: make([]Harness, 1), Hooks: []Row{{Harness: "two", Event: "Stop", Runs: true}}},
+		"2 hooks in 1 harness: 1 is not judged, 1 has no record.":                                                sample().Only("two"),
+		"7 hooks in 2 harnesses: 1 cannot run, 1 is not judged, 5 have no record, 1 file with an error." + below: sample(),
+		"1 hook in 1 harness: 1 waits for your approval." + below:                                                {Harnesses: make([]Harness, 1), Hooks: []Row{waits}},
+		"1 hook in 1 harness: 1 ran.":                                                                            {Harnesses: make([]Harness, 1), Hooks: []Row{{Harness: "two", Event: "Stop", CanRun: true, Receipt: Receipt{State: Ran}}}},
 	} {
 		if got := of.Verdict(style(120)); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -113,9 +113,9 @@ func TestLongCommand(t *testing.T) {
 	s := style(80)
 	s.Whole = true
 	file := "/home/ada/" + strings.Repeat("folder/", 12) + "hooks.json"
-	got := s.Row(Row{Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/opt/" + strings.Repeat("guard/", 20) + "check --all", File: file, Line: 3, Runs: true}, [2]int{10, 4})
+	got := s.Row(Row{Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/opt/" + strings.Repeat("guard/", 20) + "check --all", File: file, Line: 3, CanRun: true}, [2]int{10, 4})
 	want := []string{
-		"  [ok] PreToolUse  Bash",
+		"  [--] PreToolUse  Bash",
 		"       /opt/guard/guard/guard/...guard/guard/guard/guard/guard/guard/check --all",
 		"       " + strings.Replace(file, "/home/ada", "~", 1) + ":3",
 	}
@@ -165,7 +165,7 @@ func TestHostileTexts(t *testing.T) {
 	again := runs
 	again.Command, again.Program, again.Line = evil+"2", "/2"+evil, 7
 	list := New()
-	list.Add(setup.Harness{ID: "claude-code", Name: "One", Hooks: setup.HookFacts{Order: evil}}, []setup.Hook{h, runs, again})
+	list.Add(setup.Harness{ID: "claude-code", Name: "One", Hooks: setup.HookFacts{Order: evil}}, []setup.Hook{h, runs, again}, Evidence{})
 	s := style(200)
 	s.Verbose = true
 	var text, js bytes.Buffer

@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -38,57 +39,58 @@ func (l List) Text(w io.Writer, style Style) error {
 	return err
 }
 
-// Verdict says in one sentence whether the hooks work, and in another where the reasons are.
+// Verdict says in one sentence what the hooks did, and in another where the reasons are.
 func (l List) Verdict(style Style) string {
-	head, next, faults := "", "", l.Faults()
-	if !slices.ContainsFunc(l.Harnesses, func(h Harness) bool { return h.Accepts }) && !slices.ContainsFunc(l.Hooks, func(r Row) bool { return r.Unjudged }) {
-		head = "All well: "
+	verdict := strings.Join(tui.Wrap(l.Sum(" in "+phrase.Count(len(l.Harnesses), "harness"))+".", style.Width), "\n")
+	if slices.ContainsFunc(l.Hooks, func(r Row) bool { return counted[r.State.place()].mark == tui.Broken }) {
+		verdict += "\nBelow each " + style.Theme.Symbol(tui.Broken) + " is the reason, and what to do."
 	}
-	if slices.ContainsFunc(l.Hooks, func(r Row) bool { return !r.Runs }) {
-		head, next = "", "\nBelow each "+style.Theme.Symbol(tui.Broken)+" is the reason, and what to do."
-	}
-	if faults > 0 {
-		head = phrase.Count(faults, "fault") + ": "
-	}
-	verdict := head + l.Sum(" in "+phrase.Count(len(l.Harnesses), "harness")) + "."
-	return strings.Join(tui.Wrap(verdict, style.Width), "\n") + next
+	return verdict
 }
 
-// Sum counts the hooks, those that would run and the files that cannot be read. where follows the number of hooks.
+// counted are the states, the worst first, with the words for one hook and for several, and how they are marked.
+var counted = []struct {
+	State
+	one, several string
+	mark         tui.State
+}{
+	{Failed, "fails", "fail", tui.Broken},
+	{Blocks, "blocks calls", "block calls", tui.Broken},
+	{CannotRun, "cannot run", "cannot run", tui.Broken},
+	{Waits, "waits for your approval", "wait for your approval", tui.Broken},
+	{Ran, "ran", "ran", tui.OK},
+	{NoFailure, "has no recorded failure", "have no recorded failure", tui.OK},
+	{NoSuchCall, "is for tools that were not called", "are for tools that were not called", tui.Absent},
+	{NotJudged, "is not judged", "are not judged", tui.Absent},
+	{NoRecord, "has no record", "have no record", tui.Absent},
+}
+
+// place returns the place of a state in the list.
+func (s State) place() int {
+	for i, c := range counted {
+		if c.State == s {
+			return i
+		}
+	}
+	return len(counted) - 1
+}
+
+// Sum counts the hooks in each state, and the files that cannot be read. where follows the number of hooks.
 func (l List) Sum(where string) string {
-	runs, waits, unjudged, blocks, files := 0, 0, 0, 0, 0
-	for _, r := range l.Hooks {
-		switch {
-		case r.whole():
-			files++
-		case r.Blocks != "":
-			blocks++
-		case r.Runs && r.Unjudged:
-			unjudged++
-		case r.Runs:
-			runs++
-		case r.Waits:
-			waits++
+	files := len(lists.Filter(l.Hooks, Row.whole))
+	var parts []string
+	for _, c := range counted {
+		n := len(lists.Filter(l.Hooks, func(r Row) bool { return r.State == c.State && !r.whole() }))
+		if n == 1 {
+			parts = append(parts, "1 "+c.one)
+		} else if n > 1 {
+			parts = append(parts, fmt.Sprint(n, " ", c.several))
 		}
 	}
-	sum := phrase.Count(len(l.Hooks)-files, "hook") + where
-	if len(l.Hooks) > files {
-		sum = fmt.Sprintf("%d of %s would run", runs, sum)
+	if files > 0 {
+		parts = append(parts, phrase.Count(files, "file")+" with an error")
 	}
-	for _, c := range []struct {
-		n     int
-		words string
-	}{
-		{blocks, fmt.Sprint(blocks, " blocking")},
-		{waits, fmt.Sprint(waits, " not approved")},
-		{unjudged, fmt.Sprint(unjudged, " not judged")},
-		{files, phrase.Count(files, "file") + " with an error"},
-	} {
-		if c.n > 0 {
-			sum += ", " + c.words
-		}
-	}
-	return sum
+	return phrase.Count(len(l.Hooks)-files, "hook") + where + ": " + strings.Join(parts, ", ")
 }
 
 // whole reports whether a row is about a file as a whole, not a hook.
@@ -96,16 +98,14 @@ func (r Row) whole() bool { return r.Event == "" && r.Kind == "" }
 
 func (l List) part(h Harness, style Style) []string {
 	l = l.Only(h.ID)
-	rows := l.Hooks
+	rows := slices.Clone(l.Hooks)
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.State.place(), b.State.place()) })
 	lines := tui.Wrap(style.Theme.Strong.Render(h.Name)+"  "+l.Sum(""), style.Width)
-	for _, line := range tui.Wrap(strings.TrimSpace(style.Show(h.Order)), style.Width-2) {
-		if line != "" {
-			lines = append(lines, "  "+style.Theme.Faint.Render(line))
-		}
-	}
-	if note := h.unasked(); note != "" && slices.ContainsFunc(rows, func(r Row) bool { return r.Runs && r.Unsure == "" }) {
+	for _, note := range []string{style.Show(h.Order), h.Past} {
 		for _, line := range tui.Wrap(note, style.Width-2) {
-			lines = append(lines, "  "+style.Theme.Faint.Render(line))
+			if line != "" {
+				lines = append(lines, "  "+style.Theme.Faint.Render(line))
+			}
 		}
 	}
 	events, matchers := 0, 0
@@ -116,18 +116,6 @@ func (l List) part(h Harness, style Style) []string {
 		lines = append(lines, style.Row(r, [2]int{min(events, style.Width/4), min(matchers, style.Width/2)})...)
 	}
 	return lines
-}
-
-// unasked says that a list is only what files say, "" if it is more.
-func (h Harness) unasked() string {
-	const files = "This is what the files say. "
-	switch {
-	case h.Mute:
-		return files + h.Name + " cannot be asked which hooks it runs, so none is judged."
-	case h.Accepts:
-		return files + "To ask " + h.Name + " itself, type wsi doctor."
-	}
-	return ""
 }
 
 // Row returns the lines of a hook. columns are the widths of event and matcher.
@@ -148,7 +136,7 @@ func (style Style) Row(r Row, columns [2]int) []string {
 			rows = []string{tui.Cut(r.Event+"  "+r.Matcher, room, t), tui.Middle(what, room, t)}
 		}
 	}
-	lines := []string{"  " + t.Mark(state(r)) + " " + rows[0]}
+	lines := []string{"  " + t.Mark(counted[r.State.place()].mark) + " " + rows[0]}
 	for _, line := range append(rows[1:], style.Below(r)...) {
 		lines = append(lines, strings.Repeat(" ", indent(t))+line)
 	}
@@ -156,16 +144,6 @@ func (style Style) Row(r Row, columns [2]int) []string {
 }
 
 func indent(t tui.Theme) int { return 3 + len([]rune(t.Symbol(tui.OK))) }
-
-func state(r Row) tui.State {
-	switch {
-	case r.Runs && r.Unjudged:
-		return tui.Absent
-	case r.Runs:
-		return tui.OK
-	}
-	return tui.Broken
-}
 
 // What returns the command of a hook, or its kind if it has none.
 func What(r Row) string {
@@ -196,10 +174,13 @@ func (style Style) Below(r Row) (lines []string) {
 	if r.If != "" {
 		say("only if " + r.If)
 	}
-	if r.Runs && r.Unsure != "" {
+	if r.said != "" {
+		say(r.said)
+	}
+	if r.State == NotJudged {
 		say("not judged: " + style.Show(r.Unsure))
 	}
-	if !r.Runs {
+	if !r.CanRun {
 		what := "does not run: "
 		if r.Blocks != "" {
 			what = "blocks " + r.Blocks + ": "

@@ -29,7 +29,6 @@ type Question struct {
 const (
 	Days     = 30
 	maxBytes = 200 << 20
-	maxFiles = 100_000
 	maxLine  = 1 << 20
 	maxTime  = 3 * time.Second
 )
@@ -37,41 +36,30 @@ const (
 // Read reads the records of a harness, the newest file first. What cannot be read is not counted.
 func Read(records setup.Records, q Question) Record {
 	r := reader{
-		Question: q, records: records, commands: map[string]bool{}, seen: map[string]bool{}, until: time.Now().Add(maxTime), left: cmp.Or(q.Bytes, maxBytes),
+		Question: q, records: records, seen: map[string]bool{}, until: time.Now().Add(maxTime), left: cmp.Or(q.Bytes, maxBytes),
 		found: Record{All: newTally(), Here: newTally()}, buffer: bufio.NewReaderSize(nil, maxLine),
-	}
-	for _, c := range q.Commands {
-		r.commands[c] = true
 	}
 	for _, m := range records.Marks {
 		r.marks = append(r.marks, []byte(m))
 	}
 	for _, f := range r.files() {
-		if r.left <= 0 || time.Now().After(r.until) {
-			r.found.Cut = true
-			r.known = latest(r.known, f.changed) // nothing in it is newer
+		if f.size > r.left || !r.read(f) {
+			r.found.Cut, r.found.Since = true, latest(r.found.Since, f.changed) // nothing in it is newer
 			break
 		}
-		r.read(f)
 	}
-	r.found.Since = latest(r.first, r.known)
-	r.found.All.end()
-	r.found.Here.end()
 	return r.found
 }
 
 type reader struct {
 	Question
-	records  setup.Records
-	marks    [][]byte
-	commands map[string]bool
-	seen     map[string]bool // ids of lines
-	until    time.Time
-	left     int64 // bytes
-	buffer   *bufio.Reader
-	first    time.Time // of what was counted
-	known    time.Time // what is older was not all read; zero = all was
-	found    Record
+	records setup.Records
+	marks   [][]byte
+	seen    map[string]bool // ids of lines
+	until   time.Time
+	left    int64 // bytes
+	buffer  *bufio.Reader
+	found   Record
 }
 
 type file struct {
@@ -90,9 +78,6 @@ func (r *reader) files() (all []file) {
 		switch {
 		case err != nil:
 			return fs.SkipDir // it cannot be listed
-		case len(all) == maxFiles || time.Now().After(r.until):
-			r.found.Cut = true
-			return fs.SkipAll
 		case !d.Type().IsRegular() || !strings.HasSuffix(path, ".jsonl"):
 			return nil
 		}
@@ -105,40 +90,26 @@ func (r *reader) files() (all []file) {
 	return all
 }
 
-// read counts what a file holds, or its end if that is all that may be read.
-func (r *reader) read(from file) {
+// read counts what a file holds. It returns false if the time is over.
+func (r *reader) read(from file) bool {
 	f, err := plainfile.Open(from.path, os.O_RDONLY, 0) // no pipe that took the place of the file
 	if err != nil {
-		return
+		return true
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	before := r.first
-	if from.size > r.left {
-		if _, err := f.Seek(from.size-r.left, io.SeekStart); err != nil {
-			return
-		}
-		r.found.Cut, r.first = true, time.Time{}
-		defer func() { r.known, r.first = r.first, earliest(r.first, before) }()
-	}
-	r.found.All.tools, r.found.Here.tools = map[string]called{}, map[string]called{}
-	r.buffer.Reset(io.LimitReader(f, r.left))
+	r.left -= from.size
+	r.buffer.Reset(io.LimitReader(f, from.size))
 	for {
 		line, err := r.buffer.ReadSlice('\n')
-		r.left -= int64(len(line))
 		long := errors.Is(err, bufio.ErrBufferFull)
 		for errors.Is(err, bufio.ErrBufferFull) {
-			var more []byte
-			more, err = r.buffer.ReadSlice('\n')
-			r.left -= int64(len(more))
+			_, err = r.buffer.ReadSlice('\n')
 		}
 		if !long && r.marked(line) {
 			r.count(line, from.path)
 		}
 		if late := time.Now().After(r.until); err != nil || late {
-			if late {
-				r.found.Cut, r.known = true, latest(r.known, from.changed)
-			}
-			return
+			return !late
 		}
 	}
 }
@@ -155,10 +126,10 @@ func (r *reader) count(line []byte, path string) {
 	if id := all[0].Line; id != "" {
 		r.seen[id] = true
 	}
-	r.first = earliest(r.first, all[0].Time)
+	r.found.Since = earliest(r.found.Since, all[0].Time)
 	here := r.Here(all[0].Cwd)
 	for _, one := range all {
-		if one.Event != "" && one.Outcome != setup.Stopped && !r.commands[one.Command] {
+		if one.Event != "" && one.Outcome != setup.Stopped && !slices.Contains(r.Commands, one.Command) {
 			continue // of a hook that is not asked for, or not named
 		}
 		r.found.All.add(one, path)

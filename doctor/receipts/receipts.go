@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wsi/harnesses/setup"
+	"wsi/hook/journal"
 	"wsi/internal/lists"
 )
 
@@ -24,12 +25,12 @@ type Record struct {
 type Tally struct {
 	Tools map[string]*Calls
 	Runs  map[Hook]*Runs
-	Began time.Time         // when the newest session began in which a call was answered
-	Stops map[string]int    // runs that were ended, of which the record does not name the hook, by event
-	tools map[string]called // by the id of a call, in the current file
-	ran   map[run]*Runs
-	began map[string]time.Time // by session
-	went  map[string]bool      // by session: a call of it was answered
+	Stops map[string]int       // runs that were ended, of which the record does not name the hook, by event
+	Began map[string]time.Time // by session
+	Went  map[string]bool      // a call of the session was answered
+
+	calls   map[string]call // by id
+	counted map[run]bool
 }
 
 // Hook names a hook as a record does.
@@ -38,27 +39,26 @@ type Hook struct{ Event, Command string }
 // Calls are those of one tool.
 type Calls struct {
 	Times   []time.Time
-	Blocked []time.Time // the times of those that a hook refused
-	Clean   time.Time   // when the last one was made that was answered without an error
+	Blocked []time.Time // of those that a hook refused
+	Clean   time.Time   // of the last one that was answered without an error
 }
 
 // Runs are those of one hook that are recorded.
 type Runs struct {
 	Count, Failed, Blocked int
 
-	First, Last       time.Time
-	OK, Bad           time.Time // when it last succeeded, and failed
-	Status            int       // of the last failure
-	TimedOut          bool      // the last failure was that the harness ended it
-	FirstBad, Refused time.Time // the first call at which it failed, and that it refused
-	Tools             []string  // with which it ran
-	Tool              string    // of the last failure, or of the last refusal
-	File              string    // in which the last run is
-
-	took []time.Duration
+	First, Last    time.Time
+	OK, Bad        time.Time // when it last succeeded, and failed
+	Status         int       // of the last failure
+	TimedOut       bool      // the last failure was that the harness ended it
+	Refused        time.Time // the first call that it refused
+	Tools          []string  // with which it ran
+	BadTool, Guard string    // of the last failure, and of the last refusal
+	File           string    // in which the last run is
+	took           []time.Duration
 }
 
-type called struct {
+type call struct {
 	tool string
 	at   time.Time
 }
@@ -69,61 +69,51 @@ type run struct {
 }
 
 func newTally() Tally {
-	return Tally{Tools: map[string]*Calls{}, Runs: map[Hook]*Runs{}, Stops: map[string]int{}, ran: map[run]*Runs{}, began: map[string]time.Time{}, went: map[string]bool{}}
+	return Tally{map[string]*Calls{}, map[Hook]*Runs{}, map[string]int{}, map[string]time.Time{}, map[string]bool{}, map[string]call{}, map[run]bool{}}
 }
 
 // add counts a receipt of a file.
 func (t *Tally) add(r setup.Receipt, file string) {
-	if began, ok := t.began[r.Session]; !ok || r.Time.Before(began) {
-		t.began[r.Session] = r.Time
-	}
+	t.Began[r.Session] = earliest(t.Began[r.Session], r.Time)
 	switch r.Outcome {
 	case setup.Called:
 		if t.Tools[r.Tool] == nil {
 			t.Tools[r.Tool] = &Calls{}
 		}
 		t.Tools[r.Tool].Times = append(t.Tools[r.Tool].Times, r.Time)
-		t.tools[r.Call] = called{r.Tool, r.Time}
+		t.calls[r.Call] = call{r.Tool, r.Time}
 	case setup.Answered:
-		if c, ok := t.tools[r.Call]; ok {
+		if c, ok := t.calls[r.Call]; ok {
 			t.Tools[c.tool].Clean = latest(t.Tools[c.tool].Clean, c.at)
-			t.went[r.Session] = true
+			t.Went[r.Session] = true
 		}
 	case setup.Stopped:
 		t.Stops[r.Event]++
 	default:
-		t.addRun(r, file)
+		at := run{Hook{r.Event, r.Command}, r.Call}
+		if t.counted[at] { // a line about the end of a turn repeats what lines before it say
+			return
+		}
+		t.counted[at] = true
+		if t.Runs[at.Hook] == nil {
+			t.Runs[at.Hook] = &Runs{}
+		}
+		c := t.calls[r.Call]
+		if t.Runs[at.Hook].add(r, c, file); r.Outcome == setup.Blocked && c.tool != "" {
+			t.Tools[c.tool].Blocked = append(t.Tools[c.tool].Blocked, c.at)
+		}
 	}
 }
 
-// end notes what is known when all was read: a session has several files.
-func (t *Tally) end() {
-	for session := range t.went {
-		t.Began = latest(t.Began, t.began[session])
-	}
-}
-
-// addRun counts a run of a hook, once: a line about the end of a turn repeats what lines before it say.
-func (t *Tally) addRun(r setup.Receipt, file string) {
-	at := run{Hook{r.Event, r.Command}, r.Call}
-	if known := t.ran[at]; known != nil {
-		return
-	}
-	n := t.Runs[at.Hook]
-	if n == nil {
-		n = &Runs{First: r.Time}
-		t.Runs[at.Hook] = n
-	}
-	t.ran[at] = n
+// add counts a run, with a call or none.
+func (n *Runs) add(r setup.Receipt, c call, file string) {
 	n.Count++
-	if r.Tool != "" {
-		n.Tools = lists.AddUnique(n.Tools, r.Tool)
+	n.Tools = lists.AddUnique(n.Tools, c.tool)
+	first := r.Time
+	if c.tool != "" {
+		first = c.at
 	}
-	c, ofCall := t.tools[r.Call]
-	if !ofCall {
-		c.at = r.Time
-	}
-	if n.First = earliest(n.First, r.Time); !r.Time.Before(n.Last) {
+	if n.First = earliest(n.First, first); !r.Time.Before(n.Last) {
 		n.Last, n.File = r.Time, file
 	}
 	if r.Took > 0 {
@@ -131,39 +121,62 @@ func (t *Tally) addRun(r setup.Receipt, file string) {
 	}
 	switch r.Outcome {
 	case setup.Blocked:
-		n.Blocked++
-		if ofCall && r.Status == 2 {
-			t.Tools[c.tool].Blocked = append(t.Tools[c.tool].Blocked, c.at)
-			n.Refused, n.Tool = earliest(n.Refused, c.at), c.tool
+		if n.Blocked++; r.Status == 2 && c.tool != "" {
+			n.Refused, n.Guard = earliest(n.Refused, c.at), c.tool
 		}
 	case setup.Failed, setup.TimedOut:
-		n.Failed++
-		n.FirstBad = earliest(n.FirstBad, c.at)
-		if !r.Time.Before(n.Bad) {
-			n.Bad, n.Status, n.TimedOut, n.Tool = r.Time, r.Status, r.Outcome == setup.TimedOut, r.Tool
+		if n.Failed++; !r.Time.Before(n.Bad) {
+			n.Bad, n.Status, n.TimedOut, n.BadTool = r.Time, r.Status, r.Outcome == setup.TimedOut, c.tool
 		}
 	default:
 		n.OK = latest(n.OK, r.Time)
 	}
 }
 
+// Well returns the last time from which it is known that a hook that had failed with a tool did not fail again: a call of the tool was
+// answered or, without a tool, a session began in which a call was.
+func (t Tally) Well(tool string) (at time.Time) {
+	if calls := t.Tools[tool]; calls != nil {
+		return calls.Clean
+	}
+	for session := range t.Went {
+		at = latest(at, t.Began[session])
+	}
+	return at
+}
+
 // Median returns how long a run took, 0 if no record says that.
-func (r *Runs) Median() time.Duration {
-	if len(r.took) == 0 {
+func (n *Runs) Median() time.Duration {
+	if len(n.took) == 0 {
 		return 0
 	}
-	slices.Sort(r.took)
-	return r.took[len(r.took)/2]
+	slices.Sort(n.took)
+	return n.took[len(n.took)/2]
 }
 
 // From returns how many of the times are not before a time.
-func From(at time.Time, times []time.Time) (n int) {
-	for _, t := range times {
-		if !t.Before(at) {
-			n++
+func From(at time.Time, times []time.Time) int {
+	return len(lists.Filter(times, func(t time.Time) bool { return !t.Before(at) }))
+}
+
+// Own counts the runs of wsi's own hooks, by harness and verb: its journal has them all.
+func Own(j journal.File, since time.Time) map[Hook]*Runs {
+	all := map[Hook]*Runs{}
+	_, _ = j.Each(func(e journal.Entry) { // what cannot be read is not counted
+		at := Hook{e.Harness, e.Verb}
+		if e.Who != "" || e.Time.Before(since) {
+			return
 		}
-	}
-	return n
+		if all[at] == nil {
+			all[at] = &Runs{}
+		}
+		r := setup.Receipt{Outcome: setup.Ran, Time: e.Time, Took: time.Duration(e.Micros) * time.Microsecond}
+		if e.Did == "error" {
+			r.Outcome = setup.Failed
+		}
+		all[at].add(r, call{}, j.Path)
+	})
+	return all
 }
 
 func latest(a, b time.Time) time.Time {

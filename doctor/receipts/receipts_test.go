@@ -96,10 +96,10 @@ func TestRead(t *testing.T) {
 		return cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".File" }, cmp.Comparer(func(a, b string) bool { return strings.HasSuffix(a+b, name) || a != "" || b != "" }))
 	}
 	want := map[Hook]*Runs{
-		{"PreToolUse", "talks"}: {Count: 2, First: at(2), Last: at(22), OK: at(22), Tools: []string{"Bash"}},
-		{"PreToolUse", "fails"}: {Count: 1, Failed: 1, First: at(3), Last: at(3), Bad: at(3), FirstBad: at(1), Status: 1, Tools: []string{"Bash"}, Tool: "Bash"},
-		{"PreToolUse", "guard"}: {Count: 2, Blocked: 2, First: at(7), Last: at(9), Refused: at(6), Tools: []string{"Write"}, Tool: "Write"},
-		{"Stop", "ends"}:        {Count: 1, Failed: 1, First: at(25), Last: at(25), Bad: at(25), FirstBad: at(25), Status: 3},
+		{"PreToolUse", "talks"}: {Count: 2, First: at(1), Last: at(22), OK: at(22), Tools: []string{"Bash"}},
+		{"PreToolUse", "fails"}: {Count: 1, Failed: 1, First: at(1), Last: at(3), Bad: at(3), Status: 1, Tools: []string{"Bash"}, BadTool: "Bash"},
+		{"PreToolUse", "guard"}: {Count: 2, Blocked: 2, First: at(6), Last: at(9), Refused: at(6), Tools: []string{"Write"}, Guard: "Write"},
+		{"Stop", "ends"}:        {Count: 1, Failed: 1, First: at(25), Last: at(25), Bad: at(25), Status: 3},
 		{"Stop", "talks"}:       {Count: 1, First: at(26), Last: at(26), OK: at(26)},
 	}
 	if diff := cmp.Diff(want, got.All.Runs, cmpopts.IgnoreUnexported(Runs{}), file(".jsonl")); diff != "" {
@@ -119,7 +119,7 @@ func TestRead(t *testing.T) {
 	if m := got.All.Runs[Hook{"PreToolUse", "talks"}].Median(); m != 50*time.Millisecond {
 		t.Errorf("median %v", m)
 	}
-	if got.All.Stops["PostToolUse"] != 1 || !got.Since.Equal(at(1)) || got.Cut || !got.All.Began.Equal(at(1)) {
+	if got.All.Stops["PostToolUse"] != 1 || !got.Since.Equal(at(1)) || got.Cut || !got.All.Well("").Equal(at(1)) || !got.All.Well("Bash").Equal(at(21)) {
 		t.Errorf("%+v", got)
 	}
 	later := read(t, map[string]string{"p/s.jsonl": text}, Question{Commands: []string{"talks"}, Since: at(4)})
@@ -172,7 +172,7 @@ func TestBounds(t *testing.T) {
 	for _, c := range []struct{ bytes, calls, since int }{
 		{1 << 20, 10, 1},
 		{size(s.lines[4:]), 6, 5},
-		{size(s.lines[7:]) + 9, 3, 8},
+		{size(s.lines) - 1, 6, 5},
 	} {
 		got := Read(records, Question{Here: func(string) bool { return true }, Bytes: int64(c.bytes)})
 		if n := len(got.All.Tools["Bash"].Times); n != c.calls || got.Cut != (n < 10) || !got.Since.Equal(noon.Add(time.Duration(c.since)*time.Second)) {
@@ -184,15 +184,15 @@ func TestBounds(t *testing.T) {
 func TestOwn(t *testing.T) {
 	j := journal.In(t.TempDir())
 	for i, did := range []string{"nothing", "error", "injected"} {
-		if err := j.Append(journal.Entry{Time: noon.Add(time.Duration(i) * time.Second), Verb: "inject", Harness: "h", Did: did, Micros: int64(1000 * i)}); err != nil {
+		if err := j.Append(journal.Entry{Time: noon.Add(time.Duration(i) * time.Second), Verb: "inject", Harness: "h", Did: did, Micros: int64(1000 * (i + 1))}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := j.Append(journal.Entry{Time: noon, Verb: "inject", Who: "relay", Harness: "h", Did: "nothing"}); err != nil {
 		t.Fatal(err)
 	}
-	got := Own(j, noon)[[2]string{"h", "inject"}]
-	if got == nil || got.Count != 3 || got.Failed != 1 || !got.OK.After(got.Bad) || got.Median() != time.Millisecond {
+	got := Own(j, noon)[Hook{"h", "inject"}]
+	if got == nil || got.Count != 3 || got.Failed != 1 || !got.OK.After(got.Bad) || got.Median() != 2*time.Millisecond {
 		t.Errorf("%+v", got)
 	}
 }

@@ -2,13 +2,12 @@ package claudecode
 
 import (
 	"bytes"
+	"encoding/json"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
 	"wsi/harnesses/setup"
-	"wsi/internal/jsonraw"
 )
 
 // records returns Claude Code's transcripts, one for each session and, in a folder next to it, each sub-agent. They have no line for a
@@ -22,86 +21,88 @@ func records(env setup.Env) setup.Records {
 	}
 }
 
-// receipts returns what a line of a transcript says.
-func receipts(line []byte, commands []string) []setup.Receipt {
-	if bytes.HasPrefix(line, []byte(`{"type":"api-request`)) { // what was sent to the model, with every message so far
-		return nil
+// transcriptLine has what is read of a line of a transcript.
+type transcriptLine struct {
+	UUID, SessionID, Cwd, Type, Subtype, ToolUseID string
+
+	Timestamp  time.Time
+	Message    struct{ Content json.RawMessage }
+	HookInfos  []hookRun // at the end of a turn
+	Attachment struct {
+		hookRun
+		Type, HookName, HookEvent, ToolUseID string
+
+		ExitCode      int
+		TimedOut      bool
+		BlockingError hookRun
 	}
-	m, err := jsonraw.Object(line)
-	if err != nil {
-		return nil
-	}
-	at, err := time.Parse(time.RFC3339, text(m, "timestamp"))
-	if err != nil {
-		return nil
-	}
-	r := setup.Receipt{Line: text(m, "uuid"), Time: at, Session: text(m, "sessionId"), Cwd: text(m, "cwd")}
-	switch text(m, "type") {
-	case "attachment":
-		return ofAttachment(r, m.Get("attachment"))
-	case "assistant", "user":
-		return ofMessage(r, m.Get("message"), commands)
-	case "system":
-		return ofSummary(r, m)
-	}
-	return nil
 }
 
-// ofAttachment reads the run of one hook. A hook that is ended after a call has no name there (2.1.332).
-func ofAttachment(r setup.Receipt, raw []byte) []setup.Receipt {
-	m, err := jsonraw.ObjectIn(raw)
-	if err != nil {
+type hookRun struct {
+	Command    string
+	DurationMs int64
+}
+
+func (h hookRun) took() time.Duration { return time.Duration(max(0, h.DurationMs)) * time.Millisecond }
+
+// receipts returns what a line of a transcript says.
+func receipts(line []byte, commands []string) (all []setup.Receipt) {
+	var l transcriptLine
+	if bytes.HasPrefix(line, []byte(`{"type":"api-request`)) || json.Unmarshal(line, &l) != nil || l.Timestamp.IsZero() { // the first is what was sent to the model, with every message so far
 		return nil
 	}
-	_, r.Tool, _ = strings.Cut(text(m, "hookName"), ":")
-	r.Call, r.Event, r.Command = text(m, "toolUseID"), text(m, "hookEvent"), text(m, "command")
-	r.Status, r.Took = number(m.Get("exitCode")), milliseconds(m.Get("durationMs"))
-	switch text(m, "type") {
-	case "hook_success":
-		r.Outcome = setup.Ran
-	case "hook_non_blocking_error":
-		r.Outcome = setup.Failed
-	case "hook_blocking_error":
-		inner, _ := jsonraw.ObjectIn(m.Get("blockingError"))
-		r.Outcome, r.Command = setup.Blocked, text(inner, "command")
-	case "hook_cancelled":
-		if r.Outcome = setup.Stopped; string(m.Get("timedOut")) == "true" {
+	r := setup.Receipt{Line: l.UUID, Time: l.Timestamp, Session: l.SessionID, Cwd: l.Cwd}
+	switch l.Type {
+	case "attachment": // a hook that is ended after a call has no name there (2.1.332)
+		a := l.Attachment
+		_, r.Tool, _ = strings.Cut(a.HookName, ":")
+		r.Call, r.Event, r.Command, r.Status, r.Took = a.ToolUseID, a.HookEvent, a.Command, a.ExitCode, a.took()
+		switch {
+		case a.Type == "hook_success":
+			r.Outcome = setup.Ran
+		case a.Type == "hook_non_blocking_error":
+			r.Outcome = setup.Failed
+		case a.Type == "hook_blocking_error":
+			r.Outcome, r.Command = setup.Blocked, a.BlockingError.Command
+		case a.Type == "hook_cancelled" && a.TimedOut:
 			r.Outcome = setup.TimedOut
+		case a.Type == "hook_cancelled":
+			r.Outcome = setup.Stopped
+		default:
+			return nil
 		}
-	default:
-		return nil
+		return []setup.Receipt{r}
+	case "assistant", "user":
+		return ofMessage(r, l.Message.Content, commands)
+	case "system":
+		for _, h := range l.HookInfos {
+			r.Outcome, r.Call, r.Event, r.Command, r.Took = setup.Ran, l.ToolUseID, "Stop", h.Command, h.took()
+			all = append(all, r)
+		}
 	}
-	return []setup.Receipt{r}
+	return all
 }
 
 // ofMessage reads calls and their results.
-func ofMessage(r setup.Receipt, raw []byte, commands []string) (all []setup.Receipt) {
-	m, err := jsonraw.ObjectIn(raw)
-	if err != nil {
-		return nil
+func ofMessage(r setup.Receipt, content []byte, commands []string) (all []setup.Receipt) {
+	var parts []struct {
+		Type, ID, Name string
+		ToolUseID      string          `json:"tool_use_id"`
+		IsError        bool            `json:"is_error"`
+		Content        json.RawMessage // a text, or a list
 	}
-	blocks, err := jsonraw.ArrayIn(m.Get("content"))
-	if err != nil {
-		return nil
-	}
-	for _, raw := range blocks {
-		b, err := jsonraw.ObjectIn(raw)
-		if err != nil {
-			continue
-		}
+	_ = json.Unmarshal(content, &parts) // a prompt is a text
+	for _, p := range parts {
 		one := r
-		switch kind := text(b, "type"); {
-		case kind == "tool_use":
-			one.Outcome, one.Call, one.Tool = setup.Called, text(b, "id"), text(b, "name")
-		case kind != "tool_result":
-			continue
-		case string(b.Get("is_error")) != "true":
-			one.Outcome, one.Call = setup.Answered, text(b, "tool_use_id")
+		switch {
+		case p.Type == "tool_use":
+			one.Outcome, one.Call, one.Tool = setup.Called, p.ID, p.Name
+		case p.Type == "tool_result" && !p.IsError:
+			one.Outcome, one.Call = setup.Answered, p.ToolUseID
+		case p.Type == "tool_result" && blocked(&one, p.Content, commands):
+			one.Call = p.ToolUseID
 		default:
-			one.Call = text(b, "tool_use_id")
-			if !blocked(&one, b.Get("content"), commands) {
-				continue
-			}
+			continue
 		}
 		all = append(all, one)
 	}
@@ -115,7 +116,8 @@ func blocked(r *setup.Receipt, content []byte, commands []string) bool {
 	if !bytes.Contains(content[:min(len(content), 300)], []byte(error)) {
 		return false
 	}
-	said, _ := jsonraw.Unquote(content)
+	var said string
+	_ = json.Unmarshal(content, &said) // a list has no such text
 	of, rest, _ := strings.Cut(said, error)
 	event, tool, ok := strings.Cut(of, ":")
 	for _, c := range commands {
@@ -124,39 +126,4 @@ func blocked(r *setup.Receipt, content []byte, commands []string) bool {
 		}
 	}
 	return r.Command != ""
-}
-
-// ofSummary reads the line that has all hooks of the end of a turn.
-func ofSummary(r setup.Receipt, m jsonraw.Members) (all []setup.Receipt) {
-	if text(m, "subtype") != "stop_hook_summary" {
-		return nil
-	}
-	hooks, _ := jsonraw.ArrayIn(m.Get("hookInfos"))
-	for _, raw := range hooks {
-		if h, err := jsonraw.ObjectIn(raw); err == nil {
-			one := r
-			one.Outcome, one.Call, one.Event = setup.Ran, text(m, "toolUseID"), "Stop"
-			one.Command, one.Took = text(h, "command"), milliseconds(h.Get("durationMs"))
-			all = append(all, one)
-		}
-	}
-	return all
-}
-
-func number(raw []byte) int {
-	n, _ := strconv.Atoi(string(raw))
-	return n
-}
-
-func milliseconds(raw []byte) time.Duration {
-	return time.Duration(max(0, number(raw))) * time.Millisecond
-}
-
-// text is [jsonraw.Members.String], and fast: transcripts are large.
-func text(m jsonraw.Members, key string) string {
-	raw := m.Get(key)
-	if len(raw) > 1 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1])
-	}
-	return m.String(key)
 }
