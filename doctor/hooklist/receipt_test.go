@@ -30,7 +30,8 @@ func evidence(runs map[receipts.Hook]*receipts.Runs) Evidence {
 				"Write": {Times: ago(4, 3), Blocked: ago(4, 3)},
 				"Edit":  {Times: ago(1)},
 			},
-			Runs: runs, Stops: map[string]int{"PostToolUse": 2}}},
+			Runs: runs, Stops: map[string]int{"PostToolUse": 2}, Began: map[string]time.Time{"s": ago(7)[0], "u": ago(6)[0]}, Went: map[string]bool{"s": true},
+		}},
 	}
 }
 
