@@ -42,6 +42,7 @@ type Setup struct {
 	Ruled   func(server string) bool // reports whether an active rule names the server; nil: none does
 	Known   []string                 // the servers with rules, to name them
 	Meta    func(server string) bool // reports whether rules of the server show or collect what results have in _meta; nil: none does
+	Adds    bool                     // the user named servers: they come to those that a relay is in front of
 	Keep    bool                     // the user named no server: a harness keeps its servers, else gets those of Own, else Program's
 	Found   bool                     // the user named no harness, and one that is idle is left out
 	Own     map[string][]string      // proposed servers by harness id

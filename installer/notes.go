@@ -86,6 +86,25 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 	return all
 }
 
+// staying says for which servers wsi stays registered although the user has named others.
+func staying(o Options, changed []wired) (all []notes.Note) {
+	var servers, names []string
+	for _, h := range changed {
+		now := inspect.Registered(o.Env, h.Harness, o.Scope)
+		next := o.program(h.Harness, now).Servers
+		stay := lists.Filter(now.Servers(), func(name string) bool {
+			return slices.Contains(next, name) && !slices.Contains(o.Program.Servers, name)
+		})
+		if servers = lists.AddUnique(servers, stay...); o.Adds && len(stay) > 0 {
+			names = append(names, h.Name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []notes.Note{{Kind: notes.Remark, Text: fmt.Sprintf("wsi stays registered for %s with %s. To choose the servers, press v in wsi setup.", notes.List(servers), notes.List(names))}}
+}
+
 // overall returns notes about several harnesses at once: more reliable modes that setup would not refuse, and harnesses that
 // were not tested.
 func overall(o Options, changed []wired) (all []notes.Note) {
@@ -128,11 +147,14 @@ func (o Options) moreReliable(hs []wired, mode setup.Mode, why string) notes.Not
 // limits returns the notes about each harness.
 func limits(o Options, changed []wired) (all []notes.Note) {
 	for _, h := range changed {
-		if p := o.program(h.Harness, inspect.Registered(o.Env, h.Harness, o.Scope)); h.mode == setup.ByRelay && len(o.carried(p)) == 0 {
-			gets := notes.Note{Kind: notes.Caveat, Text: fmt.Sprintf("No rule is for %s, so wsi carries no values there. With wsi relay, %s.", notes.List(p.Servers), relayGives)}
-			if !slices.Contains(all, gets) {
-				all = append(all, gets)
-			}
+		now := inspect.Registered(o.Env, h.Harness, o.Scope)
+		p := o.program(h.Harness, now)
+		ruled := o.carried(p)
+		unruled := slices.DeleteFunc(slices.Clone(o.behind(h.Harness, now, h.mode, p)), func(name string) bool { return slices.Contains(ruled, name) })
+		if len(unruled) > 0 {
+			all = lists.AddUnique(all, notes.Note{Kind: notes.Caveat, Text: fmt.Sprintf("No rule is for %s, so wsi carries no values there. With wsi relay, %s.", notes.List(unruled), relayGives)})
+		}
+		if len(ruled) == 0 {
 			continue
 		}
 		for _, text := range h.NotesBy(h.mode) {
@@ -157,8 +179,8 @@ func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []
 		s.Env, s.Program = after, o.Program
 		all = slices.Concat(notes.Gates(s), all, conflicts)
 	}
-	if mode != setup.ByHooks {
-		all = append(all, passedBy(o, after, h)...)
+	if behind := o.behind(h, now, mode, o.program(h, now)); len(behind) > 0 {
+		all = append(all, passedBy(o, after, h, behind)...)
 	}
 	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
 		if is := inspect.Registered(o.Env, h, scope).Mode(); is != "" && is != mode {
@@ -187,12 +209,10 @@ func unserved(o Options, h setup.Harness) []notes.Note {
 }
 
 // passedBy reports registrations of the servers without wsi relay that a harness starts in addition or instead.
-func passedBy(o Options, after setup.Env, h setup.Harness) (all []notes.Note) {
+func passedBy(o Options, after setup.Env, h setup.Harness, wanted []string) (all []notes.Note) {
 	remark := func(format string, args ...any) {
 		all = append(all, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: fmt.Sprintf(format, args...)})
 	}
-	now := inspect.Registered(o.Env, h, o.Scope)
-	wanted := o.program(h, now).Servers
 	found, err := h.Find(after)
 	if err != nil {
 		remark("Not all server registrations of %s could be read, so it may start servers without wsi relay: %s", h.Name, phrase.OneLine(err.Error()))

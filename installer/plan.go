@@ -130,32 +130,34 @@ func (w *workspace) wire(h setup.Harness) error {
 	if err := w.ofOthers(h, p.Servers); err != nil {
 		return err
 	}
-	hooked, carries := p, true
+	hooked, behind := p, w.o.behind(h, now, mode, p)
 	if hooked.Relay = mode == setup.ByRelay; hooked.Relay { // who calls matters only where values are carried
-		if ruled := w.o.carried(p); len(ruled) > 0 {
-			hooked.Servers = ruled
-		} else {
-			carries = false
-		}
+		hooked.Servers = w.o.carried(p)
+	} else {
+		hooked.Servers = slices.DeleteFunc(slices.Clone(p.Servers), func(name string) bool { return slices.Contains(behind, name) })
+	}
+	carries := len(hooked.Servers) > 0
+	if !carries {
+		hooked.Servers = p.Servers
 	}
 	wiring, err := h.Wiring(w.o.Env, w.o.Scope, hooked)
 	if err != nil {
 		return err
 	}
-	if mode == setup.ByHooks { // unwrap first: that may restore a file as a whole
-		if err := w.unwrapAll(h); err != nil {
-			return err
-		}
-		return w.hook(h, wiring)
+	if len(behind) == 0 { // unwrap first: that may restore a file as a whole
+		err = w.unwrapAll(h)
 	}
-	if h.Hooked(mode) && carries {
+	switch {
+	case err != nil:
+	case h.Hooked(mode) && carries:
 		err = w.hook(h, wiring)
-	} else {
+	default:
 		err = w.unhook(h, append(slices.Clone(wiring.Hooks), w.elsewhere(h, wiring)...), wiring.Owned)
 	}
-	if err != nil {
+	if err != nil || len(behind) == 0 {
 		return err
 	}
+	p.Servers = behind
 	return w.wrap(h, p)
 }
 

@@ -128,6 +128,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	r.Lack = o.Lack()
 	after, changed := p.Env(o.Env), p.changedBy(o)
 	r.add(lacking(o, changed), show)
+	r.add(staying(o, changed), show)
 	r.add(overall(o, changed), show)
 	for _, h := range o.Harnesses {
 		if mode := p.Modes[h.ID]; mode != "" && !r.Refuses(h.ID) {

@@ -116,16 +116,55 @@ func (o Options) ruled(p setup.Presence) []string {
 // program returns the program to register with a harness. now is its present registration.
 func (o Options) program(h setup.Harness, now inspect.Registration) setup.Program {
 	p, servers := o.Program, now.Servers()
-	p.Servers = ordered(p.Servers, servers)
 	switch own := o.Own[h.ID]; {
+	case o.Adds:
+		p.Servers = o.adding(h, now)
 	case o.Keep && len(servers) > 0:
 		p.Servers = servers
 	case o.Keep && len(own) > 0:
 		p.Servers = own
+	default:
+		p.Servers = ordered(p.Servers, servers)
 	}
 	p.As = o.rulesFor(h, now, p.Servers)
 	p.Meta = o.Meta != nil && slices.ContainsFunc(p.Servers, func(s string) bool { return o.Meta(cmp.Or(p.As[s], s)) })
 	return p
+}
+
+// adding returns the servers to register if the user has named some. What a relay is in front of stays, and so do the hooks'
+// servers if only servers without rules are named, for which there are no hooks. Other names replace those of hooks.
+func (o Options) adding(h setup.Harness, now inspect.Registration) []string {
+	registered := now.Servers()
+	mode, _ := o.mode(h, now) // its error is reported by the plan
+	carried := func(name string) bool { return o.carries(h, name) }
+	named := lists.Filter(o.Program.Servers, func(name string) bool {
+		return len(registered) == 0 || carried(name) || inspect.HasOther(o.Env, h, name)
+	})
+	if mode == setup.ByRelay || !slices.ContainsFunc(named, carried) {
+		return ordered(slices.Concat(registered, named), registered)
+	}
+	behind := lists.Map(now.Relays, func(f inspect.WrappedServer) string { return f.Name })
+	return ordered(slices.Concat(named, slices.DeleteFunc(behind, carried)), registered)
+}
+
+// carries reports whether there are rules for a server that the user has named: its own, those of another one, or those of a
+// workflow-server because the harness has it and it looks like one.
+func (o Options) carries(h setup.Harness, name string) bool {
+	found, _ := h.Find(o.Env) // its error is reported elsewhere
+	return o.Named == nil || o.Named(name) || o.Program.As[name] != "" || slices.ContainsFunc(found.Servers, func(s setup.Server) bool {
+		return s.Name == name && inspect.LikelyServer(s)
+	})
+}
+
+// behind returns the servers of a program that a relay is in front of. Where hooks carry values, these are the servers that
+// have none, unless hooks are registered for them.
+func (o Options) behind(h setup.Harness, now inspect.Registration, mode setup.Mode, p setup.Program) []string {
+	if mode == setup.ByRelay {
+		return p.Servers
+	}
+	now.Relays = nil
+	with := slices.Concat(now.Servers(), o.carried(p))
+	return lists.Filter(p.Servers, func(name string) bool { return !slices.Contains(with, name) })
 }
 
 // rulesNow maps the registered servers to the servers whose rules they use. If the user renamed an entry, the relay in it
@@ -143,7 +182,6 @@ func (o Options) rulesNow(now inspect.Registration) map[string]string {
 // rulesFor maps servers to other servers whose rules they use. The user's choice comes first, then the registered one,
 // then workflow-server for a server that no rule names. A relay can be in front of a server without rules.
 func (o Options) rulesFor(h setup.Harness, now inspect.Registration, servers []string) (as map[string]string) {
-	mode := cmp.Or(o.Modes[h.ID], o.Mode, now.Mode())
 	was, registered := o.rulesNow(now), now.Servers()
 	for _, name := range servers {
 		of := o.Program.As[name]
@@ -151,7 +189,7 @@ func (o Options) rulesFor(h setup.Harness, now inspect.Registration, servers []s
 		case of != "":
 		case slices.Contains(registered, name):
 			of = was[name]
-		case o.Named != nil && !o.Named(name) && !(mode == setup.ByRelay && h.Find != nil && inspect.HasOther(o.Env, h, name)):
+		case o.Named != nil && !o.Named(name) && !(h.Find != nil && inspect.HasOther(o.Env, h, name)):
 			of = harnesses.DefaultServer
 		}
 		if of == "" {
@@ -184,9 +222,14 @@ func sameSet(a, b []string) bool {
 	return len(lists.AddUnique(a, b...)) == len(lists.AddUnique(nil, a...)) && len(lists.AddUnique(b, a...)) == len(lists.AddUnique(nil, b...))
 }
 
-// mode returns the mode to set up: the requested one, else the registered one, else the harness's usual one.
+// mode returns the mode to set up: the requested one, else the registered one, else the harness's usual one. A relay that is
+// requested for servers without rules leaves hooks for others as they are.
 func (o Options) mode(h setup.Harness, now inspect.Registration) (setup.Mode, error) {
 	o.Mode = cmp.Or(o.Modes[h.ID], o.Mode)
+	if o.Adds && o.Mode == setup.ByRelay && now.Mode() == setup.ByHooks &&
+		!slices.ContainsFunc(o.Program.Servers, func(name string) bool { return o.carries(h, name) }) {
+		return setup.ByHooks, nil
+	}
 	if _, ok := h.Choice(now.Mode()); o.Mode == "" && ok {
 		return now.Mode(), nil
 	}

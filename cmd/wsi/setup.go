@@ -165,7 +165,7 @@ func (f setupFlags) mode() (setup.Mode, error) {
 func (f setupFlags) options(e env, p setup.Program) installer.Options {
 	return installer.Options{
 		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Scope: setup.Scope(f.scope),
-		Setup: installer.Setup{Program: p, Rules: e.movedRules(), Named: e.rules().Names, Known: e.rules().Servers(), Trust: f.trust, Meta: e.rules().ReadsMeta, Ruled: e.ruled()},
+		Setup: installer.Setup{Program: p, Rules: e.movedRules(), Named: e.rules().Names, Known: e.rules().Servers(), Trust: f.trust, Meta: e.rules().ReadsMeta, Ruled: e.ruled(), Adds: f.serversSet},
 	}
 }
 
