@@ -57,5 +57,6 @@ func (p *proxy) outcome(verb string, c *call, did carry.Action, why string, dela
 	}
 	d := decided{Decision: carry.Decision{Action: did, Why: why}, start: time.Now()}.after(delay)
 	call := c.toolCall
-	p.do(func() { p.engine.log(verb, call, d, "") })
+	p.unwritten = append(p.unwritten, func() { p.engine.log(verb, call, d, "") })
+	p.do(p.writeJournal)
 }

@@ -42,6 +42,9 @@ type proxy struct {
 	todo  []func()
 	doing bool // a function that was in todo is being run
 	over  bool // nothing in todo is run any more
+
+	unwritten []func()   // lines for the journal, which are written at the end, too
+	writing   sync.Mutex // held while they are written
 }
 
 // call is a request with an answer that is inspected.
@@ -318,10 +321,24 @@ func (p *proxy) perform() {
 	}
 }
 
-// end makes perform return after its current function.
+// writeJournal writes the lines of the journal that are not written yet.
+func (p *proxy) writeJournal() {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	p.mu.Lock()
+	all := p.unwritten
+	p.unwritten = nil
+	p.mu.Unlock()
+	for _, write := range all {
+		write()
+	}
+}
+
+// end makes perform return after its current function. The journal is complete then.
 func (p *proxy) end() {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.over, p.todo = true, nil
 	close(p.work)
+	p.mu.Unlock()
+	p.writeJournal()
 }

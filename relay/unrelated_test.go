@@ -2,6 +2,7 @@ package relay
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -71,6 +72,23 @@ func TestAnUnrelatedServer(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The journal has the last call, too, although the relay ends with its answer.
+func TestLastCallIsInTheJournal(t *testing.T) {
+	w := newWorld(t)
+	w.opt.Server = "memory"
+	const connections = 20
+	for range connections {
+		cmd, c := w.process()
+		c.request("tools/call", `{"name":"list_workflows","arguments":{}}`)
+		if err := errors.Join(c.in.Close(), cmd.Wait()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all := w.journal(); len(all) != connections {
+		t.Errorf("the journal has %d of %d calls", len(all), connections)
 	}
 }
 
