@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wsi/doctor/report"
+	"wsi/harnesses/clients"
 	"wsi/hook/rules"
 	"wsi/installer/inspect"
 )
@@ -80,6 +81,10 @@ func serverFronted(p *target) outcome {
 			return attention("use an address with https:// in "+f.file,
 				"wsi relay in %s has an address with http://: others on the network can read what it sends, also %s", f.file, strings.Join(names, ", "))
 		}
+	}
+	shown := clients.Says(p.harness.ID)
+	if shown != "" && fronts[0].Content != "as-is" {
+		return good("wsi relay is in front of %s everywhere; %s %s", p.server, p.harness.Name, shown)
 	}
 	return good("wsi relay is in front of %s everywhere", p.server)
 }

@@ -53,7 +53,7 @@ func badFlag(cmd *cobra.Command, err error) error {
 	}
 	help := cmd.CommandPath() + " --help"
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		kinds := map[string]string{"bool": "true or false", "int": "a number", "duration": "a time such as 90s, 10m or 24h"}
+		kinds := map[string]string{"bool": "true or false", "int": "a number"}
 		if kind := kinds[invalid.GetFlag().Value.Type()]; kind != "" {
 			return usage(help, "--%s is %s, not %q", invalid.GetFlag().Name, kind, invalid.GetValue())
 		}

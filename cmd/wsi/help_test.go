@@ -93,7 +93,6 @@ func TestBadValues(t *testing.T) {
 		"setup --yes=perhaps":              `--yes is true or false, not "perhaps"`,
 		"doctor --live=x":                  `--live is true or false, not "x"`,
 		"log -n many":                      `--lines is a number, not "many"`,
-		"log --since yesterday":            `--since is a time such as 90s, 10m or 24h, not "yesterday"`,
 		"log --lines 99999999999999999999": `--lines is a number, not "99999999999999999999"`,
 	} {
 		if _, exit := w.run(strings.Fields(args)...); exit != 2 || !strings.HasPrefix(w.errs.String(), "error: "+want+"\nhint: wsi ") {

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -32,9 +31,8 @@ func (f logFlags) words() string {
 }
 
 type logFlags struct {
-	filter       status.Filter
+	did          []string
 	last         int
-	since        time.Duration
 	follow, json bool
 }
 
@@ -47,29 +45,24 @@ func newLogCmd(e env) *cobra.Command {
 what wsi did before and after it. The journal never holds a value. These are the
 words of log and status, and those that --did takes:
 ` + f.words(),
-		Example: "  wsi log\n  wsi log -f\n  wsi log -n -1 --did 'left alone,failed' --since 24h",
+		Example: "  wsi log\n  wsi log -f\n  wsi log -n -1 --did 'left alone,failed'",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
 	}
 	flags := cmd.Flags()
 	flags.IntVarP(&f.last, "lines", "n", 20, "show the last `n` runs; -1: all")
 	flags.BoolVarP(&f.follow, "follow", "f", false, "keep running and show new runs")
-	flags.StringSliceVar(&f.filter.Did, "did", nil, "only runs with one of these `words`, comma-separated")
-	flags.DurationVar(&f.since, "since", 0, "only runs in the last `time`: 90s, 10m, 24h")
+	flags.StringSliceVar(&f.did, "did", nil, "only runs with one of these `words`, comma-separated")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per run")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	return cmd
 }
 
 func (f logFlags) run(ctx context.Context, e env) error {
-	for _, did := range f.filter.Did {
+	for _, did := range f.did {
 		if !slices.Contains(actions(), did) {
 			return usage("one of "+strings.Join(actions(), ", "), "unknown word %q", did)
 		}
-	}
-	filtered := len(f.filter.Did) > 0 || f.since > 0
-	if f.since > 0 {
-		f.filter.Since = e.Now().Add(-f.since)
 	}
 	signal.Ignore(syscall.SIGPIPE) // the reader may stop at any time
 	j := journal.In(e.StateDir)
@@ -100,12 +93,12 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	if !f.follow {
 		end()
 	}
-	err := status.Follow(ctx, j, f.filter, f.last, show, caught)
+	err := status.Follow(ctx, j, f.did, f.last, show, caught)
 	switch {
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, os.ErrClosed): // the reader is gone
 		return nil
 	case err != nil || shown > 0 || f.follow:
-	case filtered || f.last == 0:
+	case len(f.did) > 0 || f.last == 0:
 		fmt.Fprintln(e.Stderr, "no matching runs")
 	default:
 		fmt.Fprintln(e.Stderr, "no hook has run yet")

@@ -14,21 +14,17 @@ import (
 	"wsi/hook/journal"
 )
 
-// Filter selects runs. An empty field selects all.
-type Filter struct {
-	Did   []string  // what was done, as [Word.Says]
-	Since time.Time // not before
-}
+// Did selects the runs that did one of these, as [Word.Says]; nil selects all.
+type Did []string
 
 // Match reports whether a run is shown.
-func (f Filter) Match(e journal.Entry) bool {
-	did := len(f.Did) == 0 || slices.ContainsFunc(says(&e), func(word string) bool { return slices.Contains(f.Did, word) })
-	return did && !e.Time.Before(f.Since)
+func (d Did) Match(e journal.Entry) bool {
+	return len(d) == 0 || slices.ContainsFunc(says(&e), func(word string) bool { return slices.Contains(d, word) })
 }
 
 // Last returns the last n of the entries that match, all if n is negative.
-func Last(entries []journal.Entry, f Filter, n int) []journal.Entry {
-	found := slices.DeleteFunc(slices.Clone(entries), func(e journal.Entry) bool { return !f.Match(e) })
+func Last(entries []journal.Entry, d Did, n int) []journal.Entry {
+	found := slices.DeleteFunc(slices.Clone(entries), func(e journal.Entry) bool { return !d.Match(e) })
 	if n < 0 {
 		n = len(found)
 	}
@@ -40,7 +36,7 @@ const glance = 200 * time.Millisecond
 
 // Follow shows the last n runs that match, or all if n is negative, calls caught, and then shows every new run, until ctx ends or
 // one of them returns an error, which Follow returns. It reads a journal that is rotated to its end.
-func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(journal.Entry) error, caught func() error) error {
+func Follow(ctx context.Context, j journal.File, d Did, n int, show func(journal.Entry) error, caught func() error) error {
 	t, older := tail{path: j.Path}, tail{path: j.Older()}
 	defer t.close()
 	defer older.close()
@@ -52,7 +48,7 @@ func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(jour
 	if err := errors.Join(older.read(keep), t.read(keep)); err != nil {
 		return err
 	}
-	for _, e := range Last(past, f, n) {
+	for _, e := range Last(past, d, n) {
 		if err := show(e); err != nil {
 			return err
 		}
@@ -61,7 +57,7 @@ func Follow(ctx context.Context, j journal.File, f Filter, n int, show func(jour
 		return err
 	}
 	return t.follow(ctx, func(e journal.Entry) error {
-		if !f.Match(e) {
+		if !d.Match(e) {
 			return nil
 		}
 		return show(e)

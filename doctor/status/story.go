@@ -212,6 +212,9 @@ func (style Style) says(e *journal.Entry) string {
 	if e.Places > 0 {
 		text += " in " + phrase.Count(e.Places, "place")
 	}
+	if e.Did == "nothing" && e.Server != "" {
+		text += " to " + e.Server
+	}
 	if e.Why != "" {
 		text += ": " + style.Show(e.Why)
 	}

@@ -26,16 +26,16 @@ const (
 // TestContent in doctor/live asks their programs: Claude Code 2.1.197 and 2.1.332, Codex 0.171.0, OpenCode 1.18.33, Kilo Code 7.7.9,
 // Droid 0.225.2, Gemini CLI 0.61.0, Cline CLI 3.0.65. Copilot CLI 1.0.102, Kimi Code 2.1.0 and Qwen Code 0.24.4 show both.
 var known = []struct {
-	name, version string
-	ok, failed    Form
+	harness, name, version string
+	ok, failed             Form
 }{
-	{"claude-code", "2.", AsText, AsText},
-	{"codex-mcp-client", "0.", AsText, AsText},
-	{"opencode", "1.", TextToo, TextToo},
-	{"kilo", "7.", TextToo, TextToo},
-	{"factory-cli", "0.", TextToo, TextInto},
-	{"gemini-cli-mcp-client", "0.", TextToo, AsIs},
-	{"@cline/core", "0.", Once, AsIs},
+	{"claude-code", "claude-code", "2.", AsText, AsText},
+	{"codex", "codex-mcp-client", "0.", AsText, AsText},
+	{"opencode", "opencode", "1.", TextToo, TextToo},
+	{"kilo-code", "kilo", "7.", TextToo, TextToo},
+	{"droid", "factory-cli", "0.", TextToo, TextInto},
+	{"gemini-cli", "gemini-cli-mcp-client", "0.", TextToo, AsIs},
+	{"cline-cli", "@cline/core", "0.", Once, AsIs},
 }
 
 // Forms returns the forms of results, and of those that are errors, for a client that calls itself by a name and a version
@@ -47,4 +47,21 @@ func Forms(name, version string) (ok, failed Form) {
 		}
 	}
 	return AsIs, AsIs
+}
+
+// shown is what a harness shows of a result that has both, and what the relay does about it.
+var shown = map[Form]string{
+	AsText:  "shows only the structured part of a result, so it gets all of it as text",
+	TextToo: "shows only the texts of a result, so it gets the structured part as a text, too",
+	Once:    "shows all of a result, so it gets no text that repeats the structured part",
+}
+
+// Says returns what a harness shows of a result: a clause after its name, "" if it needs no other form.
+func Says(harness string) string {
+	for _, c := range known {
+		if c.harness == harness {
+			return shown[c.ok]
+		}
+	}
+	return ""
 }
