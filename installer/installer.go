@@ -43,11 +43,14 @@ type Setup struct {
 	Known   []string                 // the servers with rules, to name them
 	Meta    func(server string) bool // reports whether rules of the server show or collect what results have in _meta; nil: none does
 	Adds    bool                     // the user named servers: they come to those that a relay is in front of
+	All     bool                     // the user named all servers of the scope, which are those of Own; see PlanAsking
 	Keep    bool                     // the user named no server: a harness keeps its servers, else gets those of Own, else Program's
 	Found   bool                     // the user named no harness, and one that is idle is left out
 	Own     map[string][]string      // proposed servers by harness id
 	Answers map[string]Answer        // by address, of servers that may require a login; nil: not asked, and no login is assumed
 	Trust   bool                     // the user lets wsi write the harness's trust records
+
+	lines []notes.Note // with All: what happens to each server
 }
 
 // Answer is a server's answer to initialize without a login.

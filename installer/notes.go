@@ -87,16 +87,14 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 }
 
 // staying says for which servers wsi stays registered although the user has named others.
-func staying(o Options, changed []wired) (all []notes.Note) {
+func staying(o Options, changed []wired) []notes.Note {
 	var servers, names []string
 	for _, h := range changed {
 		now := inspect.Registered(o.Env, h.Harness, o.Scope)
-		next := o.program(h.Harness, now).Servers
-		stay := lists.Filter(now.Servers(), func(name string) bool {
-			return slices.Contains(next, name) && !slices.Contains(o.Program.Servers, name)
-		})
-		if servers = lists.AddUnique(servers, stay...); o.Adds && len(stay) > 0 {
-			names = append(names, h.Name)
+		for _, name := range o.program(h.Harness, now).Servers {
+			if o.Adds && slices.Contains(now.Servers(), name) && !slices.Contains(o.named(h.Harness), name) {
+				servers, names = lists.AddUnique(servers, name), lists.AddUnique(names, h.Name)
+			}
 		}
 	}
 	if names == nil {
@@ -150,9 +148,9 @@ func limits(o Options, changed []wired) (all []notes.Note) {
 		now := inspect.Registered(o.Env, h.Harness, o.Scope)
 		p := o.program(h.Harness, now)
 		ruled := o.carried(p)
-		unruled := slices.DeleteFunc(slices.Clone(o.behind(h.Harness, now, h.mode, p)), func(name string) bool { return slices.Contains(ruled, name) })
+		unruled := lists.Filter(o.behind(h.Harness, now, h.mode, p), func(name string) bool { return !slices.Contains(ruled, name) })
 		if len(unruled) > 0 {
-			all = lists.AddUnique(all, notes.Note{Kind: notes.Caveat, Text: fmt.Sprintf("No rule is for %s, so wsi carries no values there. With wsi relay, %s.", notes.List(unruled), relayGives)})
+			all = lists.AddUnique(all, notes.Note{Kind: notes.Caveat, Text: fmt.Sprintf("No rule is for %s, so wsi carries no values there. With wsi relay, %s", notes.List(unruled), RelayGives)})
 		}
 		if len(ruled) == 0 {
 			continue

@@ -28,13 +28,14 @@ func PlanSetup(o Options) (Plan, error) {
 // PlanAsking is [PlanSetup] with the answers of the servers that the plan depends on; ask returns them by address. It also
 // returns the options with which the plan was made.
 func PlanAsking(o Options, ask func(addresses []string) map[string]Answer) (Options, Plan, error) {
-	p, err := PlanSetup(o)
-	if err != nil || len(p.Unasked) == 0 {
-		return o, p, err
+	for {
+		o = o.every()
+		p, err := PlanSetup(o)
+		if err != nil || len(p.Unasked) == 0 {
+			return o, p, err
+		}
+		o.Answers = ask(p.Unasked) // now none is unasked
 	}
-	o.Answers = ask(p.Unasked)
-	p, err = PlanSetup(o)
-	return o, p, err
 }
 
 // PlanRemove plans the changes that remove wsi. A file that is unchanged since wsi wrote it is restored byte for
@@ -101,7 +102,7 @@ func (w *workspace) starts(h setup.Harness) error {
 // is not registered yet.
 func (w *workspace) set(h setup.Harness) error {
 	switch o := w.o; {
-	case !o.Found && (!o.Keep || len(o.Own[h.ID]) > 0) || !o.Idle(h):
+	case !o.Found && !o.All && (!o.Keep || len(o.Own[h.ID]) > 0) || !o.Idle(h):
 		return w.wire(h)
 	case !o.Found:
 		return cmp.Or(w.ofProject(h), o.unruled(h))
@@ -131,10 +132,9 @@ func (w *workspace) wire(h setup.Harness) error {
 		return err
 	}
 	hooked, behind := p, w.o.behind(h, now, mode, p)
+	hooked.Servers = lists.Filter(p.Servers, func(name string) bool { return !slices.Contains(behind, name) })
 	if hooked.Relay = mode == setup.ByRelay; hooked.Relay { // who calls matters only where values are carried
 		hooked.Servers = w.o.carried(p)
-	} else {
-		hooked.Servers = slices.DeleteFunc(slices.Clone(p.Servers), func(name string) bool { return slices.Contains(behind, name) })
 	}
 	carries := len(hooked.Servers) > 0
 	if !carries {

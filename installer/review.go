@@ -27,7 +27,8 @@ type Review struct {
 	Applied bool         `json:"applied"`
 	Changes []Diffed     `json:"changes"`
 	Refused []Refused    `json:"refused"`
-	Same    []string     `json:"unchanged"` // ids of harnesses
+	Servers []notes.Note `json:"servers,omitempty"` // with --all-servers: a line on each
+	Same    []string     `json:"unchanged"`         // ids of harnesses
 	Wirings []Wiring     `json:"wirings"`
 	Remarks []notes.Note `json:"remarks"`      // to know before Apply
 	Left    []notes.Note `json:"left_for_you"` // to do after Apply
@@ -126,6 +127,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 		return r
 	}
 	r.Lack = o.Lack()
+	r.Servers = o.lines
 	after, changed := p.Env(o.Env), p.changedBy(o)
 	r.add(lacking(o, changed), show)
 	r.add(staying(o, changed), show)

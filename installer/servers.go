@@ -2,6 +2,7 @@ package installer
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,8 +33,8 @@ func (o Options) Proposing() (Options, error) {
 	return o, nil
 }
 
-// relayGives is what a relay does for a server without rules.
-const relayGives = "it comes back when it ends, the model reads all of its results, and wsi log has its calls"
+// RelayGives is what a relay does for a server without rules.
+const RelayGives = "it comes back when it ends, the model reads all of its results, and wsi log has its calls."
 
 // Idle reports whether setup has nothing to do for a harness: wsi is not wired there, and it has none of the servers that
 // the user named or, if the user named none, no server with a rule.
@@ -41,6 +42,9 @@ func (o Options) Idle(h setup.Harness) bool {
 	p, err := h.Find(o.Env)
 	if err != nil || o.Keep && o.Ruled == nil || inspect.Registered(o.Env, h, o.Scope).Mode() != "" {
 		return false
+	}
+	if o.All {
+		return len(o.Own[h.ID]) == 0
 	}
 	if o.Keep {
 		return len(o.ruled(p)) == 0
@@ -50,6 +54,9 @@ func (o Options) Idle(h setup.Harness) bool {
 
 // Lack says what an idle harness does not have.
 func (o Options) Lack() string {
+	if o.All {
+		return "no server that wsi relay can be in front of"
+	}
 	if o.Keep {
 		return "no server with a rule"
 	}
@@ -62,6 +69,9 @@ func (o Options) allIdle() bool {
 
 // unruled returns the refusal if these harnesses have no server with a rule.
 func (o Options) unruled(hs ...setup.Harness) error {
+	if o.All {
+		return refusal.Error{Err: errors.New("it has " + o.Lack())}
+	}
 	o.Keep = false // so that the command names the server
 	var names, ids []string
 	var found []setup.Presence
@@ -137,7 +147,7 @@ func (o Options) adding(h setup.Harness, now inspect.Registration) []string {
 	registered := now.Servers()
 	mode, _ := o.mode(h, now) // its error is reported by the plan
 	carried := func(name string) bool { return o.carries(h, name) }
-	named := lists.Filter(o.Program.Servers, func(name string) bool {
+	named := lists.Filter(o.named(h), func(name string) bool {
 		return len(registered) == 0 || carried(name) || inspect.HasOther(o.Env, h, name)
 	})
 	if mode == setup.ByRelay || !slices.ContainsFunc(named, carried) {
@@ -145,6 +155,14 @@ func (o Options) adding(h setup.Harness, now inspect.Registration) []string {
 	}
 	behind := lists.Map(now.Relays, func(f inspect.WrappedServer) string { return f.Name })
 	return ordered(slices.Concat(named, slices.DeleteFunc(behind, carried)), registered)
+}
+
+// named returns the servers that the user has named for a harness.
+func (o Options) named(h setup.Harness) []string {
+	if o.All {
+		return o.Own[h.ID]
+	}
+	return o.Program.Servers
 }
 
 // carries reports whether there are rules for a server that the user has named: its own, those of another one, or those of a
@@ -227,7 +245,7 @@ func sameSet(a, b []string) bool {
 func (o Options) mode(h setup.Harness, now inspect.Registration) (setup.Mode, error) {
 	o.Mode = cmp.Or(o.Modes[h.ID], o.Mode)
 	if o.Adds && o.Mode == setup.ByRelay && now.Mode() == setup.ByHooks &&
-		!slices.ContainsFunc(o.Program.Servers, func(name string) bool { return o.carries(h, name) }) {
+		!slices.ContainsFunc(o.named(h), func(name string) bool { return o.carries(h, name) }) {
 		return setup.ByHooks, nil
 	}
 	if _, ok := h.Choice(now.Mode()); o.Mode == "" && ok {
@@ -252,6 +270,9 @@ func (o Options) again(h setup.Harness, scope setup.Scope, servers []string) str
 	}
 	if mode := cmp.Or(o.Mode, o.Modes[h.ID]); mode != "" {
 		line += " --wiring " + string(mode)
+	}
+	if o.All {
+		return line + " --all-servers"
 	}
 	var now inspect.Registration
 	if h.Find != nil { // else these are several harnesses

@@ -159,8 +159,12 @@ func vanished(env setup.Env, path string) bool {
 	return err != nil
 }
 
-// Proposed returns the servers to propose for a harness: those for which wsi is registered, else its servers that have a rule.
+// Proposed returns the servers to propose for a harness: those for which wsi is registered, else its servers that have a rule;
+// or all of them.
 func (o Options) Proposed(s Status) []string {
+	if o.All {
+		return inspect.Offer(s.Presence)
+	}
 	if len(s.Servers) > 0 {
 		return s.Servers
 	}

@@ -120,7 +120,7 @@ const platform = runtime.GOOS + "/" + runtime.GOARCH
 func (f doctorFlags) options(e env) (doctor.Options, error) {
 	o := doctor.Options{
 		Env: e.Env, StateDir: e.StateDir, Version: version(), Only: f.only,
-		Harnesses: offered(e, nil), Named: len(f.harnesses) > 0, Scopes: []setup.Scope{setup.User, setup.Project},
+		Harnesses: offered(e, nil, false), Named: len(f.harnesses) > 0, Scopes: []setup.Scope{setup.User, setup.Project},
 	}
 	o.Binary, _ = os.Executable() // only shown
 	o.Static = f.check

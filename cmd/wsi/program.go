@@ -13,9 +13,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/hook/rules"
-	"wsi/installer"
 	"wsi/installer/binary"
-	"wsi/installer/files"
 	"wsi/installer/inspect"
 )
 
@@ -60,8 +58,7 @@ func (e env) rules() *rules.Set {
 func (e env) registers(server string) bool {
 	for _, h := range wirable() {
 		for _, scope := range []setup.Scope{setup.User, setup.Project} {
-			s, _ := installer.Inspect(installer.Options{Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Scope: scope}, h)
-			if slices.Contains(s.Servers, server) { // setup reports what Inspect cannot read
+			if slices.Contains(inspect.Registered(e.Env, h, scope).Servers(), server) {
 				return true
 			}
 		}

@@ -26,6 +26,7 @@ type setupFlags struct {
 	binary     string
 	wiring     string
 	serversSet bool
+	all        bool
 }
 
 func newSetupCmd(e env) *cobra.Command {
@@ -55,6 +56,7 @@ once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
 	f.register(cmd)
 	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, serverUsage+" (default: those that wsi is registered for, else those with rules)")
 	cmd.Flags().Lookup("server").DefValue = "[]" // the usage names the default
+	cmd.Flags().BoolVar(&f.all, "all-servers", false, "with --wiring relay: all servers that are registered, with rules or without")
 	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`mode`: hooks, or relay (wsi relay in front of the server); default: the present mode, else hooks if the harness has them")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
 	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, a file named wsi (default: a permanent path of this wsi)")
@@ -93,7 +95,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		given = nil
 	}
 	if o.Harnesses = chosen; len(chosen) == 0 {
-		if o.Harnesses, err = found(e, given); err != nil {
+		if o.Harnesses, err = found(e, given, f.all); err != nil {
 			return err
 		}
 	}
@@ -103,8 +105,8 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		return usage("without --wiring, setup takes the usual mode of each harness", "none of the harnesses here can be wired by %s", mode)
 	}
 	proposing := o
-	if !f.serversSet {
-		if proposing, err = o.Proposing(); err != nil {
+	if !f.serversSet && !f.all {
+		if proposing, err = o.Proposing(); err != nil && !(asks && mode == setup.ByRelay) { // else the user can choose any server
 			return err
 		}
 	}
@@ -158,6 +160,12 @@ func (f setupFlags) mode() (setup.Mode, error) {
 	if !ok && f.wiring != "" {
 		return "", usage("--wiring hooks or --wiring relay", "unknown wiring %q", f.wiring)
 	}
+	switch {
+	case f.all && f.serversSet:
+		return "", usage(oneOfThem, "--all-servers is every server, --server one of them")
+	case f.all && mode != setup.ByRelay:
+		return "", usage("wsi setup --wiring relay --all-servers", "--all-servers needs --wiring relay, which takes a server without rules, too")
+	}
 	return mode, nil
 }
 
@@ -165,7 +173,7 @@ func (f setupFlags) mode() (setup.Mode, error) {
 func (f setupFlags) options(e env, p setup.Program) installer.Options {
 	return installer.Options{
 		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Scope: setup.Scope(f.scope),
-		Setup: installer.Setup{Program: p, Rules: e.movedRules(), Named: e.rules().Names, Known: e.rules().Servers(), Trust: f.trust, Meta: e.rules().ReadsMeta, Ruled: e.ruled(), Adds: f.serversSet},
+		Setup: installer.Setup{Program: p, Rules: e.movedRules(), Named: e.rules().Names, Known: e.rules().Servers(), Trust: f.trust, Meta: e.rules().ReadsMeta, Ruled: e.ruled(), Adds: f.serversSet || f.all, All: f.all},
 	}
 }
 
@@ -173,7 +181,7 @@ func (f setupFlags) options(e env, p setup.Program) installer.Options {
 func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen []setup.Harness, servers []string) error {
 	c := wizard.Config{ServersSet: f.serversSet, Prove: e.prove, Links: report.Links()}
 	c.Named = idList(chosen)
-	o.Harnesses = offered(e, servers)
+	o.Harnesses = offered(e, servers, f.wiring == string(setup.ByRelay))
 	for _, h := range chosen {
 		if !slices.ContainsFunc(o.Harnesses, func(o setup.Harness) bool { return o.ID == h.ID }) {
 			o.Harnesses = append(o.Harnesses, h)
@@ -190,10 +198,10 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen 
 	return done(end.Review)
 }
 
-// found returns the harnesses on this machine that have one of these servers, or an error if there is none.
-func found(e env, servers []string) ([]setup.Harness, error) {
+// found returns the harnesses on this machine that have one of these servers, or any if all is true, or an error if there is none.
+func found(e env, servers []string, all bool) ([]setup.Harness, error) {
 	// A harness counts as found even if Find returns an error.
-	hs := slices.DeleteFunc(offered(e, servers), func(h setup.Harness) bool {
+	hs := slices.DeleteFunc(offered(e, servers, all), func(h setup.Harness) bool {
 		p, _ := h.Find(e.Env)
 		return !p.Found
 	})

@@ -132,10 +132,13 @@ func wirable() []setup.Harness {
 	return slices.DeleteFunc(registry.All(), func(h setup.Harness) bool { return h.Wiring == nil })
 }
 
-// offered returns the wirable harnesses that have one of these servers. If servers is nil, any server with rules counts.
-func offered(e env, servers []string) []setup.Harness {
+// offered returns the wirable harnesses that have one of these servers. If servers is nil, any server with rules counts; with
+// all, any server.
+func offered(e env, servers []string, all bool) []setup.Harness {
 	ruled := e.ruled()
-	if servers != nil {
+	if all {
+		ruled = func(string) bool { return true }
+	} else if servers != nil {
 		ruled = nil
 	}
 	l, _ := ledger.Read(files.Disk{}.ReadFile, e.StateDir) // its error is reported by the plan
@@ -281,6 +284,10 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		}
 		out.Left = append(out.Left, notes.Note{Text: "Then test it", Command: test})
 	}
+	if f.dryRun && len(out.Servers) > 0 { // short, because the list is long
+		out.Left, out.Notes = nil, nil
+		out.Remarks = append(out.Remarks, notes.Note{Text: "What wsi relay does for a server without rules: " + installer.RelayGives})
+	}
 	fmt.Fprintln(e.Stdout, strings.Join(tui.Wrap(printable.Line(out.Verdict(""))+".", 80), "\n"))
 	ahead := 1
 	if out.Applied {
@@ -288,6 +295,9 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	}
 	for _, c := range out.Changes {
 		fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), printable.Line(c.Name()), c.Tense(ahead))
+	}
+	for _, s := range out.Servers {
+		fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(s.Harness), printable.Line(s.Text))
 	}
 	for _, id := range out.Same {
 		fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(id), printable.Line(out.Unchanged(id)))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/notes"
@@ -51,6 +52,47 @@ func TestOnlyPossibleModesAreOffered(t *testing.T) {
 	p.press("v", "down", "down", "space", "enter") // its server is called wf
 	if r := p.m.choose.rows[2]; len(r.open) != 2 {
 		t.Errorf("with its server chosen Cursor is offered %v", r.open)
+	}
+}
+
+// A relay can be in front of any server that the user selects, and of no other. A server is let go by deselecting it.
+func TestRelayTakesSelectedServers(t *testing.T) {
+	c := settle(t, manyHome)
+	rules := func(server string) bool { return server == harnesses.DefaultServer }
+	c.Options.Named, c.Options.Ruled = rules, rules
+	written := func(keys ...string) string {
+		p := start(t, c, 80, 24).press(keys...)
+		if p.m.step != done {
+			t.Fatalf("nothing was written:\n%s", p.Text())
+		}
+		content, err := os.ReadFile(filepath.Join(c.Options.Env.Home, ".claude.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	only := []string{"down", "space", "down", "space", "down", "space", "up", "up", "up"} // Claude Code
+	got := written(append(only, "w", "v", "down", "down", "space", "enter", "enter", "enter")...)
+	if !strings.Contains(got, `"relay","--server","workflow-server"`) || !strings.Contains(got, `"relay","--server","github"`) || strings.Contains(got, `"--server","memory"`) {
+		t.Errorf("with github selected: %s", got)
+	}
+	hooks, err := os.ReadFile(filepath.Join(c.Options.Env.Home, ".claude/settings.json"))
+	if err != nil || !strings.Contains(string(hooks), "inject --harness claude-code --relay") || strings.Contains(string(hooks), "github") {
+		t.Errorf("a hook for a server without rules (%v): %s", err, hooks)
+	}
+
+	c.Options.Program.Servers, c.Options.Adds, c.ServersSet, c.Options.Mode = []string{"memory"}, true, true, setup.ByRelay // by flags
+	if got = written(append(only, "enter", "enter")...); strings.Count(got, `"relay","--server"`) != 3 {
+		t.Errorf("with --server memory: %s", got)
+	}
+
+	c.Options.Program.Servers, c.Options.Adds, c.ServersSet = []string{harnesses.DefaultServer}, false, false
+	if p := start(t, c, 80, 24).press("v"); !strings.Contains(p.Text(), "[x] github") || !strings.Contains(p.Text(), "[x] memory") {
+		t.Errorf("what is wired is not selected:\n%s", p.Text())
+	}
+	got = written(append(only, "v", "space", "down", "down", "space", "enter", "enter", "enter")...)
+	if strings.Count(got, `"relay","--server"`) != 1 {
+		t.Errorf("after two servers were deselected: %s", got)
 	}
 }
 

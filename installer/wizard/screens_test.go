@@ -33,6 +33,7 @@ var journeys = []struct {
 	{"review-ways", home, []string{"w", "down", "w", "enter", "shift+tab"}},
 	{"choose-nothing", home, []string{"space", "down", "space", "down", "space", "down", "space", "enter"}},
 	{"servers", home, []string{"v", "down", "space"}},
+	{"servers-relay", manyHome, []string{"w", "v", "down", "down"}},
 	{"help", home, []string{"?"}},
 	{"review", home, []string{"enter"}},
 	{"review-second-file", home, []string{"enter", "tab", "end"}},
@@ -48,6 +49,9 @@ var journeys = []struct {
 // editedHome is a home with an edited plugin of wsi.
 var editedHome = with(home, ".config/opencode/plugin/wsi.js",
 	string(templates.OpenCode(setup.Program{Path: "/usr/local/bin/wsi", Servers: []string{harnesses.DefaultServer}}))+"// mine\n")
+
+// manyHome is a home with servers that no rule is for.
+var manyHome = with(home, ".claude.json", `{"mcpServers":{"workflow-server":{"command":"npx","args":["-y","workflow-server"]},"memory":{"command":"npx"},"github":{"command":"gh"}}}`)
 
 func with(files map[string]string, path, content string) map[string]string {
 	all := map[string]string{path: content}

@@ -5,6 +5,7 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer"
+	"wsi/installer/inspect"
 	"wsi/internal/lists"
 )
 
@@ -14,6 +15,7 @@ type picker struct {
 	chosen  []string
 	cursor  int
 	settled bool     // the user has chosen, or a flag that no proposal replaces
+	ticked  bool     // the user has chosen here, so that what is not chosen is not registered
 	before  []string // what was chosen when the list was opened
 }
 
@@ -37,7 +39,7 @@ func (p *picker) sort() {
 }
 
 func (p *picker) toggle() {
-	p.settled = true
+	p.settled, p.ticked = true, true
 	name := p.names[p.cursor]
 	if i := slices.Index(p.chosen, name); i < 0 {
 		p.chosen = append(slices.Clip(p.chosen), name)
@@ -47,18 +49,24 @@ func (p *picker) toggle() {
 	p.sort()
 }
 
-// offer offers the servers of the harnesses for which wsi can carry values.
+// offer offers the servers of the harnesses for which wsi can carry values, and all others of those that are wired by a relay.
 func (c *choose) offer(o installer.Options) {
-	var all []setup.Presence
-	var picked []string
+	var all, relayed []setup.Presence
+	var picked, wired []string
 	for _, r := range c.rows {
 		all = append(all, r.status.Presence)
-		picked = append(picked, o.Proposed(r.status)...)
+		if r.mode == setup.ByRelay {
+			relayed = append(relayed, r.status.Presence)
+		}
+		picked, wired = append(picked, o.Proposed(r.status)...), append(wired, r.status.Servers...)
 	}
 	if len(picked) == 0 {
 		picked = c.servers.chosen
 	}
-	c.servers.offer(append(o.Offer(all...), picked...), picked)
+	if p := &c.servers; p.settled && !p.ticked {
+		p.chosen = lists.AddUnique(p.chosen, wired...)
+	}
+	c.servers.offer(slices.Concat(o.Offer(all...), inspect.Offer(relayed...), picked), picked)
 }
 
 // openServers opens the list of servers, unless it is empty.
@@ -77,7 +85,10 @@ func (m *model) picked() {
 const carryQuestion = "For which MCP servers should wsi carry values?"
 
 func (m *model) listServers() listing {
-	const about = "These are the servers in the harnesses that wsi has rules for, and those that look like a workflow-server. Use --server for others."
+	about := "These are the servers in the harnesses that wsi has rules for, and those that look like a workflow-server. Use --server for others."
+	if slices.ContainsFunc(m.choose.rows, func(r row) bool { return r.mode == setup.ByRelay }) {
+		about = "These are all servers of the harnesses that are wired by a relay. What wsi relay does for one without rules: " + installer.RelayGives
+	}
 	p := m.choose.servers
 	l := listing{
 		head:   slices.Concat([]string{""}, m.Text(m.Theme.Strong.Render(carryQuestion)), []string{""}),
@@ -91,10 +102,11 @@ func (m *model) listServers() listing {
 
 // wantedBy returns the servers that setup would register with one harness.
 func (m *model) wantedBy(r row) []string {
-	if own := m.Options.Proposed(r.status); !m.choose.servers.settled && len(own) > 0 {
+	p := m.choose.servers
+	if own := m.Options.Proposed(r.status); (!p.settled || m.Options.All && !p.ticked) && len(own) > 0 {
 		return own
 	}
-	return m.choose.servers.chosen
+	return p.chosen
 }
 
 // lacking returns the wanted servers that a harness is not configured with.

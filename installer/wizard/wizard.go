@@ -100,7 +100,10 @@ func (c Config) chosen(all choose, ids []string, trust bool) installer.Options {
 	o := c.Options
 	o.Harnesses = slices.DeleteFunc(slices.Clone(o.Harnesses), func(h setup.Harness) bool { return !slices.Contains(ids, h.ID) })
 	o.Scope, o.Modes, o.Trust = all.scope, maps.Clone(all.modes), trust
-	o.Program.Servers, o.Keep, o.Own = all.servers.chosen, !all.servers.settled, map[string][]string{}
+	o.Keep, o.Own = !all.servers.settled, map[string][]string{}
+	if o.Adds, o.All = o.Adds && !all.servers.ticked, o.All && !all.servers.ticked; !o.Adds {
+		o.Program.Servers = all.servers.chosen
+	}
 	for _, r := range all.rows {
 		o.Own[r.harness.ID] = c.Options.Proposed(r.status)
 		if r.idle && r.touched {
