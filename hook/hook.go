@@ -245,7 +245,7 @@ func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 }
 
 func (r *run) note(d carry.Decision) {
-	r.entry.Did, r.entry.Why, r.entry.Places = string(d.Action), d.Why, d.Places
+	r.entry.Did, r.entry.Why = string(d.Action), d.Why
 	r.entry.Kept, r.entry.Given, r.entry.Told = d.Kept, d.Gathered, d.Told
 }
 

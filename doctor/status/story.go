@@ -209,9 +209,6 @@ func (style Style) says(e *journal.Entry) string {
 	case e.Did == string(carry.Kept) && e.Kept > 0, e.Did == string(carry.Gathered) && e.Given > 0, e.Did == string(carry.Told) && e.Told > 0:
 		text = "" // the numbers say it
 	}
-	if e.Places > 0 {
-		text += " in " + phrase.Count(e.Places, "place")
-	}
 	if e.Did == "nothing" && e.Server != "" {
 		text += " to " + e.Server
 	}

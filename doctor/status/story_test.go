@@ -37,7 +37,7 @@ func runs() []journal.Entry {
 	restart.Server = "a-server-with-a-name-of-its-own"
 	all = append(all, restart)
 	all[1].Waited, all[2].Waited, all[5].Waited = 9_999, 70_400, 1_500_000
-	all[3].Places, all[6].Given, all[7].Told, all[8].Agent = 2, 3, 1, true
+	all[6].Given, all[7].Told, all[8].Agent = 3, 1, true
 	return all
 }
 
@@ -51,7 +51,7 @@ codex  aaaa  2026-11-25
 14:43:06  [ok] start_session         taken
 14:43:08  [ok] get_activity          put in (waited 70 ms); without a
           value: the result shows no value (waited 1500 ms)
-14:43:09  [ok] next_activity         repaired in 2 places: near; taken
+14:43:09  [ok] next_activity         repaired: near; taken
 
 codex  bbbb  2026-11-25
 14:43:12  [ok] get_trace             3 values collected; 1 member of _meta shown
@@ -66,7 +66,7 @@ codex  aaaa  2026-11-25
 14:43:06  [--] start_session         without a value: the tool takes no value
 14:43:07  [ok] start_session         taken
 14:43:08  [ok] get_activity          put in (waited 70 ms)
-14:43:09  [ok] next_activity         repaired in 2 places: near
+14:43:09  [ok] next_activity         repaired: near
 14:43:10  [ok] next_activity         taken
 14:43:11  [--] get_activity          without a value: the result shows
           no value (waited 1500 ms)

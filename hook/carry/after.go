@@ -32,10 +32,10 @@ func (s *State) resembles(rule *Rule, value string) bool {
 	_, signature := split(value)
 	return slices.ContainsFunc(s.values(rule.Server), func(c Candidate) bool {
 		if !rule.decodes() {
-			return Apart(value, c.Value, limit) <= limit
+			return apart(value, c.Value, limit) <= limit
 		}
 		_, own := split(c.Value)
-		return Apart(signature, own, maxForged) <= maxForged
+		return apart(signature, own, maxForged) <= maxForged
 	})
 }
 

@@ -2,7 +2,6 @@ package carry
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -147,10 +146,8 @@ func (b *before) choose(in *Inject) (c *Chain, why string) {
 func (b *before) alreadyThere(argument string, raw []byte) Decision {
 	d := leftFinally(argument + " is already there")
 	if s, ok := jsonraw.Unquote(raw); ok {
-		if n := b.state.newerThan(b.rule.Server, digest(s)); n == 1 {
-			d.Why += ", 1 value older than the newest"
-		} else if n > 1 {
-			d.Why += fmt.Sprintf(", %d values older than the newest", n)
+		if c := b.state.chainWith(b.rule.Server, digest(s)); c != nil && !c.isHead(digest(s)) && slices.Contains(c.Seen, digest(s)) {
+			d.Why += ", older than the newest"
 		}
 	}
 	d.Carries = true
@@ -205,8 +202,8 @@ func (b *before) advice(argument, why string) string {
 		return "an earlier call passed a " + argument + " that no answer has shown; pass that of the session you mean" + b.sessions()
 	case unseen:
 		return "wsi could not see the newest value; pass the " + argument + " of the last answer, if it shows one"
-	case manyEnds:
-		return "several values of this conversation begin and end like this; pass the whole " + argument
+	case twoEnds:
+		return why + "; pass the whole " + argument
 	case otherEnds:
 		return "it does not abbreviate the value that this conversation works with; pass the whole " + argument
 	case early:
@@ -227,24 +224,21 @@ func (b *before) fillPlaceholders(d Decision) Decision {
 	for _, path := range b.rule.sessionArguments() {
 		raw := b.at(path)
 		s, _ := jsonraw.Unquote(raw)
-		head, tail, short := abbreviated(s)
+		short := isAbbreviated(s)
 		switch empty := s == "" || string(raw) == "null"; { // or missing
 		case empty && !b.rule.requiresParent(), raw != nil && !short && !isPlaceholder(raw):
 			continue
 		case raw == nil && (required == nil || path != required.Argument || b.call.Lacks != nil && b.call.Lacks(string(path))):
 			continue
 		}
-		if !short {
-			head = b.rule.beginning(raw)
-		}
 		c, why := b.state.current(b.rule.Server, b.call.Agent)
 		switch {
 		case b.call.Early:
 			c, why = nil, early
-		case c != nil && (!strings.HasPrefix(c.Value, head) || !strings.HasSuffix(c.Value, tail)):
+		case short:
+			c, why = nil, twoEnds
+		case c != nil && !strings.HasPrefix(c.Value, b.rule.beginning(raw)):
 			c, why = nil, otherEnds
-		case c != nil && short && b.fitsOlder(head, tail, c.Value):
-			c, why = nil, manyEnds
 		}
 		if c == nil && raw == nil {
 			return b.otherwise(required, why)
@@ -273,15 +267,10 @@ func (r *Rule) Waits(call Call) Decision {
 	return d
 }
 
-// abbreviated splits a value written as its two ends with an ellipsis between them. It needs the last part,
-// since all values begin alike.
-func abbreviated(s string) (head, tail string, ok bool) {
-	for _, ellipsis := range []string{"...", "…"} {
-		if head, tail, ok = strings.Cut(s, ellipsis); ok && tail != "" && len(s) <= maxPlaceholder {
-			return head, tail, true
-		}
-	}
-	return "", "", false
+// isAbbreviated reports whether a text is the two ends of a value with an ellipsis between them.
+func isAbbreviated(s string) bool {
+	_, tail, ok := strings.Cut(strings.ReplaceAll(s, "…", "..."), "...")
+	return ok && tail != "" && len(s) <= maxPlaceholder
 }
 
 // beginning returns what a raw argument shows of a value that it abbreviates to its beginning, "" if it shows nothing.
@@ -310,14 +299,6 @@ func (r *Rule) parentFor(tool string) *Inject {
 		}
 	}
 	return nil
-}
-
-// fitsOlder reports whether a stored value other than the newest also has these ends. The last digits of two
-// signatures can be equal.
-func (b *before) fitsOlder(head, tail, newest string) bool {
-	return slices.ContainsFunc(b.state.values(b.rule.Server), func(c Candidate) bool {
-		return c.Value != newest && strings.HasPrefix(c.Value, head) && strings.HasSuffix(c.Value, tail)
-	})
 }
 
 // sessionArguments returns the arguments of an opening call that name an existing session.

@@ -76,7 +76,6 @@ type Decision struct {
 	ModelNotice string // Left or Denied by Before: the message to the model, "" for none
 	Change      Change // Injected and Repaired by Before
 	Value       string // Captured, and Repaired by Repair
-	Places      int    // Repaired only: the number of places in which the value differed
 	Kept        int    // of a result: the number of values that were added to collections
 	Gathered    int    // of a call: the number of values that were put into it from collections
 	Told        int    // of a result: the number of members of _meta that the model reads
@@ -136,7 +135,6 @@ func (d Decision) And(e Decision) Decision {
 		out = e
 	}
 	out.Final = d.Final && e.Final
-	out.Places = d.Places + e.Places
 	out.Kept, out.Gathered, out.Told = d.Kept+e.Kept, d.Gathered+e.Gathered, d.Told+e.Told
 	out.Carries = d.Carries || e.Carries
 	if d.ModelNotice == "" {

@@ -98,7 +98,7 @@ const (
 	ofElsewhere   = "a call carried a value that no result has shown"
 	unseen        = "the newest value was handed out where hooks cannot see it"
 	otherEnds     = "it has other ends than the newest value"
-	manyEnds      = "several stored values have its ends"
+	twoEnds       = "it has only the two ends of a value"
 	early         = "the call before it is still not answered"
 )
 
@@ -177,22 +177,6 @@ func (s *State) target(n Note) *Chain {
 		return s.chainOf(u)
 	}
 	return nil
-}
-
-// newerThan returns how many values of its chain are newer than the one with digest d, 0 if none is known.
-func (s *State) newerThan(server, d string) int {
-	c := s.chainWith(server, d)
-	if c == nil || c.isHead(d) {
-		return 0
-	}
-	switch at := slices.Index(c.Seen, d); {
-	case at < 0:
-		return 0
-	case at == len(c.Seen)-1 && c.Value == "": // the newest one was never seen
-		return 1
-	default:
-		return len(c.Seen) - at - 1
-	}
 }
 
 // hasHad reports whether a value of the server was ever seen in the session.

@@ -49,16 +49,13 @@ func TestPlaceholdersWhereASessionIsOpened(t *testing.T) {
 	var none State
 	for _, placeholder := range []string{
 		"auto", "<session_token>", "{session_token}", "{{token}}", "${SESSION_TOKEN}", "[x]", "[session token]", "YOUR_SESSION_TOKEN",
-		"your-session-token", "undefined", "N/A", "current", "null", "eyJhbG...", "eyJhbG…", newest[:3] + "..." + newest[len(newest)-4:],
+		"your-session-token", "undefined", "N/A", "current", "null", "eyJhbG...", "eyJhbG…",
 	} {
 		for _, argument := range []string{"parent_session_token", "session_token"} {
 			call := Call{Tool: "start_session", Args: fmt.Appendf(nil, `{"workflow_id":"w",%q:%q}`, argument, placeholder)}
 			d := Before(&rule, &bound, call)
 			if args, err := jsonraw.Object(d.Change.Args); err != nil || args.String(argument) != newest || args.String("workflow_id") != "w" {
 				t.Errorf("%s %q: %s (%s), not filled in", argument, placeholder, d.Action, d.Why)
-			}
-			if strings.Contains(placeholder, "...") && len(placeholder) > 9 {
-				continue // its two ends tell which one is meant
 			}
 			for name, s := range map[string]*State{"two are alive": &torn, "none is": &none} {
 				d := Before(&rule, s, call)
@@ -73,8 +70,11 @@ func TestPlaceholdersWhereASessionIsOpened(t *testing.T) {
 			t.Errorf("%s: %s (%s), want left alone", args, d.Action, d.Why)
 		}
 	}
-	if d := Before(&rule, &bound, Call{Tool: "start_session", Args: []byte(`{"session_token":"eyJ...9zzz"}`)}); d.Action != Denied {
-		t.Errorf("the two ends of an unknown value: %s (%s)", d.Action, d.Why)
+	for _, ends := range []string{newest[:3] + "..." + newest[len(newest)-4:], newest[:8] + "[…]" + newest[len(newest)-4:], "eyJ...9zzz"} {
+		d := Before(&rule, &bound, Call{Tool: "start_session", Args: fmt.Appendf(nil, `{"session_token":%q}`, ends)})
+		if d.Action != Denied || !strings.Contains(d.ModelNotice, "pass the whole session_token") {
+			t.Errorf("%s, the two ends of a value: %s (%s; %s)", ends, d.Action, d.Why, d.ModelNotice)
+		}
 	}
 }
 
@@ -103,31 +103,11 @@ func TestALostSessionIsNotGoneOnWith(t *testing.T) {
 func TestAnOlderValueIsSaidToBeOlder(t *testing.T) {
 	values := one(sidA, 4)
 	s := opened(values)
-	for i, want := range []string{
-		"session_token is already there, 3 values older than the newest", "session_token is already there, 2 values older than the newest",
-		"session_token is already there, 1 value older than the newest", "session_token is already there",
-	} {
+	const older = "session_token is already there, older than the newest"
+	for i, want := range []string{older, older, older, "session_token is already there"} {
 		d := Before(&rule, &s, Call{Tool: "get_activity", Args: fmt.Appendf(nil, `{"session_token":%q}`, values[i])})
 		if d.Action != Left || d.Why != want {
 			t.Errorf("value %d: %s (%s), want %s", i, d.Action, d.Why, want)
-		}
-	}
-}
-
-// The ends of the newest value may be those of an older one, too: only the model knows which it means.
-func TestEndsOfSeveralValues(t *testing.T) {
-	n := 2
-	last := func(v string) string { return v[len(v)-1:] }
-	for values := one(sidA, n); last(values[n-1]) != last(values[n-2]); n++ {
-		values = one(sidA, n+1)
-	}
-	values := one(sidA, n)
-	s := opened(values)
-	newest := values[n-1]
-	for tail, want := range map[int]Action{1: Denied, 8: Injected} {
-		args := fmt.Appendf(nil, `{"session_token":%q}`, newest[:8]+"…"+newest[len(newest)-tail:])
-		if d := Before(&rule, &s, Call{Tool: "start_session", Args: args}); d.Action != want || want == Denied && !strings.Contains(d.ModelNotice, "pass the whole session_token") {
-			t.Errorf("%s: %s (%s; %s), want %s", args, d.Action, d.Why, d.ModelNotice, want)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 	bare := unwrap(supplied)
 	for i := range candidates {
 		if candidates[i].Value == bare {
-			return repaired("a stored value in wrapping", bare, len(supplied)-len(bare))
+			return repaired("a stored value in wrapping", bare)
 		}
 	}
 	if isPlaceholderText(supplied) { // only now: a value in angle brackets looks like a placeholder
@@ -75,8 +75,8 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 
 func left(why string) Decision { return Decision{Action: Left, Why: why} }
 
-func repaired(why, value string, places int) Decision {
-	return Decision{Action: Repaired, Why: why, Value: value, Places: max(1, places)}
+func repaired(why, value string) Decision {
+	return Decision{Action: Repaired, Why: why, Value: value}
 }
 
 // unwrap removes white space from a supplied value, and quotes, backticks and brackets around it.
@@ -115,24 +115,23 @@ func repairByKey(supplied string, candidates []Candidate, key string) Decision {
 	case isPlaceholderText(supplied):
 		return left(noValue)
 	}
-	value := candidates[newest].Value
-	return repaired("the call names what the value belongs to", value, Apart(supplied, value, maxApart))
+	return repaired("the call names what the value belongs to", candidates[newest].Value)
 }
 
 // repairByDistance repairs opaque values. At most one in eight characters may differ.
 func repairByDistance(supplied string, candidates []Candidate) Decision {
-	value, places := nearest(supplied, candidates, maxPlaces, margin, func(value string) int {
+	value := nearest(supplied, candidates, maxPlaces, margin, func(value string) int {
 		return min(maxPlaces, len(value)/8)
 	})
 	if value == "" {
 		return left("like no stored value")
 	}
-	return repaired("very near to one stored value only", value, places)
+	return repaired("very near to one stored value only", value)
 }
 
-// nearest returns the candidate within limit of supplied, and its distance, if every other candidate is at
-// least margin further away; "" if there is none. limit returns most or less.
-func nearest(supplied string, candidates []Candidate, most, margin int, limit func(value string) int) (value string, places int) {
+// nearest returns the candidate within limit of supplied if every other candidate is at least margin further away; "" if
+// there is none. limit returns most or less.
+func nearest(supplied string, candidates []Candidate, most, margin int, limit func(value string) int) (value string) {
 	far := min(most+margin, maxApart)
 	best, next := far+1, far+1
 	for i := range candidates {
@@ -140,7 +139,7 @@ func nearest(supplied string, candidates []Candidate, most, margin int, limit fu
 		if v == value { // also stored in another session
 			continue
 		}
-		switch d := Apart(supplied, v, far); {
+		switch d := apart(supplied, v, far); {
 		case d < best:
 			best, next, value = d, best, v
 		case d < next:
@@ -148,18 +147,18 @@ func nearest(supplied string, candidates []Candidate, most, margin int, limit fu
 		}
 	}
 	if value == "" || best > limit(value) || next < best+margin {
-		return "", 0
+		return ""
 	}
-	return value, best
+	return value
 }
 
 // maxApart bounds every distance, and so the time to compute it.
 const maxApart = 64
 
-// Apart returns the edit distance of a and b, insertions, deletions and replacements counted alike,
+// apart returns the edit distance of a and b, insertions, deletions and replacements counted alike,
 // or limit+1 if it is more than limit. For each number of edits it computes the furthest point that each
 // diagonal reaches (Ukkonen 1985), so the time depends on the limit more than on the lengths.
-func Apart[T string | []byte](a, b T, limit int) int {
+func apart[T string | []byte](a, b T, limit int) int {
 	limit = min(limit, maxApart)
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1

@@ -52,11 +52,11 @@ func TestApart(t *testing.T) {
 		} else {
 			within++
 		}
-		if got := Apart(a, b, limit); got != want {
-			t.Fatalf("Apart(%q, %q, %d) = %d, want %d", a, b, limit, got, want)
+		if got := apart(a, b, limit); got != want {
+			t.Fatalf("apart(%q, %q, %d) = %d, want %d", a, b, limit, got, want)
 		}
-		if got := Apart([]byte(b), []byte(a), limit); got != want {
-			t.Fatalf("Apart(%q, %q, %d) = %d, want %d", b, a, limit, got, want)
+		if got := apart([]byte(b), []byte(a), limit); got != want {
+			t.Fatalf("apart(%q, %q, %d) = %d, want %d", b, a, limit, got, want)
 		}
 	}
 	if within < 5000 {

@@ -21,7 +21,7 @@ const (
 
 type signed struct{ value, body, signature string }
 
-func takeApart(value string) signed {
+func takeapart(value string) signed {
 	body, signature := split(value)
 	return signed{value, body, signature}
 }
@@ -30,12 +30,12 @@ func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
 	stored := make([]signed, 0, len(candidates))
 	known := make(map[string]bool, len(candidates))
 	for _, c := range candidates {
-		if s := takeApart(c.Value); len(s.signature) >= minSignature && !known[c.Value] {
+		if s := takeapart(c.Value); len(s.signature) >= minSignature && !known[c.Value] {
 			known[c.Value] = true
 			stored = append(stored, s)
 		}
 	}
-	s := takeApart(supplied)
+	s := takeapart(supplied)
 	if s.signature == "" { // only the dot may be missing or mistyped
 		for i := range stored {
 			if body, ok := strings.CutSuffix(supplied, stored[i].signature); ok {
@@ -56,35 +56,35 @@ func (s *signed) restore(stored []signed) (d Decision, mixed bool) {
 	byBody := only(stored, func(c *signed) bool { return c.body == s.body })
 	switch {
 	case bySignature != nil && bySignature == byBody: // only the dot differs
-		return repaired("a stored value without its dot", bySignature.value, 1), false
+		return repaired("a stored value without its dot", bySignature.value), false
 	case bySignature != nil && byBody != nil:
 		return left("what one stored value says with the signature of another"), true
 	case bySignature != nil:
-		places, says := s.compare(bySignature, stored)
-		if says == another {
+		switch s.compare(bySignature, stored) {
+		case another:
 			return left("the signature of a stored value, but it says what another does"), true
-		}
-		if says == same {
-			return s.accept(bySignature, stored, "the signature of a stored value", places)
+		case same:
+			return s.accept(bySignature, stored, "the signature of a stored value")
+		case unlike:
 		}
 	case byBody != nil:
-		return s.accept(byBody, stored, "says what a stored value says", Apart(s.signature, byBody.signature, maxApart))
+		return s.accept(byBody, stored, "says what a stored value says")
 	}
-	if c, places := s.byText(stored); c != nil {
+	if c := s.byText(stored); c != nil {
 		if s.isNearerToOther(c, stored) {
 			return left("signed like one stored value, but written like another"), true
 		}
-		return s.accept(c, stored, "very near to one stored value only", places)
+		return s.accept(c, stored, "very near to one stored value only")
 	}
 	return left("like no stored value"), false
 }
 
 // accept makes the last checks before s is replaced by c.
-func (s *signed) accept(c *signed, stored []signed, why string, places int) (d Decision, mixed bool) {
+func (s *signed) accept(c *signed, stored []signed, why string) (d Decision, mixed bool) {
 	if s.isSplice(c, stored) || s.signedLikeOther(c, stored) {
 		return left("begins like one stored value and ends like another"), true
 	}
-	return repaired(why, c.value, places), false
+	return repaired(why, c.value), false
 }
 
 func only(stored []signed, is func(*signed) bool) *signed {
@@ -110,32 +110,31 @@ const (
 )
 
 // compare compares the payload of s with those of c, which has the same signature, and of all others.
-func (s *signed) compare(c *signed, stored []signed) (places int, says likeness) {
+func (s *signed) compare(c *signed, stored []signed) likeness {
 	mine := payloadIn(s.body)
 	if mine == nil {
-		return 0, unlike
+		return unlike
 	}
 	if s.countsDiffer(c) {
-		return 0, another
+		return another
 	}
-	places = Apart(mine, payloadIn(c.body), maxInside)
-	says = same
+	places, says := apart(mine, payloadIn(c.body), maxInside), same
 	for i := range stored {
 		o := &stored[i]
 		if o == c {
 			continue
 		}
-		switch d := Apart(mine, payloadIn(o.body), min(places, maxInside)); {
+		switch d := apart(mine, payloadIn(o.body), min(places, maxInside)); {
 		case d < places:
-			return 0, another
+			return another
 		case d == places:
 			says = unlike
 		}
 	}
 	if places > maxInside {
-		return 0, unlike
+		return unlike
 	}
-	return places, says
+	return says
 }
 
 // countsDiffer reports whether the payload of s differs from c's in two numbers or more. Then it is an older value
@@ -177,34 +176,34 @@ func (s *signed) isSplice(c *signed, stored []signed) bool {
 func (s *signed) signedLikeOther(c *signed, stored []signed) bool {
 	return slices.ContainsFunc(stored, func(o signed) bool {
 		return o.value != c.value && len(s.signature) >= minSignature &&
-			Apart(s.signature, o.signature, maxForged) <= maxForged
+			apart(s.signature, o.signature, maxForged) <= maxForged
 	})
 }
 
 func (s *signed) isNearerToOther(c *signed, stored []signed) bool {
-	places := Apart(s.body, c.body, maxApart)
+	places := apart(s.body, c.body, maxApart)
 	return slices.ContainsFunc(stored, func(o signed) bool {
-		return o.value != c.value && places > 0 && Apart(s.body, o.body, places-1) < places
+		return o.value != c.value && places > 0 && apart(s.body, o.body, places-1) < places
 	})
 }
 
 // byText returns the only candidate whose text is near s. A complete signature that is not near the
 // candidate's belongs to another value, however similar the rest is.
-func (s *signed) byText(stored []signed) (c *signed, places int) {
+func (s *signed) byText(stored []signed) *signed {
 	signedBy := func(c *signed) bool {
-		return len(s.signature) != len(c.signature) || Apart(s.signature, c.signature, maxForged) <= maxForged
+		return len(s.signature) != len(c.signature) || apart(s.signature, c.signature, maxForged) <= maxForged
 	}
 	candidates := make([]Candidate, len(stored))
 	for i := range stored {
 		candidates[i].Value = stored[i].value
 	}
-	value, places := nearest(s.value, candidates, maxText, textMargin, func(value string) int {
+	value := nearest(s.value, candidates, maxText, textMargin, func(value string) int {
 		return max(minText, min(len(value)*6/100, maxText))
 	})
-	if c = only(stored, func(o *signed) bool { return o.value == value }); c == nil || !signedBy(c) {
-		return nil, 0
+	if c := only(stored, func(o *signed) bool { return o.value == value }); c != nil && signedBy(c) {
+		return c
 	}
-	return c, places
+	return nil
 }
 
 // damages reports whether s would damage the session of a stored value: s names the session but is not a

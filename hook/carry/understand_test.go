@@ -62,8 +62,8 @@ func TestWhatACallCarriesIsUnderstood(t *testing.T) {
 		{"in angle brackets", "get_activity", "session_token", "<" + good + ">", Repaired, ""},
 		{"of a parent", "start_session", "parent_session_token", good[1:], Repaired, ""},
 		{"of a handle", "respond_checkpoint", "checkpoint_handle", good + "0", Repaired, ""},
-		{"good", "get_activity", "session_token", good, Left, "session_token is already there, 2 values older than the newest"},
-		{"good, in a tool that takes none", "health_check", "session_token", good, Left, "session_token is already there, 2 values older than the newest"},
+		{"good", "get_activity", "session_token", good, Left, "session_token is already there, older than the newest"},
+		{"good, in a tool that takes none", "health_check", "session_token", good, Left, "session_token is already there, older than the newest"},
 		{"mixed", "get_activity", "session_token", other + "." + signature, Left, "what one stored value says with the signature of another"},
 		{"mixed, where a session is opened", "start_session", "session_token", other + "." + signature, Denied, ""},
 		{"unknown", "get_activity", "session_token", w.foreign[0], Left, "like no stored value"},
@@ -75,8 +75,8 @@ func TestWhatACallCarriesIsUnderstood(t *testing.T) {
 		if d.Action != c.did || c.why != "" && d.Why != c.why {
 			t.Errorf("%s: %s (%s), want %s (%s)", c.name, d.Action, d.Why, c.did, c.why)
 		}
-		if d.Action == Repaired && (became(t, d, c.argument) != good || became(t, d, "activity_id") != "a" || d.Places == 0) {
-			t.Errorf("%s: not restored: %d places", c.name, d.Places)
+		if d.Action == Repaired && (became(t, d, c.argument) != good || became(t, d, "activity_id") != "a") {
+			t.Errorf("%s: not restored", c.name)
 		}
 		if d.Action != Repaired && d.Changes() {
 			t.Errorf("%s: changed", c.name)

@@ -29,7 +29,7 @@ func Parse(line []byte) (Entry, bool) {
 	for _, text := range []*string{&e.Verb, &e.Who, &e.Harness, &e.Session, &e.Server, &e.Tool, &e.Did, &e.Why, &e.Call, &e.Sent} {
 		*text = printable(*text)
 	}
-	for _, n := range []*int{&e.Places, &e.Kept, &e.Given, &e.Told} {
+	for _, n := range []*int{&e.Kept, &e.Given, &e.Told} {
 		*n = max(0, *n)
 	}
 	e.Micros, e.Waited = max(0, e.Micros), max(0, e.Waited)
