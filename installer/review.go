@@ -82,6 +82,20 @@ func (d Diffed) Tense(ahead int) string {
 	return words[min(max(ahead, -1), 1)+1]
 }
 
+// Size returns how many lines the change adds and removes, or that the file is new or deleted.
+func (d Diffed) Size() string {
+	added, removed := strings.Count(d.Diff, "\n+")-1, strings.Count(d.Diff, "\n-") // but for the header
+	switch {
+	case d.Action == "create":
+		return "new"
+	case d.Action == "delete":
+		return "deleted"
+	case removed == 0:
+		return fmt.Sprintf("+%d", added)
+	}
+	return fmt.Sprintf("+%d -%d", added, removed)
+}
+
 // Refused is a harness that is not changed.
 type Refused struct {
 	Harness string     `json:"harness"`

@@ -66,16 +66,19 @@ func TestDiffsAreColored(t *testing.T) {
 	}
 }
 
+// looked is on the first screen of setup once it has inspected the harnesses.
+const looked = "Set up wsi in:"
+
 // A user who leaves setup before or in the review has declined: no file is written, and the terminal is restored.
 func TestLeavingDeclines(t *testing.T) {
 	for _, key := range []tty.Key{"q", tty.CtrlC} {
-		for _, where := range []string{"◐ choose", "◐ review"} {
+		for _, where := range []string{looked, "Nothing is written yet"} {
 			t.Run(where+" "+strconv.Quote(string(key)), func(t *testing.T) {
 				t.Parallel()
 				p := seat(t, "setup", "--server", "workflow-server", "--harness", "claude-code", "--binary", installed)
 				s := sit(t, p)
-				_, err := s.WaitFor("◐ choose")
-				if err == nil && where == "◐ review" {
+				_, err := s.WaitFor(looked)
+				if err == nil && where != looked {
 					s.Press(tty.Enter)
 					_, err = s.WaitFor(where)
 				}
@@ -98,7 +101,7 @@ func TestLeavingDeclines(t *testing.T) {
 func TestSignalsRestoreTheTerminal(t *testing.T) {
 	for _, sig := range []os.Signal{syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		for _, c := range []struct{ command, seen string }{
-			{"setup --server workflow-server --binary " + installed, "enter review"}, {"doctor", "Claude Code"}, {"doctor", "No fault"}, // a healthy one
+			{"setup --server workflow-server --binary " + installed, looked}, {"doctor", "Claude Code"}, {"doctor", "No fault"}, // a healthy one
 		} {
 			t.Run(sig.String()+" "+c.command, func(t *testing.T) {
 				p := seat(t, strings.Fields(c.command)...)
@@ -131,7 +134,7 @@ func TestAllRefusedFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sit(t, p)
-	if _, err := s.WaitFor("◐ choose"); err != nil {
+	if _, err := s.WaitFor(looked); err != nil {
 		t.Fatal(err)
 	}
 	s.Press(tty.Enter)
@@ -166,11 +169,11 @@ func TestInterruptedProofFails(t *testing.T) {
 			p.Args = append(p.Args, append([]string{"setup", "--binary", slow, "--harness", "claude-code", "--server", "workflow-server", "--scope", "user"}, more...)...)
 			s := sit(t, p)
 			if more == nil {
-				if _, err := s.WaitFor("◐ choose"); err != nil { // it has inspected the harnesses
+				if _, err := s.WaitFor(looked); err != nil { // it has inspected the harnesses
 					t.Fatal(err)
 				}
 				s.Press(tty.Enter)
-				if _, err := s.WaitFor("nothing is written yet"); err != nil {
+				if _, err := s.WaitFor("Nothing is written yet"); err != nil {
 					t.Fatal(err)
 				}
 			} else {

@@ -189,6 +189,9 @@ type Choice struct {
 	Why  string
 }
 
+// Sentence returns Why as a sentence.
+func (c Choice) Sentence() string { return strings.ToUpper(c.Why[:1]) + c.Why[1:] + "." }
+
 // Choice returns what is known of a mode; ok is false if the harness cannot be wired in it.
 func (h Harness) Choice(mode Mode) (c Choice, ok bool) {
 	return lists.Find(h.Choices, func(c Choice) bool { return c.Mode == mode })

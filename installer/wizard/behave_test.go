@@ -135,11 +135,11 @@ func TestServersWithRulesAreProposed(t *testing.T) {
 	})
 	c.Options.Ruled = func(server string) bool { return server == "claude-code" || server == harnesses.DefaultServer }
 	p := start(t, c, 100, 40)
-	if shown := p.press("v").Text(); !strings.Contains(shown, "[x] claude-code") || !strings.Contains(shown, "[x] workflow-server") || strings.Contains(shown, "docs") {
+	if shown := p.press("v").Text(); !strings.Contains(shown, "◉ claude-code") || !strings.Contains(shown, "◉ workflow-server") || strings.Contains(shown, "docs") {
 		t.Errorf("proposed are\n%s", shown)
 	}
 	p.press("v")
-	if shown := p.Text(); !strings.Contains(shown, "[ ] Cursor       2026.09.26 no server with a rule") {
+	if shown := p.Text(); !strings.Contains(shown, "○ Cursor       2026.09.26                                  no server with a rule") {
 		t.Errorf("Cursor is selected, or does not say why not:\n%s", shown)
 	}
 	p.press("down", "down", "space", "enter")
@@ -175,7 +175,7 @@ func TestSelectedInAdvance(t *testing.T) {
 		return look(name)
 	}
 	p := start(t, c, 100, 40).press("down", "space")
-	if shown := p.Text(); !strings.Contains(shown, "Codex has no server named workflow-server.") || !strings.Contains(shown, "Setup wires it by hooks.") {
+	if shown := p.Text(); !strings.Contains(shown, "Codex has no server named workflow-server.") || !strings.Contains(shown, "Codex: by hooks. The server stays registered as it is") {
 		t.Errorf("of Codex it says\n%s", shown)
 	}
 	if shown := p.press("down").Text(); !strings.Contains(shown, "Cursor was not found. Select it to set it up in advance.") {
@@ -186,7 +186,7 @@ func TestSelectedInAdvance(t *testing.T) {
 		t.Errorf("planned is %s, refused %v", shown, p.m.review.Refused)
 	}
 	p.press("b", "down", "down", "space")
-	if shown := p.Text(); !strings.Contains(shown, "Gemini CLI has no server named workflow-server; it has wf") || strings.Contains(shown, "Setup wires it") {
+	if shown := p.Text(); !strings.Contains(shown, "Gemini CLI has no server named workflow-server; it has wf") || strings.Contains(shown, "Gemini CLI: by") {
 		t.Errorf("of Gemini CLI, which has only a relay, it says\n%s", shown)
 	}
 	if shown := p.press("enter").Text(); !strings.Contains(shown, "Gemini CLI stays as it is") || !strings.Contains(shown, "setup --harness gemini-cli --server wf") {
@@ -308,13 +308,13 @@ func TestLinkTargetIsShown(t *testing.T) {
 // The most important notes are shown first, the others after a key. Files are counted in the order of writing.
 func TestNotesAreFewAtFirst(t *testing.T) {
 	p := start(t, settle(t, home), 80, 60).press("w", "down", "w", "enter")
-	if text := p.Text(); !strings.Contains(text, "file 1 of 5") || !strings.Contains(text, "write 5 files") {
+	if text := p.Text(); !strings.Contains(text, "▸ ~/.claude/settings.json") || !strings.Contains(text, "write 5 files") {
 		t.Errorf("shown was:\n%s", text)
 	}
 	p.press("shift+tab")
 	few := p.Text()
 	more := len(p.m.review.Notes) - 5
-	if more < 1 || !strings.Contains(few, fmt.Sprintf("n shows %d more", more)) || strings.Contains(few, " of 5") {
+	if more < 1 || !strings.Contains(few, fmt.Sprintf("n shows %d more", more)) || !strings.Contains(few, "▸ good to know") {
 		t.Errorf("shown was:\n%s", few)
 	}
 	last := p.m.review.Notes[len(p.m.review.Notes)-1].Text[:30]

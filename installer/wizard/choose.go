@@ -11,6 +11,9 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/inspect"
+	"wsi/installer/notes"
+	"wsi/internal/lists"
+	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -106,7 +109,7 @@ func (c *choose) preselect() {
 		r.idle = r.idle && (some || !c.servers.settled)
 		if r.looked && !r.touched {
 			r.touched = slices.Contains(c.named, r.harness.ID)
-			r.chosen = r.touched || len(c.named) == 0 && r.status.Presence.Found && !r.idle
+			r.chosen = r.touched || len(c.named) == 0 && r.status.Presence.Found && !r.idle && r.status.State != installer.Unclear
 		}
 	}
 }
@@ -150,18 +153,25 @@ func (m *model) turnScope() {
 	m.look()
 }
 
-// turnMode chooses the next possible mode for the harness under the cursor, a more reliable one first, and inspects the
-// harness again.
+// turnMode chooses the other mode for the harness under the cursor, and inspects the harness again.
 func (m *model) turnMode() {
 	r := &m.choose.rows[m.choose.cursor]
-	i := slices.IndexFunc(r.open, func(c setup.Choice) bool { return c.Mode == r.mode })
-	if i < 0 { // the requested mode is not possible
-		i = 1
+	next, ok := r.other()
+	if !ok {
+		next = r.open[0] // the requested mode is not possible
 	}
-	r.mode = r.open[(i+len(r.open)-1)%len(r.open)].Mode
+	r.mode = next.Mode
 	m.choose.modes[r.harness.ID] = r.mode
 	m.choose.problem = ""
 	m.lookAt(*r)
+}
+
+// other returns the mode that is possible besides the one to set up.
+func (r row) other() (setup.Choice, bool) {
+	if len(r.open) < 2 {
+		return setup.Choice{}, false
+	}
+	return lists.Find(r.open, func(c setup.Choice) bool { return c.Mode != r.mode })
 }
 
 func (c *choose) toggle() {
@@ -193,17 +203,48 @@ func (m *model) list() listing {
 	if m.choose.picking {
 		return m.listServers()
 	}
-	widths := m.widths()
-	head := m.drawRow(widths, "   ", "Harness", "Version", "Configuration", "Server", "By", "Wired")
 	l := listing{
-		head:   []string{"", m.Theme.Faint.Render("  " + head)},
+		head:   append(append([]string{""}, m.Text(m.sentence())...), ""),
 		cursor: m.choose.cursor, scrolled: m.choose.scrolled,
 		text: append(m.viewProblem(), m.viewDetail()...),
 	}
+	widths := m.widths()
 	for i, r := range m.choose.rows {
 		l.rows = append(l.rows, m.viewRow(widths, i == m.choose.cursor, r))
 	}
 	return l
+}
+
+// sentence says who has the servers, and what setup does.
+func (m *model) sentence() string {
+	if m.choose.looking() {
+		return "Looking for your harnesses and their servers."
+	}
+	found := 0
+	var have, wanted []string
+	for _, r := range m.choose.rows {
+		if r.status.Presence.Found {
+			found++
+		}
+		own := m.wantedBy(r)
+		if len(lacking(r.status.Presence, own)) < len(own) {
+			have, wanted = append(have, r.harness.Name), lists.AddUnique(wanted, own...)
+		}
+	}
+	all, verb := phrase.Count(found, "harness"), "is"
+	if len(wanted) > 1 {
+		verb = "are"
+	}
+	where := fmt.Sprintf("%d of your %s", len(have), all)
+	switch len(have) {
+	case 0:
+		return "No server for wsi is registered in your " + all + " yet. Set up wsi in:"
+	case 1:
+		where = have[0]
+	case found:
+		where = "all of your " + all
+	}
+	return visible(notes.List(wanted)) + " " + verb + " in " + where + ". Set up wsi in:"
 }
 
 func (m *model) cursor(here bool) string {
@@ -213,66 +254,52 @@ func (m *model) cursor(here bool) string {
 	return "  "
 }
 
-func box(chosen bool) string {
+func (m *model) box(chosen bool) string {
 	if chosen {
-		return "[x]"
+		return m.Theme.Glyph("◉", "[x]") + " "
 	}
-	return "[ ]"
+	return m.Theme.Glyph("○", "[ ]") + " "
 }
 
-func (m *model) viewRow(widths [5]int, here bool, r row) string {
-	t, p, version, file, box := m.Theme, r.status.Presence, r.version, "", box(r.chosen)
+// viewRow draws a harness: its name, its version, the file that changes, and what there is to know about it.
+func (m *model) viewRow(widths [3]int, here bool, r row) string {
+	t, p, file := m.Theme, r.status.Presence, ""
 	if !r.looked {
-		return m.cursor(here) + m.drawRow(widths, " "+m.Spinner()+" ", r.harness.Name, "", t.Faint.Render("looking"), "", "", "")
+		return " " + m.cursor(here) + m.drawRow(widths, m.Spinner()+" ", r.harness.Name, "", t.Faint.Render("looking"), "")
 	}
-	if !p.Found {
-		version = "not found"
-	}
-	if !p.Found && !r.chosen {
-		box = " " + t.Glyph("–", "-") + " "
-	}
-	if r.idle && !r.chosen && p.Found {
-		file, r.mode = m.lack(m.choose), ""
-	} else if len(r.status.Files) > 0 {
+	if len(r.status.Files) > 0 && (r.chosen || !r.idle) {
 		file = tui.Middle(visible(m.Show(r.status.Files[0])), widths[2], t)
 	}
-	line := m.drawRow(widths, box, r.harness.Name, version, file, m.viewServer(r), string(r.mode), m.viewState(r.status))
+	line := m.drawRow(widths, m.box(r.chosen), r.harness.Name, r.version, file, m.remark(r))
 	if here {
 		line = t.Strong.Render(line)
 	} else if !p.Found && !r.chosen {
 		line = t.Faint.Render(line)
 	}
-	return m.cursor(here) + line
+	return " " + m.cursor(here) + line
 }
 
-func (m *model) viewServer(r row) string {
-	p, wanted := r.status.Presence, m.wantedBy(r)
-	has := len(wanted) - len(lacking(p, wanted))
+// remark returns the most important thing to know about a harness, "" if there is none.
+func (m *model) remark(r row) string {
+	s, t, wanted := r.status, m.Theme, m.wantedBy(r)
+	missing := lacking(s.Presence, wanted)
 	switch {
-	case !p.Found:
-		return ""
-	case r.idle && !r.chosen:
-		return ""
-	case len(wanted) > 1:
-		return fmt.Sprintf("%d of %d", has, len(wanted))
-	case has == 0:
-		return m.Theme.Say(tui.Attention, "no")
-	}
-	return m.Theme.Say(tui.OK, "yes")
-}
-
-func (m *model) viewState(s installer.Status) string {
-	switch {
-	case s.State == installer.Current:
-		return m.Theme.Say(tui.OK, "yes")
-	case s.State == installer.Stale:
-		return m.Theme.Say(tui.Attention, "to update")
 	case s.State == installer.Unclear:
-		return m.Theme.Say(tui.Broken, "unclear")
+		return t.Say(tui.Broken, oneLine(m.Show(s.Why)))
+	case s.State == installer.Current:
+		return t.Say(tui.OK, "set up")
+	case s.State == installer.Stale:
+		return t.Say(tui.Attention, "to update")
 	case !s.Presence.Found:
-		return ""
+		return "not found"
+	case r.idle && !r.chosen:
+		return m.lack(m.choose)
+	case len(missing) > 0 && len(wanted) > 1:
+		return t.Say(tui.Attention, fmt.Sprintf("%d of %s", len(wanted)-len(missing), phrase.Count(len(wanted), "server")))
+	case len(missing) > 0:
+		return t.Say(tui.Attention, "no "+visible(missing[0]))
 	}
-	return "no"
+	return ""
 }
 
 func (m *model) viewProblem() []string {
@@ -312,13 +339,14 @@ func (m *model) viewDetail() (lines []string) {
 		}
 		say(r.harness.Name + " has " + lack + m.known(s.Presence) + ".")
 	}
-	switch {
-	case r.idle && (!r.chosen || r.harness.RelayOnly()):
-		return lines // a relay needs the server
-	case r.mode != "" && s.Mode == r.mode: // docs/setup.md says why
-		say("Wired by " + string(r.mode) + ".")
-	case r.mode != "":
-		say("Setup wires it by " + string(r.mode) + ".")
+	if r.idle && (!r.chosen || r.harness.RelayOnly()) { // a relay needs the server
+		return lines
+	}
+	if c, ok := r.harness.Choice(r.mode); ok {
+		say(r.harness.Name + ": by " + string(c.Mode) + ". " + c.Sentence())
+	}
+	if c, ok := r.other(); ok {
+		lines = append(lines, tui.Hanging(" "+m.Theme.Accent.Render("w")+"  ", m.Theme.Faint.Render("by "+string(c.Mode)+": "+c.Why), m.Width-6)...)
 	}
 	for _, c := range r.harness.CaveatsBy(r.mode) {
 		say(c)
@@ -339,29 +367,26 @@ func (m *model) known(p setup.Presence) string {
 	return "; it has " + visible(strings.Join(names, ", "))
 }
 
-// widths returns the widths of the columns harness, version, file, server and mode. In a narrow window, the least important
-// are 0: these are not drawn.
-func (m *model) widths() [5]int {
-	const state = 11
-	w := [...]int{leastName, 10, 0, 6, 5}
+// widths returns the widths of the columns harness, version and file. In a narrow window, that of the least important is 0: it is
+// not drawn.
+func (m *model) widths() [3]int {
+	const file, remark = 32, 20
+	w := [3]int{leastName, 10, 0}
 	for _, r := range m.choose.rows {
 		w[0] = max(w[0], ansi.StringWidth(r.harness.Name))
 	}
-	left := m.Width - 7 - w[0] - 1 - w[1] - 1 - w[3] - 1 - w[4] - 1 - state
-	for _, i := range []int{1, 3} {
-		if left < 20 {
-			left += w[i] + 1
-			w[i] = 0
-		}
+	left := m.Width - 7 - w[0] - w[1] - 2 - remark
+	if left < 20 {
+		left, w[1] = left+w[1]+1, 0
 	}
-	if w[2] = min(left-1, 60); w[2] < 8 {
+	if w[2] = min(left-1, file); w[2] < 8 {
 		w[2] = 0
 	}
 	return w
 }
 
-func (m *model) drawRow(widths [5]int, box string, cells ...string) string {
-	line := box + " "
+func (m *model) drawRow(widths [3]int, box string, cells ...string) string {
+	line := box
 	for i, wide := range widths {
 		if wide > 0 {
 			line += tui.Cell(cells[i], wide, m.Theme) + " "

@@ -35,11 +35,11 @@ func (m *model) chooseKeys() []tui.Key {
 		return tui.Bind(name, does, help, do, on...)
 	}
 	keys := []tui.Key{
-		bind("pgup pgdn", "", "scroll the text about the harness", nil), bind("enter", "review", "", m.propose),
-		bind("space", "select", "", m.choose.toggle, "space", "x"),
+		bind("pgup pgdn", "", "scroll the text about the harness", nil), bind("enter", "show the changes", "", m.propose),
+		bind("space", "on/off", "", m.choose.toggle, "space", "x"),
 	}
 	if r := m.choose.rows[m.choose.cursor]; len(r.open) > 1 {
-		keys = append(keys, bind("w", "wiring", "how wsi is connected: by hooks or a relay", m.turnMode))
+		keys = append(keys, bind("w", "wiring", "by hooks or by a relay: how wsi sees the calls", m.turnMode))
 	}
 	return append(keys,
 		bind("s", "scope: "+string(m.choose.scope), "the scope: every project of yours, or this folder only", m.turnScope),

@@ -32,33 +32,28 @@ func (m *model) Body() (lines []string) {
 // Status returns nothing: the steps have it in their bodies.
 func (m *model) Status() []string { return nil }
 
-var steps = [...]string{"look", "choose", "review", "apply", "prove"}
-
-// Header draws the title and the current step.
+// Header draws the title and the steps, or in a narrow window only the current one.
 func (m *model) Header() string {
-	t := m.Theme
-	at := map[step]int{choosing: 1, reviewing: 2, applying: 3, proving: 4, done: 5}[m.step]
-	if m.step == choosing && m.Busy() && !m.pending {
+	t, title, steps, at := m.Theme, "wsi setup", []string{"choose", "review", "result"}, 2
+	switch m.step {
+	case choosing:
 		at = 0
+	case reviewing:
+		at = 1
+	case applying, proving, done:
 	}
-	steps, title := steps[:], "wsi setup"
 	if m.Removal {
-		steps, title, at = steps[2:4], "wsi remove", at-2
+		title, steps, at = "wsi remove", steps[1:], at-1
 	}
-	var all []string
+	current := t.Accent.Render(t.Glyph("● ", "* ") + steps[at])
 	for i, name := range steps {
-		switch {
-		case i < at:
-			all = append(all, t.Faint.Render(t.Glyph("●", "*")+" "+name))
-		case i == at:
-			all = append(all, t.Accent.Render(t.Glyph("◐", ">")+" "+name))
-		default:
-			all = append(all, t.Faint.Render(t.Glyph("○", ".")+" "+name))
+		if steps[i] = t.Faint.Render(name); i == at {
+			steps[i] = current
 		}
 	}
-	left, right := " "+t.Strong.Render(title), strings.Join(all, "  ")
+	left, right := " "+t.Strong.Render(title), strings.Join(steps, t.Faint.Render(t.Glyph(" · ", " - ")))
 	if ansi.StringWidth(left)+ansi.StringWidth(right)+3 > m.Width {
-		right = t.Faint.Render(fmt.Sprintf("step %d of %d: ", min(at+1, len(steps)), len(steps))) + t.Accent.Render(steps[min(at, len(steps)-1)])
+		right = current
 	}
 	return tui.Spread(left, right, m.Width-1)
 }

@@ -94,8 +94,8 @@ func (m *model) Press(k tea.KeyPressMsg) {
 	case m.step == choosing && !m.pending:
 		m.pressList(k.String())
 	case m.step == reviewing:
-		height := m.reviewHeight()
-		tui.Scroll(k, &m.review.first, height, len(m.review.lines(m))-height)
+		_, width, height := m.layout()
+		tui.Scroll(k, &m.review.first, height, len(m.review.lines(m, width))-height)
 	case m.step == done:
 		height := m.BodyHeight(m)
 		tui.Scroll(k, &m.run.first, height, len(m.runLines())-height)

@@ -3,10 +3,9 @@ package wizard
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"wsi/installer"
 	"wsi/internal/phrase"
@@ -30,7 +29,7 @@ func (r *review) show(d draft) {
 	r.at = min(r.at, len(r.tabs())-1)
 }
 
-// tabs returns the titles: remarks if any, the files, the notes if any.
+// tabs returns the entries of the list: remarks if any, the files, the notes if any.
 func (r review) tabs() (titles []string) {
 	if r.remarkable() {
 		titles = append(titles, "remarks")
@@ -50,43 +49,45 @@ func (r review) remarkable() bool {
 }
 
 // change returns the index of the open file in the order of writing. It is negative for the remarks.
-func (r review) change() int {
+func (r review) change() int { return r.changeAt(r.at) }
+
+// changeAt is [review.change] for an entry.
+func (r review) changeAt(i int) int {
 	if r.remarkable() {
-		return r.at - 1
+		return i - 1
 	}
-	return r.at
+	return i
 }
 
-func (r review) lines(m *model) []string {
+// lines returns the open entry, wrapped at a width.
+func (r review) lines(m *model, width int) []string {
+	say := func(text string) []string { return tui.Indent(tui.Wrap(text, width-2)) }
 	switch i := r.change(); {
 	case i < 0:
-		return r.remarks(m)
+		return r.remarks(m, width)
 	case i < len(r.Changes):
 		if r.partly() && !r.all {
-			return append(m.Text(visible(r.Changes[i].Own)), "", " "+m.Theme.Faint.Render("n shows its text"))
+			return append(say(visible(r.Changes[i].Own)), "", " "+m.Theme.Faint.Render("n shows its text"))
 		}
-		return append(drawTarget(m, r.Changes[i].Target), drawDiff(r.Changes[i].Diff, m.Width, m.Theme)...)
+		var lines []string
+		if target := r.Changes[i].Target; target != "" {
+			lines = append(say(m.Theme.Say(tui.Attention, "this is a link; the file that changes is "+visible(target))), "")
+		}
+		return append(lines, drawDiff(r.Changes[i].Diff, width, m.Theme)...)
 	}
-	return r.goodToKnow(m)
+	return r.goodToKnow(m, width)
 }
 
-func drawTarget(m *model, target string) []string {
-	if target == "" {
-		return nil
-	}
-	return append(m.Text(m.Theme.Say(tui.Attention, "this is a link; the file that changes is "+visible(target))), "")
-}
-
-func (r review) goodToKnow(m *model) (lines []string) {
+func (r review) goodToKnow(m *model, width int) (lines []string) {
 	notes, more := r.Notes, 0
 	if !r.all {
 		more = installer.Few(&notes)
 	}
 	for _, s := range notes {
-		lines = append(append(lines, ""), tui.Fix(" ", s.ToDo().Map(visible), m.Width-2)...)
+		lines = append(append(lines, tui.Fix(" ", s.ToDo().Map(visible), width-2)...), "")
 	}
 	if more > 0 {
-		lines = append(lines, "", " "+m.Theme.Faint.Render(fmt.Sprintf("n shows %d more", more)))
+		lines = append(lines, " "+m.Theme.Faint.Render(fmt.Sprintf("n shows %d more", more)))
 	}
 	return lines
 }
@@ -99,14 +100,14 @@ func (r review) partly() bool {
 	return installer.Few(&r.Notes) > 0 && r.at == len(r.tabs())-1
 }
 
-func (r review) remarks(m *model) (lines []string) {
+func (r review) remarks(m *model, width int) (lines []string) {
 	say := func(s tui.State, text, command string) {
-		lines = append(lines, tui.Fix("  "+m.Theme.Mark(s)+" ", phrase.Fix{Text: text, Command: command}.Map(visible), m.Width-6)...)
+		lines = append(lines, tui.Fix("  "+m.Theme.Mark(s)+" ", phrase.Fix{Text: text, Command: command}.Map(visible), width-6)...)
 	}
 	for _, f := range r.Refused {
 		say(tui.Broken, f.Says(m.Options.NameOf(f.Harness)), "")
 		if f.Fix != (phrase.Fix{}) {
-			lines = append(lines, tui.Fix("    ", f.Fix.Map(visible), m.Width-6)...)
+			lines = append(lines, tui.Fix("    ", f.Fix.Map(visible), width-6)...)
 		}
 		lines = append(lines, "")
 	}
@@ -158,76 +159,85 @@ func (r *review) turn(step int) {
 	r.at, r.first = (r.at+step+tabs)%tabs, 0
 }
 
-// reviewHeight is the height of the open tab: without the tabs, a line below them, and two lines at the end.
-func (m *model) reviewHeight() int { return max(m.BodyHeight(m)-4, 1) }
+// sideBySide is the least width of a window that has the list at the left of the open entry.
+const sideBySide = 100
+
+// listWidth is the width of the list there.
+const listWidth = 44
+
+// layout returns how many entries of the list are shown, and the width and the height of the open one.
+func (m *model) layout() (entries, width, height int) {
+	entries, room := len(m.review.tabs()), m.BodyHeight(m)-len(m.reviewHead())
+	if m.Width >= sideBySide {
+		return min(entries, room), m.Width - listWidth - 2, max(room-1, 1)
+	}
+	entries = min(entries, max(room/4, 1))
+	return entries, m.Width, max(room-entries-2, 1) // a line between them, and one at the end
+}
 
 func (m *model) viewReview() []string {
-	r, t, height := m.review, m.Theme, m.reviewHeight()
-	tab := r.lines(m)
+	r, t := m.review, m.Theme
+	entries, width, height := m.layout()
+	tab := r.lines(m, width)
 	tab = tab[max(min(r.first, len(tab)-height), 0):]
 	below := ""
 	if more := len(tab) - height; more > 0 {
-		below = t.Down(phrase.Count(more, "more line"))
+		below = " " + t.Faint.Render(t.Down(phrase.Count(more, "more line")))
 	}
-	lines := []string{m.viewTabs(), t.Faint.Render(strings.Repeat(t.Glyph("─", "-"), m.Width))}
-	lines = append(lines, strings.Split(tui.Fit(tab, m.Width, height), "\n")...)
-	return append(lines, t.Faint.Render(" "+below), " "+m.viewStatus())
+	open := append(strings.Split(tui.Fit(tab, width, height), "\n"), below)
+	list := m.reviewList(entries)
+	if m.Width >= sideBySide {
+		left := tui.Fit(list, listWidth, height+1)
+		return append(m.reviewHead(), tui.SideBySide(left, listWidth, strings.Join(open, "\n"), t)...)
+	}
+	line := t.Faint.Render(strings.Repeat(t.Glyph("─", "-"), m.Width))
+	return slices.Concat(m.reviewHead(), list, []string{line}, open)
 }
 
-// viewStatus says that nothing is written yet, and how much the plan changes.
-func (m *model) viewStatus() string {
+// reviewHead returns the sentence that matters: what is written, and that nothing is yet.
+func (m *model) reviewHead() []string {
 	r, t := m.review, m.Theme
-	if said := cmp.Or(r.hint, r.notice); said != "" {
-		return t.Say(tui.Attention, said)
+	lines := []string{""}
+	if m.Height < 14 { // save a line
+		lines = nil
 	}
-	if m.pending {
-		return m.working()
-	}
-	if len(r.Changes) == 0 {
-		return "nothing to write"
-	}
-	added, removed := r.Lines()
-	line := t.Strong.Render("nothing is written yet")
-	parts := []string{fmt.Sprintf("%s added, %d removed", phrase.Count(added, "line"), removed), "backup: " + visible(m.Show(m.Options.StateDir)), "undo: wsi remove"}
-	if m.Removal {
-		parts = parts[:1]
-	}
-	for _, more := range parts {
-		if longer := line + " " + t.Glyph("·", "-") + " " + more; ansi.StringWidth(longer) < m.Width-1 {
-			line = longer
+	switch said := cmp.Or(r.hint, r.notice); {
+	case said != "":
+		lines = append(lines, m.Text(t.Say(tui.Attention, said))...)
+	case m.pending:
+		lines = append(lines, m.Text(m.working())...)
+	case len(r.Changes) == 0:
+		lines = append(lines, m.Text(t.Strong.Render("Nothing to write."))...)
+	default:
+		added, removed := r.Lines()
+		yours := fmt.Sprintf("%d removed", removed)
+		if removed == 0 {
+			yours = "none of yours changed"
 		}
+		lines = append(lines, m.Text(t.Strong.Render("Nothing is written yet.")+
+			fmt.Sprintf(" %s: %s added, %s.", phrase.Count(len(r.Changes), "file"), phrase.Count(added, "line"), yours))...)
 	}
-	return line
+	return append(lines, "")
 }
 
-// viewTabs draws the title of the open tab, as many around it as fit, and the number of the open file.
-func (m *model) viewTabs() string {
-	r, t := m.review, m.Theme
-	titles, place := r.tabs(), ""
-	if i := r.change(); i >= 0 && i < len(r.Changes) {
-		place = fmt.Sprintf("file %d of %d ", i+1, len(r.Changes))
+// reviewList draws as many entries of the list as there is room for, the open one among them.
+func (m *model) reviewList(room int) (lines []string) {
+	r, titles := m.review, m.review.tabs()
+	wide := min(m.Width, listWidth) - 6 - len("+999 -999")
+	if m.Width < sideBySide {
+		wide = m.Width - 8 - len("+999 -999")
 	}
-	room := m.Width - len(place) - 2
-	fits := func(from, to int) bool {
-		return from >= 0 && to <= len(titles) && ansi.StringWidth(strings.Join(titles[from:to], "   ")) <= room
-	}
-	from, to := r.at, r.at+1
-	for grown := true; grown; {
-		grown = false
-		if fits(from, to+1) {
-			to, grown = to+1, true
+	from := tui.Window(len(titles), r.at, room)
+	for i := from; i < from+room; i++ {
+		name, did := tui.Middle(titles[i], wide, m.Theme), ""
+		if c := r.changeAt(i); c >= 0 && c < len(r.Changes) {
+			did = r.Changes[c].Size()
 		}
-		if fits(from-1, to) {
-			from, grown = from-1, true
-		}
-	}
-	var shown []string
-	for i := from; i < to; i++ {
+		line := tui.Pad(name, wide) + "  " + did
 		if i == r.at {
-			shown = append(shown, t.Accent.Render(tui.Middle(titles[i], room, t)))
-		} else {
-			shown = append(shown, t.Faint.Render(titles[i]))
+			line = m.Theme.Strong.Render(line)
 		}
+		lines = append(lines, " "+m.cursor(i == r.at)+line)
 	}
-	return tui.Spread(" "+strings.Join(shown, "   "), t.Faint.Render(place), m.Width)
+	return lines
 }

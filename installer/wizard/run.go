@@ -129,26 +129,25 @@ func (m *model) runLines() []string {
 		return append([]string{""}, m.Text(t.Say(tui.Broken, oneLine(problem(r.err, m.Show))))...)
 	}
 	o := m.outcome()
-	lines := []string{""}
-	if m.step == done {
-		lines = o.verdict(t)
+	files := o.written(r.written, m.Spinner(), m.Width-18, t)
+	switch {
+	case m.step == done:
+		return o.result(files, t)
+	case !m.review.Applied:
+		return append([]string{""}, files...)
 	}
-	lines = append(lines, o.written(r.written, m.Spinner(), m.Width-18, t)...)
-	if m.review.Applied {
-		lines = append(append(lines, ""), o.result(m.step == done, m.Spinner(), t)...)
-	}
-	return lines
+	return slices.Concat([]string{""}, files, []string{""}, o.table(m.Spinner(), t))
 }
 
-// verdict says in how many harnesses wsi carries values, and in which it does not.
+// verdict says whether wsi is set up, and where it is not proved that it works.
 func (o Outcome) verdict(t tui.Theme) []string {
-	var not []string
-	state, made := tui.OK, 0
+	var not, in []string
+	state := tui.OK
 	for _, p := range o.Proofs {
 		if p.pending {
 			continue
 		}
-		made, state = made+1, max(state, p.worst(o.Review))
+		in, state = append(in, p.Harness.Name), max(state, p.worst(o.Review))
 		if len(p.Links) == 0 || p.Links[len(p.Links)-1].State%tui.Broken == tui.Absent {
 			not = append(not, p.Harness.Name)
 		}
@@ -156,14 +155,14 @@ func (o Outcome) verdict(t tui.Theme) []string {
 	proved := ""
 	switch {
 	case len(not) > 0:
-		proved = fmt.Sprintf("wsi carries values in %d of %s, not in %s", made-len(not), phrase.Count(made, "harness"), notes.List(not))
-	case made > 0:
-		proved = "wsi carries values in " + phrase.Count(made, "harness")
+		proved = "wsi is set up, but not proved in " + notes.List(not)
+	case len(in) > 0:
+		proved = "wsi is set up, and the right value arrives in " + notes.List(in)
 	}
 	if len(o.Review.Refused) > 0 {
 		state = tui.Broken
 	}
-	return append(tui.Hanging(" "+t.Mark(state)+" ", t.Strong.Render(o.Review.Verdict(proved)), o.width-4), "")
+	return append([]string{""}, tui.Hanging(" "+t.Mark(state)+" ", t.Strong.Render(o.Review.Verdict(proved)), o.width-4)...)
 }
 
 // written draws a line per file, of which n are written. The names are cut to a width.
@@ -192,54 +191,76 @@ func (o Outcome) Record(ascii bool) string {
 	}
 	t := tui.Plain(ascii)
 	o.width = cmp.Or(o.width, 80)
-	lines := append(o.verdict(t), o.written(len(o.Review.Changes), "", math.MaxInt, t)...)
 	o.Proofs = slices.DeleteFunc(slices.Clone(o.Proofs), func(p Proof) bool { return p.pending })
-	return tui.Record(append(append(lines, ""), o.result(true, "", t)...))
+	return tui.Record(o.result(o.written(len(o.Review.Changes), "", math.MaxInt, t), t)[1:])
 }
 
-// result draws a chain per harness. At the end it also draws what the proofs say, and what the user must do.
-func (o Outcome) result(ended bool, spinner string, t tui.Theme) (lines []string) {
-	wide := leastName
-	for _, p := range o.Proofs {
-		wide = max(wide, ansi.StringWidth(p.Harness.Name))
-	}
-	for _, p := range o.Proofs {
-		mark := spinner
-		if !p.pending {
-			mark = t.Mark(p.worst(o.Review))
+// result draws the last screen: the verdict, what the user must do, what the proofs say, and the files that were written.
+func (o Outcome) result(files []string, t tui.Theme) (lines []string) {
+	lines = o.verdict(t)
+	section := func(part []string) {
+		if len(part) > 0 {
+			lines = append(append(lines, ""), part...)
 		}
-		lines = append(lines, drawChain(" "+mark+" "+tui.Cell(p.Harness.Name, wide, t)+" ", p.Links, o.width, t)...)
 	}
-	if !ended {
-		return lines
-	}
-	if len(o.Proofs) > 0 {
-		lines = append(append(append(lines, ""), o.said(t)...), "")
-	}
+	var steps []string
 	if len(o.Review.Left) > 0 {
-		lines = append(lines, " "+t.Strong.Render("Next steps"))
+		steps = []string{" " + t.Strong.Render("Next steps")}
 	}
 	for i, s := range o.Review.Left {
-		lines = append(lines, tui.Fix(fmt.Sprintf("  %2d  ", i+1), s.ToDo().Map(visible), o.width-7)...)
+		steps = append(steps, tui.Fix(fmt.Sprintf("  %2d  ", i+1), s.ToDo().Map(visible), o.width-7)...)
 	}
+	section(steps)
+	section(o.table("", t))
+	section(o.said(t))
+	section(files)
 	if o.Review.Verb == "remove" {
 		for _, s := range o.Review.Notes {
-			lines = append(lines, tui.Fix(" ", s.ToDo().Map(visible), o.width-1)...)
+			section(tui.Fix(" ", s.ToDo().Map(visible), o.width-1))
 		}
+		return lines
+	}
+	if !o.Review.Applied {
 		return lines
 	}
 	undo := "wsi remove"
 	if o.Review.Scope != string(setup.User) {
 		undo += " --scope " + o.Review.Scope
 	}
-	return append(lines, " "+t.Faint.Render("Undo all of this at any time:")+"  "+undo)
+	return append(lines, "", " "+t.Faint.Render("Undo all of this at any time:")+"  "+undo)
 }
 
-// said returns what the proofs say, but for what the review leaves to the user.
+// table draws a row for each harness, with a column for each link. A proof that is not made yet has a spinner.
+func (o Outcome) table(spinner string, t tui.Theme) []string {
+	if len(o.Proofs) == 0 {
+		return nil
+	}
+	columns := [][]string{{""}}
+	for _, p := range o.Proofs {
+		columns[0] = append(columns[0], p.Harness.Name)
+	}
+	for i, l := range o.Proofs[0].Links {
+		column := []string{t.Faint.Render(l.Word)}
+		for _, p := range o.Proofs {
+			switch {
+			case p.pending:
+				column = append(column, spinner)
+			case i < len(p.Links):
+				column = append(column, t.Mark(p.Links[i].State))
+			default:
+				column = append(column, "")
+			}
+		}
+		columns = append(columns, column)
+	}
+	return tui.Indent(slices.Concat(tui.Table(columns, o.width-2)...))
+}
+
+// said returns what the proofs found wrong, but for what the review leaves to the user.
 func (o Outcome) said(t tui.Theme) (lines []string) {
 	for _, p := range o.Proofs {
 		for _, s := range p.Says {
-			if s.State == tui.Absent || p.left(s, o.Review) {
+			if s.State < tui.Attention || p.left(s, o.Review) {
 				continue
 			}
 			fix, lead := s.Fix, " "+t.Mark(s.State)+" "
@@ -265,20 +286,4 @@ func (p Proof) worst(r installer.Review) tui.State {
 // left reports whether the review lists what was found as left for the user.
 func (p Proof) left(s Finding, r installer.Review) bool {
 	return s.Gate && slices.ContainsFunc(r.Left, func(l notes.Note) bool { return l.Gate && l.Harness == p.Harness.ID })
-}
-
-// drawChain draws the links of a harness behind lead, on more lines if necessary.
-func drawChain(lead string, links []Link, width int, t tui.Theme) []string {
-	lines, sep := []string{lead}, t.Faint.Render(t.Glyph(" › ", " > "))
-	for i, l := range links {
-		part := t.Mark(l.State) + " " + l.Word
-		if i > 0 {
-			part = sep + part
-		}
-		if ansi.StringWidth(lines[len(lines)-1]+part) > width {
-			lines = append(lines, strings.Repeat(" ", ansi.StringWidth(lead)-ansi.StringWidth(sep)))
-		}
-		lines[len(lines)-1] += part
-	}
-	return lines
 }

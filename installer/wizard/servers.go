@@ -95,7 +95,7 @@ func (m *model) listServers() listing {
 		cursor: p.cursor, scrolled: m.choose.scrolled, text: m.Text(m.Theme.Faint.Render(about)),
 	}
 	for i, name := range p.names {
-		l.rows = append(l.rows, " "+m.cursor(i == p.cursor)+box(slices.Contains(p.chosen, name))+" "+visible(name))
+		l.rows = append(l.rows, " "+m.cursor(i == p.cursor)+m.box(slices.Contains(p.chosen, name))+visible(name))
 	}
 	return l
 }

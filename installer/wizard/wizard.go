@@ -1,4 +1,4 @@
-// Package wizard guides the user through setup: look, choose, review, apply, prove, and what is left to do. A removal has
+// Package wizard guides the user through setup: choose, review, and the result with what is left to do. A removal has
 // the same review, of the changes in reverse.
 // [Run] shows its screens on a terminal. What is printed instead of them, the command line prints.
 //

@@ -25,14 +25,12 @@ var cameras = []camera{
 	{width: 80, height: 24, text: true, picture: true, env: []string{"WSI_ASCII=1"}, suffix: "-ascii"},
 }
 
-// The header shows the step as "◐ choose", as "> choose" with WSI_ASCII, or as "step 2 of 5: choose" in a narrow
-// terminal.
 var setupWalk = walk{
 	command: []string{"setup", "--binary", "../../.local/bin/wsi"},
 	stops: []stop{
-		{name: "choose", see: `[◐>:] choose`},
-		{name: "review", press: []terminal.Key{terminal.Enter}, see: `[◐>:] review`},
-		{name: "diff", press: []terminal.Key{terminal.Tab}, see: `2 of \d`},
+		{name: "choose", see: `in all of your \d`},
+		{name: "review", press: []terminal.Key{terminal.Enter}, see: `Nothing is written yet`},
+		{name: "diff", press: []terminal.Key{terminal.Tab}, see: `[▸>] ~/\S*hooks.json`},
 		{name: "left", read: time.Second, press: []terminal.Key{terminal.Enter}, see: `enter leave`},
 	},
 	leave:  terminal.Enter,

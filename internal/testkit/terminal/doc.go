@@ -2,7 +2,7 @@
 // or SVG, and reports in which state the program leaves the terminal.
 //
 //	s, err := terminal.Start(ctx, terminal.Program{Args: []string{"wsi", "setup"}, Width: 80, Height: 24})
-//	screen, err := s.WaitFor("enter review")
+//	screen, err := s.WaitFor("Set up wsi in:")
 //	s.Press(terminal.Enter)
 //	code, err := s.Exit()
 //
