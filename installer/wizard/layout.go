@@ -1,7 +1,6 @@
 package wizard
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -74,49 +73,33 @@ func oneLine(s string) string { return visible(phrase.OneLine(s)) }
 // leastName is the minimum width of the column of names.
 const leastName = 12
 
-// listing is a list with a cursor, and a text below it. If they do not fit, it shows the part of the list with the
-// cursor, and the text from the scrolled line.
+// listing is a list with a cursor, and a text below it.
 type listing struct {
 	head, rows, text []string
-	cursor, scrolled int
+	cursor, scrolled int // the row under the cursor; how many lines the user has scrolled down
 }
 
-// rooms returns the head, the number of rows and the number of text lines that fit a height.
-func (l listing) rooms(height int) (head []string, rows, text int) {
-	head = l.head
-	room := height - len(head) - 1
-	if len(l.rows)+len(l.text) <= room {
-		return head, len(l.rows), len(l.text)
-	}
-	if height < 14 && len(head) > 0 && head[0] == "" { // save a line
-		head, room = head[1:], room+1
-	}
-	rows = min(len(l.rows), max(room-len(l.text), room-max(room/3, 3), 3))
-	return head, rows, min(max(room-rows, 0), len(l.text))
+// all returns all lines, and the first one that is shown: of those that fit a height, one is the row under the cursor, unless the
+// user has scrolled.
+func (l listing) all(height int) (lines []string, from int) {
+	lines = slices.Concat(l.head, l.rows, []string{""}, l.text)
+	from = max(len(l.head)+l.cursor+2-height, 0) + l.scrolled
+	return lines, max(min(from, len(lines)-height), 0)
 }
 
-// page returns where the text is scrolled to by its visible lines less one.
+// page returns how far the user has scrolled after one page more or less.
 func (l listing) page(down bool, height int) int {
-	_, _, seen := l.rooms(height)
-	step := max(seen-1, 1)
 	if !down {
-		step = -step
+		return max(l.scrolled-height+2, 0)
 	}
-	return max(min(l.scrolled+step, len(l.text)-seen), 0)
+	lines, from := l.all(height)
+	return l.scrolled + max(min(height-2, len(lines)-height-from), 0)
 }
 
 func (l listing) lines(height int, t tui.Theme) []string {
-	head, rows, text := l.rooms(height)
-	from := tui.Window(len(l.rows), l.cursor, rows)
-	scrolled := max(min(l.scrolled, len(l.text)-text), 0)
-	between := ""
-	if rows < len(l.rows) {
-		between = fmt.Sprintf("%d of %d", l.cursor+1, len(l.rows))
+	lines, from := l.all(height)
+	if below := len(lines) - height - from; below > 0 {
+		lines[from+height-1] = " " + t.Faint.Render(t.Down(phrase.Count(below+1, "more line")+": pgdn"))
 	}
-	if below := len(l.text) - scrolled - text; below > 0 {
-		between += "  " + t.Down(phrase.Count(below, "more line")+": pgdn")
-	} else if scrolled > 0 {
-		between += "  " + t.Glyph("↑ ", "^ ") + phrase.Count(scrolled, "line") + " above: pgup"
-	}
-	return slices.Concat(head, l.rows[from:from+rows], []string{t.Faint.Render(" " + between)}, l.text[scrolled:scrolled+text])
+	return lines[from:]
 }

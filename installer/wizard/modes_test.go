@@ -87,7 +87,7 @@ func TestRelayTakesSelectedServers(t *testing.T) {
 	}
 
 	c.Options.Program.Servers, c.Options.Adds, c.ServersSet = []string{harnesses.DefaultServer}, false, false
-	if p := start(t, c, 80, 24).press("v"); !strings.Contains(p.Text(), "[x] github") || !strings.Contains(p.Text(), "[x] memory") {
+	if p := start(t, c, 80, 24).press("v"); !strings.Contains(p.Text(), "◉ github") || !strings.Contains(p.Text(), "◉ memory") {
 		t.Errorf("what is wired is not selected:\n%s", p.Text())
 	}
 	got = written(append(only, "v", "space", "down", "down", "space", "enter", "enter", "enter")...)
