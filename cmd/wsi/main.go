@@ -8,6 +8,7 @@ import (
 
 	"wsi/internal/printable"
 	"wsi/internal/refserver"
+	"wsi/internal/tui"
 )
 
 func main() {
@@ -18,13 +19,13 @@ func main() {
 	opt, ok, err := relayArgs(os.Args[1:])
 	switch {
 	case err != nil:
-		fmt.Fprintf(printable.Writer{To: os.Stderr}, "error: %s\nhint: wsi relay --help\n", printable.Line(err.Error()))
+		fmt.Fprintf(tui.Writer{To: os.Stderr}, "error: %s\nhint: wsi relay --help\n", printable.Line(err.Error()))
 		os.Exit(2)
 	case ok:
 		os.Exit(runRelay(opt))
 	}
 	if opt, wrong := damagedHook(os.Args[1:]); wrong != nil {
-		env{Stderr: printable.Writer{To: os.Stderr}}.report(wrong)
+		env{Stderr: tui.Writer{To: os.Stderr}}.report(wrong)
 		runHook(opt)
 		return
 	}

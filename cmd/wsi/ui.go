@@ -6,7 +6,7 @@ package main
 //   - An error is one line "error: ..." and, if the user can do something, a line "hint: ..." with
 //     the exact command. No capital, no full stop.
 //   - The home folder is shown as ~. Values are never shown.
-//   - Stdout and Stderr escape control characters (package printable). Only screens, protocols and
+//   - Stdout and Stderr escape control characters (tui.Writer). Only screens, protocols and
 //     output that must be exact bytes bypass them (raw, exact).
 //   - wsi asks questions only if standard input and output are terminals.
 //   - Exit status: 0 done, 1 something failed, 2 wrong usage, 3 the user declined.
@@ -38,13 +38,14 @@ import (
 	"wsi/internal/printable"
 	"wsi/internal/state"
 	"wsi/internal/stdiorpc"
+	"wsi/internal/tui"
 )
 
 // env is what a command reads from and writes to.
 type env struct {
 	setup.Env
 	Stdin          io.Reader
-	Stdout, Stderr io.Writer // each a printable.Writer, except in tests
+	Stdout, Stderr io.Writer // each a tui.Writer, except in tests
 	Interactive    bool      // standard input and output are terminals, and CI is not set
 	NotInteractive string    // why not, a clause
 	Screens        bool      // the terminal can also show full screens
@@ -58,11 +59,11 @@ var lookPath = exec.LookPath
 func newEnv() (env, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return env{Stderr: printable.Writer{To: os.Stderr}}, failed("set it to your home folder", "cannot find your home folder: %w", err)
+		return env{Stderr: tui.Writer{To: os.Stderr}}, failed("set it to your home folder", "cannot find your home folder: %w", err)
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
-		return env{Stderr: printable.Writer{To: os.Stderr}}, failed("run wsi in a folder that exists", "cannot find the current folder: %w", err)
+		return env{Stderr: tui.Writer{To: os.Stderr}}, failed("run wsi in a folder that exists", "cannot find the current folder: %w", err)
 	}
 	e := env{
 		Env: setup.Env{
@@ -76,7 +77,7 @@ func newEnv() (env, error) {
 				return stdiorpc.Run(ctx, stdiorpc.Program{Path: name, Args: args, Env: os.Environ()})
 			},
 		},
-		Stdin: os.Stdin, Stdout: printable.Writer{To: os.Stdout}, Stderr: printable.Writer{To: os.Stderr},
+		Stdin: os.Stdin, Stdout: tui.Writer{To: os.Stdout}, Stderr: tui.Writer{To: os.Stderr},
 		StateDir: state.Dir(os.Getenv, home, runtime.GOOS),
 	}
 	e.Scratch = doctor.Scratch
@@ -105,7 +106,7 @@ func (e env) asking(may bool) env {
 
 // raw returns standard output without escaping, for screens and protocols.
 func (e env) raw() io.Writer {
-	if w, ok := e.Stdout.(printable.Writer); ok {
+	if w, ok := e.Stdout.(tui.Writer); ok {
 		return w.To
 	}
 	return e.Stdout

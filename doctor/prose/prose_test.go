@@ -12,7 +12,6 @@ import (
 
 	"wsi/doctor/report"
 	"wsi/internal/phrase"
-	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
 
@@ -101,7 +100,7 @@ OpenCode: not on this machine.
 // Color comes and goes without moving anything.
 func TestColor(t *testing.T) {
 	var plain, colored strings.Builder
-	if (Style{Now: now}).Text(&plain, sample()) != nil || (Style{Now: now, Theme: tui.Printed(false)}).Text(printable.Writer{To: &colored}, sample()) != nil {
+	if (Style{Now: now}).Text(&plain, sample()) != nil || (Style{Now: now, Theme: tui.Printed(false)}).Text(tui.Writer{To: &colored}, sample()) != nil {
 		t.Fatal("not written")
 	}
 	if ansi.Strip(colored.String()) != plain.String() || strings.Contains(plain.String(), "\x1b") || !strings.Contains(colored.String(), "\x1b[31m✗") {

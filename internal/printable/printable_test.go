@@ -1,7 +1,6 @@
 package printable
 
 import (
-	"bytes"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -22,7 +21,6 @@ func TestText(t *testing.T) {
 		"\u202a\u202e\u2066\u2069":       `\u202a\u202e\u2066\u2069`,
 		"\u200d\u200b\u00a0\ufeff\ufffd": "\u200d\u200b\u00a0\ufeff\ufffd",
 		"\x1b[10;10;10;1mforged":         `\u001b[10;10;10;1mforged`,
-		Own("1") + "ours, from outside":  strings.ReplaceAll(Own("1"), "\x1b", `\u001b`) + "ours, from outside",
 	} {
 		if got := Text(in); got != want {
 			t.Errorf("%q is shown as %q, want %q", in, got, want)
@@ -30,18 +28,6 @@ func TestText(t *testing.T) {
 	}
 	if got := Line("a\nb\r\nc\td"); got != `a\nb\r\nc\td` {
 		t.Errorf("%q", got)
-	}
-}
-
-// Only wsi's own sequences pass.
-func TestScreen(t *testing.T) {
-	got := Screen(Own("1;38;2;1;2;3") + "bold\x1b[31m" + Own("") + "\x1b[" + mark())
-	if want := "\x1b[1;38;2;1;2;3mbold\\u001b[31m\x1b[m\\u001b[" + mark(); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	var out bytes.Buffer
-	if n, err := (Writer{&out}).Write([]byte(Own("2") + "\x1bc")); n != len(Own("2"))+2 || err != nil || out.String() != "\x1b[2m\\u001bc" {
-		t.Errorf("%d %v %q", n, err, out.String())
 	}
 }
 
@@ -70,9 +56,6 @@ func FuzzText(f *testing.F) {
 		}
 		if Text(shown) != shown || strings.Count(shown, "\n") != strings.Count(s, "\n") {
 			t.Errorf("%q is shown as %q", s, shown)
-		}
-		if !strings.Contains(s, csi+mark()) && Screen(s) != shown {
-			t.Errorf("%q is on a screen %q", s, Screen(s))
 		}
 	})
 }

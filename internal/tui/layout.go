@@ -6,7 +6,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/internal/phrase"
-	"wsi/internal/printable"
 )
 
 // Fit cuts lines to width and returns exactly height of them, joined.
@@ -63,7 +62,7 @@ func Wrap(s string, width int) []string {
 	const stay = "\u2011" // non-breaking hyphen
 	s = ansi.Wrap(strings.ReplaceAll(s, "-", stay), max(width, 10), "")
 	lines := strings.Split(strings.NewReplacer(stay, "-", "\u00a0", " ").Replace(s), "\n")
-	off, open := printable.Own(""), ""
+	off, open := Own(""), ""
 	for i, line := range lines {
 		line = open + line
 		if at := strings.LastIndex(line, strings.TrimSuffix(off, "m")); at >= 0 {

@@ -13,8 +13,6 @@ import (
 	"charm.land/bubbles/v2/spinner"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"wsi/internal/printable"
 )
 
 // The smallest window in which screens are drawn.
@@ -229,7 +227,7 @@ func (s *Shell) BodyHeight(p Program) int { return max(s.Height-2-len(p.Status()
 func (s *Shell) View(p Program) tea.View {
 	v := tea.NewView("")
 	if s.drawn {
-		v.Content = printable.Screen(s.Screen(p))
+		v.Content = Screen(s.Screen(p))
 	}
 	v.AltScreen, v.WindowTitle = true, s.name
 	return v

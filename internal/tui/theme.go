@@ -8,12 +8,10 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-
-	"wsi/internal/printable"
 )
 
 // Ink is a style: the parameters of the sequence that sets it, "" for none. The sequences are marked as wsi's own;
-// see [printable.Own].
+// see [Own].
 type Ink string
 
 // Render returns a text in the style, line by line, with tabs replaced by spaces.
@@ -22,7 +20,7 @@ func (i Ink) Render(text string) string {
 	if i == "" || text == "" {
 		return text
 	}
-	on, off := printable.Own(string(i)), printable.Own("")
+	on, off := Own(string(i)), Own("")
 	return on + strings.ReplaceAll(text, "\n", off+"\n"+on) + off
 }
 

@@ -5,15 +5,14 @@ import (
 	"testing"
 
 	"wsi/internal/phrase"
-	"wsi/internal/printable"
 )
 
 // Each line ends its own style: Lip Gloss ends one that is open at the end of a line by a sequence that is not wsi's
 // own, which the terminal would show as text.
 func TestWrapStylesEachLine(t *testing.T) {
-	theme, off := New(true, false), printable.Own("")
+	theme, off := New(true, false), Own("")
 	text := theme.Strong.Render("Claude Code") + "  " + theme.In(Attention, "! chmod u+w /home/user/.claude/a-long-name-that-fits-nowhere.json && wsi setup") + " end"
-	plain := strings.ReplaceAll(strings.NewReplacer(off, "", printable.Own(string(theme.Strong)), "", printable.Own(string(theme.state[Attention])), "").Replace(text), " ", "")
+	plain := strings.ReplaceAll(strings.NewReplacer(off, "", Own(string(theme.Strong)), "", Own(string(theme.state[Attention])), "").Replace(text), " ", "")
 	for width := range 120 {
 		var all string
 		for _, line := range Wrap(text, width) {
@@ -21,7 +20,7 @@ func TestWrapStylesEachLine(t *testing.T) {
 			if ends := strings.Count(line, off); own != 2*ends {
 				t.Fatalf("width %d: %q starts %d styles and ends %d", width, line, own-ends, ends)
 			}
-			all += printable.Screen(line)
+			all += Screen(line)
 		}
 		if strings.Contains(all, `\u001b`) {
 			t.Fatalf("width %d: %q", width, all)

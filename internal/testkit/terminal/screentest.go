@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"wsi/internal/printable"
 	"wsi/internal/tui"
 )
 
@@ -62,7 +61,7 @@ func filled(t *testing.T, screen string, width, height int) {
 	if last := ansi.Strip(lines[len(lines)-1]); width >= tui.LeastWidth && height >= tui.LeastHeight && strings.TrimSpace(last) == "" {
 		t.Errorf("no keys at %dx%d:\n%s", width, height, Plain(screen))
 	}
-	if shown := printable.Screen(screen); strings.Contains(shown, `\u001b`) {
+	if shown := tui.Screen(screen); strings.Contains(shown, `\u001b`) {
 		t.Errorf("a sequence from outside at %dx%d:\n%s", width, height, ansi.Strip(shown))
 	}
 	for i, line := range lines {
