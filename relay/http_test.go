@@ -12,7 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"wsi/harnesses"
+	"wsi/internal/endpoint"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/mcpserver"
 	"wsi/internal/testkit/buildtest"
@@ -90,7 +90,7 @@ func TestHTTPHeadersFromVariables(t *testing.T) {
 	defer server.CloseClientConnections()
 	w := newWorld(t)
 	w.opt.Command, w.opt.URL = nil, server.URL
-	w.opt.Headers = []harnesses.HeaderVar{{Name: "Authorization", Scheme: "Bearer", Variable: "TOK"}, {Name: "X-Key", Variable: "KEY"}}
+	w.opt.Headers = []endpoint.HeaderVar{{Name: "Authorization", Scheme: "Bearer", Variable: "TOK"}, {Name: "X-Key", Variable: "KEY"}}
 	w.env["TOK"], w.env["KEY"] = "t", "Bearer k"
 	c := w.connect()
 	c.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)

@@ -18,13 +18,13 @@ import (
 	"strconv"
 	"time"
 
-	"wsi/harnesses"
 	"wsi/harnesses/dialects"
 	"wsi/hook/callers"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/hook/schemas"
 	"wsi/hook/vault"
+	"wsi/internal/endpoint"
 	"wsi/internal/state"
 )
 
@@ -41,16 +41,16 @@ type Env struct {
 
 // Options are the options of one registered relay.
 type Options struct {
-	Server  string                // its name, as registered with the harness
-	As      string                // the server whose rules it has, if the user chose one; "" for those of its own name
-	Harness string                // the harness's id; "" if wsi does not know it
-	State   string                // the state folder; "" to use the environment, which Codex clears (0.169.0)
-	Rules   string                // the user's rule file; "" to use the environment
-	Schema  string                // Optional, Hidden or AsIs; "" is Optional
-	Content string                // Auto or AsIs; "" is Auto
-	Command []string              // the server's command line, if it is a program
-	URL     string                // its address, if it uses Streamable HTTP
-	Headers []harnesses.HeaderVar // of every request to it
+	Server  string               // its name, as registered with the harness
+	As      string               // the server whose rules it has, if the user chose one; "" for those of its own name
+	Harness string               // the harness's id; "" if wsi does not know it
+	State   string               // the state folder; "" to use the environment, which Codex clears (0.169.0)
+	Rules   string               // the user's rule file; "" to use the environment
+	Schema  string               // Optional, Hidden or AsIs; "" is Optional
+	Content string               // Auto or AsIs; "" is Auto
+	Command []string             // the server's command line, if it is a program
+	URL     string               // its address, if it uses Streamable HTTP
+	Headers []endpoint.HeaderVar // of every request to it
 
 	NoRestart bool     // the relay ends with the server
 	Watch     []string // start a program again when one of these files changes

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/internal/plainfile"
+	"wsi/installer/files"
 )
 
 // A file that is too large, or has no end, is named with the reason, and no command waits for it or changes it.
@@ -30,7 +30,7 @@ func TestFilesBeyondTheLimits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, project := range []bool{false, true} {
 				w := newWorld(t, map[string]string{".claude.json": `{"mcpServers": {"workflow-server": {"command": "x"}}}`}, nil)
-				w.ReadFile = plainfile.Config
+				w.ReadFile = files.Config
 				file, scope := filepath.Join(w.Home, ".claude", "settings.json"), "user"
 				if project {
 					file, scope = filepath.Join(w.Cwd, ".claude", "settings.json"), "project"

@@ -12,6 +12,7 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
+	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/plainfile"
 )
@@ -40,7 +41,7 @@ func TestRemovePassesOverBrokenFiles(t *testing.T) {
 				clean := newWorld(t, nil, nil)
 				for _, path := range filesOf(t, clean.Env, h) {
 					w := newWorld(t, map[string]string{".claude/settings.json": hooks}, nil)
-					w.ReadFile = plainfile.Config
+					w.ReadFile = files.Config
 					path = filepath.Join(w.Home, strings.TrimPrefix(path, clean.Home))
 					if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.RemoveAll(path), kind.make(path)); err != nil {
 						t.Fatal(err)
@@ -60,7 +61,7 @@ func TestRemovePassesOverBrokenFiles(t *testing.T) {
 						t.Errorf("%s is changed: %v, %v", path, after, err)
 					}
 					settings := filepath.Join(w.Home, ".claude", "settings.json")
-					if content, err := plainfile.Config(settings); settings != path && (err != nil || strings.Contains(string(content), "wsi")) {
+					if content, err := files.Config(settings); settings != path && (err != nil || strings.Contains(string(content), "wsi")) {
 						t.Errorf("%s: %s, %v", settings, content, err)
 					}
 				}

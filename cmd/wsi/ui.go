@@ -29,12 +29,12 @@ import (
 
 	"wsi/doctor"
 	"wsi/harnesses/setup"
+	"wsi/installer/files"
 	"wsi/installer/inquiry"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
 	"wsi/internal/owner"
 	"wsi/internal/phrase"
-	"wsi/internal/plainfile"
 	"wsi/internal/printable"
 	"wsi/internal/state"
 	"wsi/internal/stdiorpc"
@@ -67,7 +67,7 @@ func newEnv() (env, error) {
 	}
 	e := env{
 		Env: setup.Env{
-			Home: home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: os.Getenv, Environ: os.Environ, ReadFile: plainfile.Config, ReadDir: namesIn,
+			Home: home, Cwd: cwd, GOOS: runtime.GOOS, Getenv: os.Getenv, Environ: os.Environ, ReadFile: files.Config, ReadDir: namesIn,
 			LookPath: lookPath, Resolve: filepath.EvalSymlinks, Now: time.Now,
 			Stat: func(path string) (bool, error) {
 				info, err := os.Stat(path)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wsi/harnesses"
+	"wsi/internal/endpoint"
 )
 
 // RelayCommand is the command line that a harness starts instead of an MCP server.
@@ -19,7 +20,7 @@ type RelayCommand struct {
 	Schema  string // how a model is asked for the value, if a user added it; "" = the default
 	Content string // in which form the client gets results, if a user added it; "" = the default
 	URL     string // of a server over HTTP; "" if the server's own command line follows
-	Headers []harnesses.HeaderVar
+	Headers []endpoint.HeaderVar
 	Life    []string // the flags on the server's end and start, if a user added them: --no-restart, --reload-on-change FILE
 }
 
@@ -106,7 +107,7 @@ func parseRelay(args []string, strict bool) (f RelayCommand, own int, err error)
 			f.Life = append(f.Life, name, value)
 		}
 		if into == &header {
-			h, ok := harnesses.ParseHeader(value)
+			h, ok := endpoint.ParseHeader(value)
 			if strict && !ok {
 				return f, own, errors.New("--header-env takes HEADER=VARIABLE, with an environment variable that holds the header's value, or 'HEADER=Bearer VARIABLE' if it holds only the token")
 			}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
+	"wsi/internal/endpoint"
 )
 
 func TestRelayCommandSurvivesParsing(t *testing.T) {
@@ -14,7 +14,7 @@ func TestRelayCommandSurvivesParsing(t *testing.T) {
 	for _, f := range []RelayCommand{
 		{Path: "/usr/local/bin/wsi", Server: "workflow-server", Harness: "codex", State: "/home/a b/.local/state/wsi"},
 		{Path: `C:\Program Files\wsi.exe`, Server: "--", Harness: "claude-code", State: `C:\x`},
-		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", URL: "http://example.com/mcp", Headers: []harnesses.HeaderVar{{Name: "Authorization", Variable: "WSI_HEADER_AUTHORIZATION"}, {Name: "X-Y", Variable: "Z"}, {Name: "Authorization", Scheme: "Bearer", Variable: "TOKEN"}}},
+		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", URL: "http://example.com/mcp", Headers: []endpoint.HeaderVar{{Name: "Authorization", Variable: "WSI_HEADER_AUTHORIZATION"}, {Name: "X-Y", Variable: "Z"}, {Name: "Authorization", Scheme: "Bearer", Variable: "TOKEN"}}},
 		{Path: "wsi", Server: "a", Harness: "zed", State: "/s", Rules: "/r/rules.toml", Schema: "hidden"},
 		{Path: "wsi", Server: "a", Harness: "codex", State: "/s", Life: []string{"--reload-on-change", "/a b"}},
 	} {
@@ -40,7 +40,7 @@ func TestRelayCommandByHand(t *testing.T) {
 		{"wsi relay --server x --join -- y", RelayCommand{Server: "x"}, "y"}, // of an older wsi
 		{"wsi relay --schema hidden --server x --rules=/r --schema=as-is -- y -- z", RelayCommand{Server: "x", Rules: "/r", Schema: "as-is"}, "y -- z"},
 		{"wsi relay --harness= --state=/a=b --server x -- --server", RelayCommand{Server: "x", State: "/a=b"}, "--server"},
-		{"wsi relay --url=http://h --server=x --header-env=A=B --header-env C=D --", RelayCommand{Server: "x", URL: "http://h", Headers: []harnesses.HeaderVar{{Name: "A", Variable: "B"}, {Name: "C", Variable: "D"}}}, ""},
+		{"wsi relay --url=http://h --server=x --header-env=A=B --header-env C=D --", RelayCommand{Server: "x", URL: "http://h", Headers: []endpoint.HeaderVar{{Name: "A", Variable: "B"}, {Name: "C", Variable: "D"}}}, ""},
 		{"wsi relay --server=x --reload-on-change=/f --no-restart -- y", RelayCommand{Server: "x", Life: []string{"--reload-on-change", "/f", "--no-restart"}}, "y"},
 		{"wsi relay --server -- -- y", RelayCommand{Server: "--"}, "y"},
 	} {

@@ -49,12 +49,7 @@ func (n Notes) path(harness, id string) string {
 func (n Notes) Write(harness, id string, o Owner) error {
 	path := n.path(harness, id)
 	note := fmt.Appendf(nil, `{"session":%s,"agent":%s}`, jsonraw.Quote(o.Session), jsonraw.Quote(o.Agent))
-	f, err := plainfile.Open(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-			f, err = plainfile.Open(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-		}
-	}
+	f, err := plainfile.Create(path, os.O_WRONLY|os.O_TRUNC)
 	if err != nil {
 		return fmt.Errorf("note the call: %w", err)
 	}

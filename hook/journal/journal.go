@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -79,12 +78,7 @@ const (
 
 // Append writes one line for each entry. Lines of concurrent processes do not mix.
 func (j File) Append(entries ...Entry) error {
-	f, err := plainfile.Open(j.Path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(j.Path), 0o700); err == nil {
-			f, err = plainfile.Open(j.Path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-		}
-	}
+	f, err := plainfile.Create(j.Path, os.O_WRONLY|os.O_APPEND)
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}

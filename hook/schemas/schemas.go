@@ -68,9 +68,6 @@ func (f Folder) Write(harness, server string, tools []Tool) error {
 	if now, err := plainfile.Read(path); len(content) > maxFile || err == nil && bytes.Equal(now, content) {
 		return nil
 	}
-	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
-		return fmt.Errorf("keep the server's tools: %w", err)
-	}
 	if err := rename.Write(path, content); err != nil {
 		return fmt.Errorf("keep the server's tools: %w", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -36,13 +35,7 @@ func (c Current) Load() (string, error) {
 
 // Save makes value the current one.
 func (c Current) Save(value string) error {
-	err := rename.Write(c.Path, []byte(value))
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(c.Path), 0o700); err == nil {
-			err = rename.Write(c.Path, []byte(value))
-		}
-	}
-	if err != nil {
+	if err := rename.Write(c.Path, []byte(value)); err != nil {
 		return fmt.Errorf("keep current token: %w", err)
 	}
 	return nil

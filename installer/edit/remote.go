@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/internal/endpoint"
 	"wsi/internal/secret"
@@ -35,7 +34,7 @@ func wrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand) (m
 	headers, _ := s.entry[form.Headers].(map[string]any)
 	env, hadEnv := s.entry[form.Env].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		h := harnesses.HeaderVar{Name: name, Variable: secret.HeaderPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))}
+		h := endpoint.HeaderVar{Name: name, Variable: secret.HeaderPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))}
 		if _, taken := env[h.Variable]; taken {
 			return nil, fmt.Errorf("the variable %s, which wsi needs for its header %s, exists already", h.Variable, name)
 		}
@@ -119,7 +118,7 @@ func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, 
 }
 
 // split returns the user's variable that holds the token, "" if none does, and the headers in variables of the entry.
-func split(form setup.Form, entry map[string]any, headers []harnesses.HeaderVar) (variable string, own []harnesses.HeaderVar, err error) {
+func split(form setup.Form, entry map[string]any, headers []endpoint.HeaderVar) (variable string, own []endpoint.HeaderVar, err error) {
 	for _, h := range headers {
 		if form.Bearer != "" && h == tokenIn(h.Variable) && variable == "" {
 			variable = h.Variable
@@ -198,7 +197,7 @@ func bearable(form setup.Form, entry map[string]any) error {
 		return nil
 	}
 	variable, _ := entry[form.Bearer].(string)
-	if h, ok := harnesses.ParseHeader(tokenIn(variable).String()); !ok || h.Variable != variable || strings.Contains(variable, "=") {
+	if h, ok := endpoint.ParseHeader(tokenIn(variable).String()); !ok || h.Variable != variable || strings.Contains(variable, "=") {
 		return fmt.Errorf("its %s is not the name of a variable", form.Bearer)
 	}
 	if entry[form.Passes] != nil {
@@ -219,8 +218,8 @@ const (
 )
 
 // tokenIn returns the header for a token in a variable of the user's.
-func tokenIn(variable string) harnesses.HeaderVar {
-	return harnesses.HeaderVar{Name: authorization, Scheme: bearerScheme, Variable: variable}
+func tokenIn(variable string) endpoint.HeaderVar {
+	return endpoint.HeaderVar{Name: authorization, Scheme: bearerScheme, Variable: variable}
 }
 
 // NotWrappableError says why wsi relay cannot wrap a server as it is registered, and what the user can do.

@@ -39,7 +39,7 @@ type Disk struct{}
 
 // ReadFile reads a regular file, up to the size of a program.
 func (Disk) ReadFile(path string) ([]byte, error) {
-	return plainfile.Bounded(path, plainfile.MaxProgram)
+	return Bounded(path, plainfile.MaxProgram)
 }
 
 // ReadDir lists a folder.

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"wsi/harnesses/setup"
+	"wsi/installer/files"
 	"wsi/internal/atomicfile"
-	"wsi/internal/plainfile"
 	"wsi/internal/state"
 )
 
@@ -152,7 +152,7 @@ func (a *Answers) load() {
 		return
 	}
 	a.kept = map[string]setup.Answer{}
-	if content, err := plainfile.Config(a.file()); err == nil {
+	if content, err := files.Config(a.file()); err == nil {
 		_ = json.Unmarshal(content, &a.kept) // a damaged file is written again
 	}
 }

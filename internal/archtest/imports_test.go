@@ -30,7 +30,7 @@ var may = map[string][]string{
 	"harnesses/clients":  {},
 	"harnesses/dialects": {"harnesses/..."},
 	// What the installer and the doctor need.
-	"harnesses/setup":          {"harnesses", "internal/lists", "internal/phrase", "internal/jsonraw", "internal/stdiorpc", "internal/testkit/envtest"}, // the last for tests
+	"harnesses/setup":          {"harnesses", "internal/endpoint", "internal/lists", "internal/phrase", "internal/jsonraw", "internal/stdiorpc", "internal/testkit/envtest"}, // the last for tests
 	"harnesses/setup/...":      {"harnesses", "harnesses/<name>", "harnesses/setup", "hook/carry", "internal/...", "templates/..."},
 	"harnesses/setup/registry": {"harnesses/...", "internal/lists", "internal/testkit/envtest"},
 

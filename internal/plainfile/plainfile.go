@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 )
@@ -25,9 +26,20 @@ func Read(path string) ([]byte, error) {
 	return readAll(f)
 }
 
+// Create is [Open] for a file that is made if it is missing, and its folder with it, for their owner only.
+func Create(path string, flag int) (*os.File, error) {
+	f, err := Open(path, flag|os.O_CREATE, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+			f, err = Open(path, flag|os.O_CREATE, 0o600)
+		}
+	}
+	return f, err
+}
+
 // Append adds content at the end of a file that only its owner reads. It creates the file if it is missing.
 func Append(path string, content []byte) error {
-	f, err := Open(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := Create(path, os.O_APPEND|os.O_WRONLY)
 	if err != nil {
 		return err
 	}
@@ -49,12 +61,8 @@ const (
 	MaxProgram = 256 << 20
 )
 
-// maxPause is how long [Regular] waits for more of a file that is written while it is read. maxWait is how long [Bounded] waits
-// for a file.
-const (
-	maxPause = 200 * time.Millisecond
-	maxWait  = 10 * time.Second
-)
+// maxPause is how long [Regular] waits for more of a file that is written while it is read.
+const maxPause = 200 * time.Millisecond
 
 // TooLargeError is the error of a file that is larger than wsi reads.
 type TooLargeError struct {
@@ -71,35 +79,6 @@ func (e TooLargeError) Error() string {
 		return fmt.Sprintf("it has more than %.0f %s, the most that wsi reads", float64(e.Most)/unit, name)
 	}
 	return fmt.Sprintf("it has %.1f %s, and wsi reads at most %.0f %s", float64(e.Size)/unit, name, float64(e.Most)/unit, name)
-}
-
-// Config reads a configuration file: [Bounded] with [MaxConfig].
-func Config(path string) ([]byte, error) { return Bounded(path, MaxConfig) }
-
-// Bounded is [Regular] with a deadline: a file can be on a file system that does not answer.
-func Bounded(path string, most int64) ([]byte, error) {
-	return within(maxWait, path, func() ([]byte, error) { return Regular(path, most) })
-}
-
-// within returns what read returns, or an error after the wait. It then leaves read running.
-func within(wait time.Duration, path string, read func() ([]byte, error)) ([]byte, error) {
-	type result struct {
-		content []byte
-		err     error
-	}
-	done := make(chan result, 1)
-	go func() {
-		content, err := read()
-		done <- result{content, err}
-	}()
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case r := <-done:
-		return r.content, r.err
-	case <-timer.C:
-		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it could not be read in %v", wait)}
-	}
 }
 
 var errIrregular = errors.New("not a regular file")

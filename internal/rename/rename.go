@@ -25,10 +25,10 @@ func Over(from, to string) error {
 }
 
 // Write writes a new file of its owner's and renames it, so that a reader sees the old content or the new one, also if the writer
-// is killed. It does not sync, unlike package atomicfile.
+// is killed. It makes a missing folder, and does not sync, unlike package atomicfile.
 func Write(path string, content []byte) error {
 	name := path + "." + strconv.FormatUint(rand.Uint64(), 36) + ".tmp" //nolint:gosec // no secret
-	temp, err := plainfile.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	temp, err := plainfile.Create(name, os.O_WRONLY|os.O_EXCL)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package harnesses
+package endpoint
 
 import "testing"
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package plainfile
+package files
 
 import (
 	"os"
