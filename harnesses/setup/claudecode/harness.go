@@ -36,7 +36,6 @@ func Harness() setup.Harness {
 			IgnoredWhen: []string{"async", "args", "if"},
 			Dedupes:     func(a, b string) bool { return a == b },
 			Variables:   variables, HookVariables: hookVariables, Order: order, Records: records,
-			Blocking: map[string]string{"PreToolUse": "the call", "UserPromptSubmit": "the prompt"}, // a hook whose script is missing (2.1.332)
 		},
 		Proof: setup.Proof{Simulator: Simulator{}, Plugins: askPlugins, Meta: func(p setup.ToolCall) []byte { // a hook notes the caller under this id (2.1.197 and 2.1.329)
 			return setup.JSONLine(map[string]string{"claudecode/toolUseId": p.ID})
