@@ -50,7 +50,12 @@ func (f *fastServer) answer(line []byte) []byte {
 	}
 	said, err := json.Marshal(f.text[:n]) // as any server must
 	must(err)
-	f.out = append(append(append(out, `"content":[{"type":"text","text":`...), said...), `}]}}`+"\n"...)
+	out = append(append(append(out, `"content":[{"type":"text","text":`...), said...), `}]`...)
+	if bytes.Contains(line, []byte(`"both"`)) { // a tool with both kinds of results
+		out = append(append(append(out, `,"structuredContent":{"size":`...), strconv.Itoa(n)...), `,"lines":["`...)
+		out = append(append(out, strings.Repeat(`all work","`, n/11)...), `"]}`...)
+	}
+	f.out = append(out, "}}\n"...)
 	return f.out
 }
 

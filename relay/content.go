@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"wsi/harnesses/clients"
 	"wsi/internal/jsonraw"
@@ -45,45 +46,108 @@ func (e *engine) reform(v *view) {
 		form = e.forms.Load().failed
 	}
 	blocks, _ := jsonraw.ArrayIn(v.members.Get("content")) // none if it is not an array
-	was := meaning(string(structured))
+	part := newPart(structured)
 	var others [][]byte // without those that the structured part has, as a whole or as one of its values
-	var said []any      // what the texts say
 	for _, b := range blocks {
-		if text := meaning(textOf(b)); text != nil && has(was, text) {
-			said = append(said, text)
-		} else {
+		if !part.repeats(b) {
 			others = append(others, b)
 		}
 	}
-	repeated := consists(was, said)
 	switch {
 	case form == clients.Once && len(others) < len(blocks):
-		v.set(jsonraw.Set(v.raw, "content", jsonArray(others)))
+		v.replace(jsonArray(others), false)
 	case form == clients.AsText && len(others) > 0:
-		v.set(jsonraw.Remove(jsonraw.Set(v.raw, "content", jsonArray(append(others, block(string(structured))))), "structuredContent"))
-	case form == clients.TextInto && !repeated && len(blocks) > 0 && textOf(blocks[0]) != "":
-		blocks[0] = jsonraw.Set(blocks[0], "text", jsonraw.Quote(textOf(blocks[0])+"\n"+string(structured)))
-		v.set(jsonraw.Set(v.raw, "content", jsonArray(blocks)))
-	case (form == clients.TextToo || form == clients.TextInto) && !repeated:
-		v.set(jsonraw.Set(v.raw, "content", jsonArray(append(others, block(string(structured))))))
+		v.replace(jsonArray(append(others, block(string(structured)))), true)
+	case form == clients.TextInto && !part.repeated() && len(blocks) > 0 && len(textOf(blocks[0])) > 2:
+		first, _ := jsonraw.Unquote(textOf(blocks[0])) // it is a string
+		blocks[0] = jsonraw.Set(blocks[0], "text", jsonraw.Quote(first+"\n"+string(structured)))
+		v.replace(jsonArray(blocks), false)
+	case (form == clients.TextToo || form == clients.TextInto) && !part.repeated():
+		v.replace(jsonArray(append(others, block(string(structured)))), false)
 	}
 }
 
-// textOf returns the text of a content block, "" if it is of another kind.
-func textOf(block []byte) string {
+// replace replaces the content of a result, and removes its structured part if it is a text now.
+func (v *view) replace(content []byte, isText bool) {
+	out := append(append(make([]byte, 0, len(v.raw)+len(content)), `{"content":`...), content...)
+	for _, m := range v.members {
+		if !m.Is("content") && !(isText && m.Is("structuredContent")) {
+			out = append(append(append(append(out, ','), m.Key...), ':'), m.Value...)
+		}
+	}
+	v.raw = append(out, '}') // and no newView, because nothing looks at it again
+}
+
+// textOf returns the text of a content block, a raw string, nil if it is of another kind.
+func textOf(block []byte) []byte {
 	members, _ := jsonraw.ObjectIn(block) // none if it is not an object
-	return members.String("text")
+	return members.Get("text")
 }
 
-// meaning returns the value of a text that is a JSON object or array, else the text, nil for an empty one.
-func meaning(text string) (v any) {
-	switch {
-	case json.Unmarshal([]byte(text), &v) == nil && strings.ContainsAny(text[:1], "{[ \t\r\n"):
-		return v
-	case text == "":
-		return nil
+// part is a structured part, next to texts that may say the same. Results have megabytes, so it is decoded only if it must be.
+type part struct {
+	raw   []byte
+	value func() any
+	said  []any // what the texts say of it
+	whole bool  // one of them says all of it
+}
+
+func newPart(raw []byte) *part {
+	return &part{raw: raw, value: sync.OnceValue(func() (v any) { _ = json.Unmarshal(raw, &v); return v })} // it is valid
+}
+
+// repeats reports whether the structured part has what a block says.
+func (p *part) repeats(block []byte) bool {
+	raw := textOf(block)
+	if len(raw) < 3 || raw[0] != '"' || !bytes.Contains(p.raw, plain(raw[1:min(len(raw)-1, 1000)])) {
+		return false
 	}
-	return text
+	text, _ := jsonraw.Unquote(raw) // it is a string
+	isJSON := strings.ContainsAny(text[:1], "{[ \t\r\n")
+	if isJSON && bytes.Equal(compact(p.raw), compact([]byte(text))) {
+		p.whole = true
+		return true
+	}
+	var says any = text
+	if isJSON && json.Unmarshal([]byte(text), &says) != nil {
+		says = text
+	}
+	if !has(p.value(), says) {
+		return false
+	}
+	p.said = append(p.said, says)
+	return true
+}
+
+// repeated reports whether the texts say all of the structured part.
+func (p *part) repeated() bool { return p.whole || len(p.said) > 0 && consists(p.value(), p.said) }
+
+// plain returns the longest run of characters in a raw string that JSON always has as they are, without those of escapes. White
+// space is not among them in a text that may be JSON itself.
+func plain(raw []byte) (run []byte) {
+	start, isJSON := 0, bytes.ContainsAny(raw[:1], "{[ \\")
+	for i, c := range raw {
+		switch {
+		case c == '\\' && bytes.HasPrefix(raw[i+1:], []byte("u")):
+			start = i + 6
+		case c == '\\':
+			start = i + 2
+		case !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == ' ' && !isJSON):
+			start = max(start, i+1)
+		case i+1-start > len(run):
+			run = raw[start : i+1]
+		}
+	}
+	return run
+}
+
+// compact returns JSON without white space, or another text as it is.
+func compact(text []byte) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil {
+		return text
+	}
+	return b.Bytes()
 }
 
 // has reports whether a value is part of another one, or is it: server-filesystem writes TEXT and {"content": TEXT}, server-memory

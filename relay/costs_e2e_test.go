@@ -89,7 +89,7 @@ type contender struct {
 	sizes map[int][]time.Duration
 }
 
-const hi = `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`
+const hi = `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"claude-code","version":"2.1.332"}}`
 
 func (c *contender) begin(b *testing.B) {
 	b.Helper()
@@ -207,8 +207,7 @@ func BenchmarkCosts(b *testing.B) {
 	}
 	fast := []string{self, "as-fast-server"}
 	const (
-		carries, other   = "get_activity", "echo" // tools that a rule names, and none
-		ruled, unrelated = "workflow-server", "docs"
+		carries, other, both, ruled, unrelated = "get_activity", "echo", "both", "workflow-server", "docs" // tools and servers
 	)
 	onStdio := []*contender{
 		{name: direct, tool: other, command: program(fast...)},
@@ -220,11 +219,17 @@ func BenchmarkCosts(b *testing.B) {
 		{name: "wsi, nothing to carry", tool: other, command: relay(unrelated, "--url", url)},
 		{name: "wsi, a carried value", tool: carries, command: relay(ruled, "--url", url)},
 	}
-	for _, all := range [][]*contender{onStdio, overHTTP} {
+	results := []*contender{
+		{name: direct, tool: both, command: program(fast...)},
+		{name: "wsi, --content as-is", tool: both, command: relay(unrelated, append([]string{"--content", "as-is", "--"}, fast...)...)},
+		{name: "wsi, --content auto", tool: both, command: relay(unrelated, append([]string{"--"}, fast...)...)},
+	}
+	for _, all := range [][]*contender{onStdio, overHTTP, results} {
 		measure(b, all)
 	}
 	printTable("a server on stdio", onStdio)
 	printTable("a server behind HTTP", overHTTP)
+	printTable("results with text and JSON", results)
 	b.ReportMetric(0, "ns/op") // one figure would say nothing
 }
 

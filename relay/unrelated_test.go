@@ -79,16 +79,15 @@ func TestAnUnrelatedServer(t *testing.T) {
 func TestLastCallIsInTheJournal(t *testing.T) {
 	w := newWorld(t)
 	w.opt.Server = "memory"
-	const connections = 20
-	for range connections {
+	for range 20 {
 		cmd, c := w.process()
 		c.request("tools/call", `{"name":"list_workflows","arguments":{}}`)
 		if err := errors.Join(c.in.Close(), cmd.Wait()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if all := w.journal(); len(all) != connections {
-		t.Errorf("the journal has %d of %d calls", len(all), connections)
+	if all := w.journal(); len(all) != 20 {
+		t.Errorf("the journal has %d of 20 calls", len(all))
 	}
 }
 
