@@ -90,7 +90,7 @@ func (e Evidence) receipt(harness setup.Harness, h setup.Hook, all []setup.Hook)
 			r = seen
 		}
 	}
-	if names, plain := namesIn(h.Matcher); r.State == "" && plain && slices.Contains(e.Events, h.Event) {
+	if names, plain := namesIn(h.Matcher); r.State == "" && plain && len(h.Skipped) == 0 && slices.Contains(e.Events, h.Event) {
 		r.fromCalls(names, tally, h.Event, e.Record.Since, e.Changed(h.File))
 	}
 	return r
@@ -142,6 +142,8 @@ func (r *Receipt) judge(runs *receipts.Runs, tally receipts.Tally, now time.Time
 		}
 		r.State = Failed
 		r.said = fmt.Sprintf("failed %d of %s since %s: %s, last %s ago", r.Failed, of, day(r.Since), how, phrase.Age(now.Sub(runs.Bad)))
+	case runs.BadTool != "" && !runs.OK.After(runs.Bad):
+		r.said += fmt.Sprintf(", but at none of %s since then", phrase.Count(receipts.From(runs.Bad, tally.Tools[runs.BadTool].Times), "call"))
 	}
 }
 
