@@ -126,12 +126,9 @@ func listHooks(env setup.Env, stateDir string, hs []setup.Harness) hooklist.List
 		work.Go(func() {
 			found[i] = inspect.Hooks(env, h)
 			known[i] = hooklist.Evidence{Own: own, Now: env.Now(), Changed: changed}
-			if h.Hooks.Records != nil {
-				records := h.Hooks.Records(env)
-				known[i].Events = records.Events
-				known[i].Record = receipts.Read(records, receipts.Question{
-					Commands: hooklist.Commands(found[i]), Since: since,
-					Here: func(cwd string) bool { return within(cwd, env.Cwd) || within(cwd, env.Resolved(env.Cwd)) },
+			if h.Hooks.Transcripts != nil && len(found[i]) > 0 {
+				known[i].Record = receipts.Read(h.Hooks.Transcripts(env), receipts.Question{
+					Commands: hooklist.Commands(found[i]), Since: since, Here: func(cwd string) bool { return within(cwd, env.Resolved(env.Cwd)) },
 				})
 			}
 		})

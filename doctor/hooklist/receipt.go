@@ -50,7 +50,6 @@ type Evidence struct {
 	Own     map[receipts.Hook]*receipts.Runs // as [receipts.Own] returns them
 	Now     time.Time
 	Changed func(path string) time.Time // when a file was last changed
-	Events  []string                    // that come with each call
 }
 
 // Commands returns the commands of hooks as a record names them.
@@ -90,7 +89,7 @@ func (e Evidence) receipt(harness setup.Harness, h setup.Hook, all []setup.Hook)
 			r = seen
 		}
 	}
-	if names, plain := namesIn(h.Matcher); r.State == "" && plain && len(h.Skipped) == 0 && slices.Contains(e.Events, h.Event) {
+	if names, plain := namesIn(h.Matcher); r.State == "" && plain && len(h.Skipped) == 0 && slices.Contains(receipts.Events, h.Event) {
 		r.fromCalls(names, tally, h.Event, e.Record.Since, e.Changed(h.File))
 	}
 	return r
@@ -207,7 +206,7 @@ func (e Evidence) past(h setup.Harness, unasked bool) (past string) {
 		past = "This is what the files say. To ask " + h.Name + " itself, type wsi doctor. "
 	}
 	switch {
-	case h.Hooks.Records == nil:
+	case h.Hooks.Transcripts == nil:
 		return past + "No record says what its hooks did."
 	case calls == 0:
 		return past + "Its record has no calls."

@@ -23,7 +23,7 @@ func ago(hours ...int) []time.Time {
 // evidence has 6 calls of Bash, the last of which was refused, 2 of Write, which were refused, and one of Edit without an answer.
 func evidence(runs map[receipts.Hook]*receipts.Runs) Evidence {
 	return Evidence{
-		Now: now, Changed: func(string) time.Time { return ago(8)[0] }, Events: []string{"PreToolUse", "PostToolUse"},
+		Now: now, Changed: func(string) time.Time { return ago(8)[0] },
 		Record: receipts.Record{Since: ago(48)[0], All: receipts.Tally{
 			Tools: map[string]*receipts.Calls{
 				"Bash":  {Times: ago(40, 10, 9, 6, 5, 2), Blocked: ago(2), Clean: ago(5)[0]},

@@ -132,10 +132,10 @@ func (h *hookTrial) recorded() map[string]string {
 		found[k.name], commands[i] = "-", h.filled(k.command)
 	}
 	harness, _ := registry.Get(h.rig.id)
-	if harness.Hooks.Records != nil {
+	if harness.Hooks.Transcripts != nil {
 		env := envtest.New(h.t, nil, nil)
 		env.Home = h.rig.Home
-		record := receipts.Read(harness.Hooks.Records(env), receipts.Question{Commands: commands, Here: func(string) bool { return true }})
+		record := receipts.Read(harness.Hooks.Transcripts(env), receipts.Question{Commands: commands, Here: func(string) bool { return true }})
 		for i, k := range kinds {
 			switch r := record.All.Runs[receipts.Hook{Event: "PreToolUse", Command: commands[i]}]; {
 			case r == nil:

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"wsi/harnesses/setup"
 	"wsi/internal/plainfile"
 )
 
@@ -33,60 +32,54 @@ const (
 	maxTime  = 3 * time.Second
 )
 
-// Read reads the records of a harness, the newest file first. What cannot be read is not counted.
-func Read(records setup.Records, q Question) Record {
-	r := reader{
-		Question: q, records: records, seen: map[string]bool{}, until: time.Now().Add(maxTime), left: cmp.Or(q.Bytes, maxBytes),
-		found: Record{All: newTally(), Here: newTally()}, buffer: bufio.NewReaderSize(nil, maxLine),
+type reader struct {
+	Question
+	commands map[string]bool
+	seen     map[string]bool // ids of lines
+	until    time.Time
+	buffer   *bufio.Reader
+	found    Record
+}
+
+// Read reads the transcripts in a folder, the newest file first. What cannot be read is not counted.
+func Read(folder string, q Question) Record {
+	r := reader{q, map[string]bool{}, map[string]bool{}, time.Now().Add(maxTime), bufio.NewReaderSize(nil, maxLine), Record{All: newTally(), Here: newTally()}}
+	for _, c := range q.Commands {
+		r.commands[c] = c != ""
 	}
-	for _, m := range records.Marks {
-		r.marks = append(r.marks, []byte(m))
-	}
-	for _, f := range r.files() {
-		if f.size > r.left || !r.read(f) {
-			r.found.Cut, r.found.Since = true, latest(r.found.Since, f.changed) // nothing in it is newer
+	left := cmp.Or(q.Bytes, maxBytes)
+	for _, f := range files(folder, q.Since) {
+		if left -= f.Size(); left < 0 || !r.read(f) {
+			r.found.Cut, r.found.Since = true, latest(r.found.Since, f.ModTime()) // nothing in it is newer
 			break
 		}
 	}
 	return r.found
 }
 
-type reader struct {
-	Question
-	records setup.Records
-	marks   [][]byte
-	seen    map[string]bool // ids of lines
-	until   time.Time
-	left    int64 // bytes
-	buffer  *bufio.Reader
-	found   Record
-}
-
 type file struct {
-	path    string
-	size    int64
-	changed time.Time
+	fs.FileInfo
+	path string
 }
 
-// files returns the records, the newest first. A link is not followed, but that of the folder itself.
-func (r *reader) files() (all []file) {
-	root, err := filepath.EvalSymlinks(r.records.Folder)
+// files returns the transcripts, the newest first. A link is not followed, but that of the folder itself.
+func files(folder string, since time.Time) (all []file) {
+	root, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return nil
 	}
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+		if err != nil {
 			return fs.SkipDir // it cannot be listed
-		case !d.Type().IsRegular() || !strings.HasSuffix(path, ".jsonl"):
-			return nil
 		}
-		if info, err := d.Info(); err == nil && info.ModTime().After(r.Since) {
-			all = append(all, file{path, info.Size(), info.ModTime()})
+		if d.Type().IsRegular() && strings.HasSuffix(path, ".jsonl") {
+			if info, err := d.Info(); err == nil && info.ModTime().After(since) {
+				all = append(all, file{info, path})
+			}
 		}
 		return nil
 	})
-	slices.SortStableFunc(all, func(a, b file) int { return b.changed.Compare(a.changed) })
+	slices.SortStableFunc(all, func(a, b file) int { return b.ModTime().Compare(a.ModTime()) })
 	return all
 }
 
@@ -97,15 +90,14 @@ func (r *reader) read(from file) bool {
 		return true
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	r.left -= from.size
-	r.buffer.Reset(io.LimitReader(f, from.size))
+	r.buffer.Reset(io.LimitReader(f, from.Size()))
 	for {
 		line, err := r.buffer.ReadSlice('\n')
 		long := errors.Is(err, bufio.ErrBufferFull)
 		for errors.Is(err, bufio.ErrBufferFull) {
 			_, err = r.buffer.ReadSlice('\n')
 		}
-		if !long && r.marked(line) {
+		if !long && slices.ContainsFunc(marks, func(mark string) bool { return bytes.Contains(line, []byte(mark)) }) {
 			r.count(line, from.path)
 		}
 		if late := time.Now().After(r.until); err != nil || late {
@@ -114,27 +106,14 @@ func (r *reader) read(from file) bool {
 	}
 }
 
-func (r *reader) marked(line []byte) bool {
-	return slices.ContainsFunc(r.marks, func(mark []byte) bool { return bytes.Contains(line, mark) })
-}
-
-func (r *reader) count(line []byte, path string) {
-	all := r.records.Read(line, r.Commands)
-	if len(all) == 0 || all[0].Time.Before(r.Since) || r.seen[all[0].Line] {
+func (r *reader) count(raw []byte, path string) {
+	l, ok := parse(raw)
+	if !ok || l.Timestamp.Before(r.Since) || r.seen[l.UUID] { // a session that goes on with another one has copies of its lines
 		return
 	}
-	if id := all[0].Line; id != "" {
-		r.seen[id] = true
-	}
-	r.found.Since = earliest(r.found.Since, all[0].Time)
-	here := r.Here(all[0].Cwd)
-	for _, one := range all {
-		if one.Event != "" && one.Outcome != setup.Stopped && !slices.Contains(r.Commands, one.Command) {
-			continue // of a hook that is not asked for, or not named
-		}
-		r.found.All.add(one, path)
-		if here {
-			r.found.Here.add(one, path)
-		}
+	r.seen[l.UUID] = l.UUID != ""
+	r.found.Since = earliest(r.found.Since, l.Timestamp)
+	if r.found.All.add(l, path, r.commands); r.Here(l.Cwd) {
+		r.found.Here.add(l, path, r.commands)
 	}
 }

@@ -1,21 +1,20 @@
-// Package receipts counts what harnesses wrote down of calls and hooks: how often each tool was called, and how often each hook ran,
-// failed or refused a call. It keeps names, times and exit statuses, and nothing else of a record.
+// Package receipts counts what a harness wrote down of calls and hooks in its transcripts: how often each tool was called, and how
+// often each hook ran, failed or refused a call. It keeps names, times and exit statuses, and nothing else.
 //
-// It imitates no harness: which tools a matcher means, it does not know. It must not know harnesses by name, or how a count is shown.
+// It imitates no harness: which tools a matcher means, it does not know. It must not know how a count is shown.
 package receipts
 
 import (
 	"slices"
 	"time"
 
-	"wsi/harnesses/setup"
 	"wsi/hook/journal"
 	"wsi/internal/lists"
 )
 
-// Record is what the records of a harness hold.
+// Record is what the transcripts of a harness hold.
 type Record struct {
-	Since time.Time // all of it is known from then on; zero = there is no record
+	Since time.Time // all of it is known from then on; zero = there is none
 	Cut   bool      // there is more than is read
 	All   Tally
 	Here  Tally // in the folder of the question, and below it
@@ -25,7 +24,7 @@ type Record struct {
 type Tally struct {
 	Tools map[string]*Calls
 	Runs  map[Hook]*Runs
-	Stops map[string]int       // runs that were ended, of which the record does not name the hook, by event
+	Stops map[string]int       // runs that were ended, of which the transcript does not name the hook, by event
 	Began map[string]time.Time // by session
 	Went  map[string]bool      // a call of the session was answered
 
@@ -33,7 +32,7 @@ type Tally struct {
 	counted map[run]bool
 }
 
-// Hook names a hook as a record does.
+// Hook names a hook as a transcript does.
 type Hook struct{ Event, Command string }
 
 // Calls are those of one tool.
@@ -63,73 +62,73 @@ type call struct {
 	at   time.Time
 }
 
+// run names a run by its hook and the id of the call or the event.
 type run struct {
 	Hook
-	call string
+	id string
 }
+
+// outcome is what became of a run.
+type outcome struct {
+	kind   string // as in a transcript, see below
+	status int
+	took   time.Duration
+	at     time.Time
+	file   string
+}
+
+// The kinds of outcomes.
+const (
+	ran       = "hook_success"
+	failed    = "hook_non_blocking_error"
+	cancelled = "hook_cancelled"
+	blocked   = "hook_blocking_error" // it refused the call, or gave the model an error
+)
 
 func newTally() Tally {
 	return Tally{map[string]*Calls{}, map[Hook]*Runs{}, map[string]int{}, map[string]time.Time{}, map[string]bool{}, map[string]call{}, map[run]bool{}}
 }
 
-// add counts a receipt of a file.
-func (t *Tally) add(r setup.Receipt, file string) {
-	t.Began[r.Session] = earliest(t.Began[r.Session], r.Time)
-	switch r.Outcome {
-	case setup.Called:
-		if t.Tools[r.Tool] == nil {
-			t.Tools[r.Tool] = &Calls{}
-		}
-		t.Tools[r.Tool].Times = append(t.Tools[r.Tool].Times, r.Time)
-		t.calls[r.Call] = call{r.Tool, r.Time}
-	case setup.Answered:
-		if c, ok := t.calls[r.Call]; ok {
-			t.Tools[c.tool].Clean = latest(t.Tools[c.tool].Clean, c.at)
-			t.Went[r.Session] = true
-		}
-	case setup.Stopped:
-		t.Stops[r.Event]++
-	default:
-		at := run{Hook{r.Event, r.Command}, r.Call}
-		if t.counted[at] { // a line about the end of a turn repeats what lines before it say
-			return
-		}
-		t.counted[at] = true
-		if t.Runs[at.Hook] == nil {
-			t.Runs[at.Hook] = &Runs{}
-		}
-		c := t.calls[r.Call]
-		if t.Runs[at.Hook].add(r, c, file); r.Outcome == setup.Blocked && c.tool != "" {
-			t.Tools[c.tool].Blocked = append(t.Tools[c.tool].Blocked, c.at)
-		}
+// count counts a run once: the line about the end of a turn repeats what lines before it say.
+func (t *Tally) count(at run, o outcome) {
+	if t.counted[at] {
+		return
+	}
+	t.counted[at] = true
+	if t.Runs[at.Hook] == nil {
+		t.Runs[at.Hook] = &Runs{}
+	}
+	c := t.calls[at.id]
+	if t.Runs[at.Hook].add(o, c); o.kind == blocked && c.tool != "" {
+		t.Tools[c.tool].Blocked = append(t.Tools[c.tool].Blocked, c.at)
 	}
 }
 
 // add counts a run, with a call or none.
-func (n *Runs) add(r setup.Receipt, c call, file string) {
+func (n *Runs) add(o outcome, c call) {
 	n.Count++
 	n.Tools = lists.AddUnique(n.Tools, c.tool)
-	first := r.Time
+	first := o.at
 	if c.tool != "" {
 		first = c.at
 	}
-	if n.First = earliest(n.First, first); !r.Time.Before(n.Last) {
-		n.Last, n.File = r.Time, file
+	if n.First = earliest(n.First, first); !o.at.Before(n.Last) {
+		n.Last, n.File = o.at, o.file
 	}
-	if r.Took > 0 {
-		n.took = append(n.took, r.Took)
+	if o.took > 0 {
+		n.took = append(n.took, o.took)
 	}
-	switch r.Outcome {
-	case setup.Blocked:
-		if n.Blocked++; r.Status == 2 && c.tool != "" {
+	switch o.kind {
+	case ran:
+		n.OK = latest(n.OK, o.at)
+	case blocked:
+		if n.Blocked++; o.status == 2 && c.tool != "" {
 			n.Refused, n.Guard = earliest(n.Refused, c.at), c.tool
 		}
-	case setup.Failed, setup.TimedOut:
-		if n.Failed++; !r.Time.Before(n.Bad) {
-			n.Bad, n.Status, n.TimedOut, n.BadTool = r.Time, r.Status, r.Outcome == setup.TimedOut, c.tool
-		}
 	default:
-		n.OK = latest(n.OK, r.Time)
+		if n.Failed++; !o.at.Before(n.Bad) {
+			n.Bad, n.Status, n.TimedOut, n.BadTool = o.at, o.status, o.kind == cancelled, c.tool
+		}
 	}
 }
 
@@ -145,7 +144,7 @@ func (t Tally) Well(tool string) (at time.Time) {
 	return at
 }
 
-// Median returns how long a run took, 0 if no record says that.
+// Median returns how long a run took, 0 if no transcript says that.
 func (n *Runs) Median() time.Duration {
 	if len(n.took) == 0 {
 		return 0
@@ -170,11 +169,11 @@ func Own(j journal.File, since time.Time) map[Hook]*Runs {
 		if all[at] == nil {
 			all[at] = &Runs{}
 		}
-		r := setup.Receipt{Outcome: setup.Ran, Time: e.Time, Took: time.Duration(e.Micros) * time.Microsecond}
+		kind := ran
 		if e.Did == "error" {
-			r.Outcome = setup.Failed
+			kind = failed
 		}
-		all[at].add(r, call{}, j.Path)
+		all[at].add(outcome{kind, 0, time.Duration(e.Micros) * time.Microsecond, e.Time, j.Path}, call{})
 	})
 	return all
 }

@@ -11,10 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"wsi/harnesses/setup"
-	"wsi/harnesses/setup/claudecode"
 	"wsi/hook/journal"
-	"wsi/internal/testkit/envtest"
 )
 
 var noon = time.Date(2020, 11, 28, 12, 0, 0, 0, time.UTC)
@@ -51,8 +48,7 @@ func (s *transcript) hook(kind, id, tool, command string, status, took int) {
 // read writes files into a folder of records and counts what they hold.
 func read(t *testing.T, files map[string]string, q Question) Record {
 	t.Helper()
-	env := envtest.New(t, nil, nil)
-	dir := filepath.Join(env.Home, ".claude", "projects")
+	dir := t.TempDir()
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -65,7 +61,7 @@ func read(t *testing.T, files map[string]string, q Question) Record {
 	if q.Here == nil {
 		q.Here = func(cwd string) bool { return cwd == "/here" }
 	}
-	return Read(claudecode.Harness().Hooks.Records(env), q)
+	return Read(dir, q)
 }
 
 func TestRead(t *testing.T) {
@@ -143,7 +139,7 @@ func TestHostileRecords(t *testing.T) {
 	if len(got.All.Tools) != 1 || got.All.Runs[Hook{"PreToolUse", "talks"}].Count != 1 || len(got.All.Runs) != 1 {
 		t.Errorf("%+v", got.All)
 	}
-	if gone := Read(setup.Records{Folder: filepath.Join(t.TempDir(), "none")}, Question{}); !gone.Since.IsZero() || gone.Cut {
+	if gone := Read(filepath.Join(t.TempDir(), "none"), Question{}); !gone.Since.IsZero() || gone.Cut {
 		t.Errorf("%+v", gone)
 	}
 }
@@ -166,15 +162,13 @@ func TestBounds(t *testing.T) {
 			}
 		}
 	}
-	records := claudecode.Harness().Hooks.Records(envtest.New(t, nil, nil))
-	records.Folder = dir
 	size := func(lines []string) int { return len(strings.Join(lines, "\n")) + 1 }
 	for _, c := range []struct{ bytes, calls, since int }{
 		{1 << 20, 10, 1},
 		{size(s.lines[4:]), 6, 5},
 		{size(s.lines) - 1, 6, 5},
 	} {
-		got := Read(records, Question{Here: func(string) bool { return true }, Bytes: int64(c.bytes)})
+		got := Read(dir, Question{Here: func(string) bool { return true }, Bytes: int64(c.bytes)})
 		if n := len(got.All.Tools["Bash"].Times); n != c.calls || got.Cut != (n < 10) || !got.Since.Equal(noon.Add(time.Duration(c.since)*time.Second)) {
 			t.Errorf("%d bytes: %d calls since %v, cut %v", c.bytes, n, got.Since, got.Cut)
 		}
@@ -204,13 +198,12 @@ func FuzzRead(f *testing.F) {
 	s.refuse("1", "Bash", "c")
 	s.add(`"type":"system","subtype":"stop_hook_summary","toolUseID":"5","hookInfos":[{"command":"c","durationMs":4}]`)
 	f.Add([]byte(strings.Join(s.lines, "\n")))
-	records := claudecode.Harness().Hooks.Records(envtest.Memory(nil, nil))
-	records.Folder = f.TempDir()
+	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if err := os.WriteFile(filepath.Join(records.Folder, "a.jsonl"), content, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "a.jsonl"), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got := Read(records, Question{Commands: []string{"c"}, Here: func(string) bool { return true }})
+		got := Read(dir, Question{Commands: []string{"c"}, Here: func(string) bool { return true }})
 		for hook, n := range got.All.Runs {
 			if hook.Command != "c" || n.Count < n.Failed+n.Blocked || n.Last.Before(n.First) || n.Median() < 0 {
 				t.Errorf("%+v: %+v", hook, n)

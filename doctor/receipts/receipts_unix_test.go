@@ -8,9 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"wsi/harnesses/setup/claudecode"
-	"wsi/internal/testkit/envtest"
 )
 
 // A pipe does not block the reader, and a link leads it nowhere, but for that of the whole folder.
@@ -18,13 +15,10 @@ func TestNoRegularFiles(t *testing.T) {
 	s := &transcript{session: "s", cwd: "/here"}
 	s.call("1", "Bash")
 	outside := filepath.Join(t.TempDir(), "outside.jsonl")
-	env := envtest.New(t, nil, nil)
-	records := claudecode.Harness().Hooks.Records(env)
-	real := t.TempDir()
+	folder, real := filepath.Join(t.TempDir(), "projects"), t.TempDir()
 	for _, err := range []error{
 		os.WriteFile(outside, []byte(strings.Join(s.lines, "\n")), 0o600),
-		os.MkdirAll(filepath.Dir(records.Folder), 0o700),
-		os.Symlink(real, records.Folder),
+		os.Symlink(real, folder),
 		syscall.Mkfifo(filepath.Join(real, "pipe.jsonl"), 0o600),
 		os.Symlink(outside, filepath.Join(real, "link.jsonl")),
 		os.Symlink(filepath.Dir(outside), filepath.Join(real, "folder")),
@@ -34,7 +28,7 @@ func TestNoRegularFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := Read(records, Question{Here: func(string) bool { return true }}); got.All.Tools["Bash"] == nil || len(got.All.Tools["Bash"].Times) != 1 {
+	if got := Read(folder, Question{Here: func(string) bool { return true }}); got.All.Tools["Bash"] == nil || len(got.All.Tools["Bash"].Times) != 1 {
 		t.Errorf("%+v", got.All.Tools)
 	}
 }

@@ -100,8 +100,9 @@ type HookFacts struct {
 	HookVariables func(Env, Hook) map[string]string
 	// Order says in a sentence in which order the hooks of an event run, "" if that is not known.
 	Order string
-	// Records returns where it writes down what hooks did. Nil: nowhere, or it does not name them.
-	Records func(Env) Records
+	// Transcripts returns the folder below which it writes down what hooks did, in the form of Claude Code. Nil: nowhere, or it does not
+	// name them.
+	Transcripts func(Env) string
 }
 
 // Proof is how the doctor tries a harness: without it, and by asking its program.

@@ -35,7 +35,8 @@ func Harness() setup.Harness {
 			// With args, command is the name of a file (2.1.197 and 2.1.329).
 			IgnoredWhen: []string{"async", "args", "if"},
 			Dedupes:     func(a, b string) bool { return a == b },
-			Variables:   variables, HookVariables: hookVariables, Order: order, Records: records,
+			Variables:   variables, HookVariables: hookVariables, Order: order,
+			Transcripts: func(env setup.Env) string { return filepath.Join(locate(env).ConfigHome, "projects") },
 		},
 		Proof: setup.Proof{Simulator: Simulator{}, Plugins: askPlugins, Meta: func(p setup.ToolCall) []byte { // a hook notes the caller under this id (2.1.197 and 2.1.329)
 			return setup.JSONLine(map[string]string{"claudecode/toolUseId": p.ID})
