@@ -63,7 +63,7 @@ func (c *choose) offer(o installer.Options) {
 	if len(picked) == 0 {
 		picked = c.servers.chosen
 	}
-	if p := &c.servers; p.settled && !p.ticked {
+	if p := &c.servers; o.Adds {
 		p.chosen = lists.AddUnique(p.chosen, wired...)
 	}
 	c.servers.offer(slices.Concat(o.Offer(all...), inspect.Offer(relayed...), picked), picked)
