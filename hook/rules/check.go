@@ -147,3 +147,11 @@ func oneOf(words []string) string {
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
+
+// keyOf returns the key of a field, "-" if it has none.
+func keyOf(f reflect.StructField) string {
+	if name := f.Tag.Get("toml"); name != "" {
+		return name
+	}
+	return strings.ToLower(f.Name)
+}

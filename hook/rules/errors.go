@@ -10,7 +10,7 @@ import (
 // Error is an error at one place of a rule file.
 type Error struct {
 	File         string
-	Line, Column int    // from 1, of what is not TOML, otherwise 0
+	Line, Column int    // from 1, of what the decoder refuses, otherwise 0
 	Path         string // of what is wrong, such as: rule 2 ("memory"): inject[0].argument
 	What         string // what is wrong
 	Write        string // what to write instead

@@ -31,8 +31,12 @@ type reader struct {
 }
 
 func (r *reader) wrong(path, write, format string, args ...any) {
-	if len(r.errs) < maxErrors {
-		r.errs = append(r.errs, &Error{File: r.name, Path: path, What: fmt.Sprintf(format, args...), Write: write})
+	r.add(Error{Path: path, What: fmt.Sprintf(format, args...), Write: write})
+}
+
+func (r *reader) add(e Error) {
+	if e.File = r.name; len(r.errs) < maxErrors {
+		r.errs = append(r.errs, &e)
 	}
 }
 

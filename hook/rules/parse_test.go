@@ -59,7 +59,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 	words.WriteString("[[leave]]\ntools=[")
 	for i := 0; words.Len() < maxFile-32; i++ {
-		fmt.Fprintf(&words, "'%d',", i%3000)
+		fmt.Fprintf(&words, "'%d',", i%300)
 	}
 	words.WriteString("]")
 	for name, file := range map[string]string{
@@ -77,22 +77,19 @@ func TestHostileFiles(t *testing.T) {
 
 func TestWrongTypes(t *testing.T) {
 	for text, want := range map[string]string{
-		"name = ['a']":             `: name: the value is of a wrong type; write "..."`,
-		"servers = 'a'":            ` ("n"): servers: the value is of a wrong type; write ["..."]`,
-		"servers = ['a', 1]":       ` ("n"): servers: the value is of a wrong type; write "..."`,
-		"enabled = 'yes'":          ` ("n"): enabled: the value is of a wrong type; write true or false`,
-		"secret = 0":               ` ("n"): secret: the value is of a wrong type; write true or false`,
-		"scope = true":             ` ("n"): scope: the value is of a wrong type; write "..."`,
-		"capture = ['meta:x']":     ` ("n"): capture: the value is of a wrong type; write a table, with its name in [ ]`,
-		"capture.from = 'meta:x'":  ` ("n"): capture.from: the value is of a wrong type; write ["..."]`,
-		"show = 'meta:x'":          ` ("n"): show: the value is of a wrong type; write ["..."]`,
-		"inject = {tools = ['a']}": ` ("n"): inject: the value is of a wrong type; write tables, each with the name in [[ ]]`,
+		"name = ['a']":             "array into struct field rules.table.Name of type string",
+		"servers = 'a'":            "string into struct field rules.table.Servers of type []string",
+		"servers = ['a', 1]":       "integer into struct field rules.table.Servers of type string",
+		"enabled = 'yes'":          "string into struct field rules.table.Enabled of type bool",
+		"secret = 0":               "integer into struct field rules.table.Secret of type bool",
+		"scope = true":             "boolean into struct field rules.table.Scope of type string",
+		"capture = ['meta:x']":     "array into struct field rules.table.Capture of type carry.Capture",
+		"capture.from = 'meta:x'":  "string into struct field carry.Capture.From of type []carry.Source",
+		"show = 'meta:x'":          "string into struct field rules.table.Show of type []carry.Source",
+		"inject = {tools = ['a']}": "inline table into struct field rules.table.Inject of type []carry.Inject",
 	} {
-		if !strings.HasPrefix(text, "name") {
-			text += "\nname = 'n'"
-		}
 		_, errs := Parse("rules.toml", []byte("\n[[carry]]\n"+text+"\n"))
-		if len(errs) != 1 || errs.Error() != "rules.toml: rule 1"+want {
+		if len(errs) != 1 || errs[0].Line != 3 || errs[0].Column < strings.Index(text, "=") || !strings.HasSuffix(errs.Error(), ": cannot decode TOML "+want+"; write a value of that type") {
 			t.Errorf("%s: %v\n%s", text, errs, want)
 		}
 	}
@@ -180,8 +177,7 @@ func FuzzParse(f *testing.F) {
 		set, errs := Parse("rules.toml", file)
 		lines := bytes.Count(file, []byte("\n")) + 1
 		for _, e := range errs {
-			inFile := e.Line > 0 && e.Line <= lines && e.Column > 0
-			if inFile == (e.Path != "") && !strings.HasPrefix(e.What, "unknown key") || e.What == "" {
+			if placed := e.Line > 0 && e.Line <= lines && e.Column > 0; placed == (e.Path != "") || e.What == "" {
 				t.Fatalf("%+v in a file of %d lines", e, lines)
 			}
 		}
