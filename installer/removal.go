@@ -271,7 +271,9 @@ func Purge(o Options) (gone []string, err error) {
 		}
 		gone = append(gone, path)
 	}
-	for _, name := range state.Kept() {
+	for _, name := range []string{
+		state.Ledger, state.Backups, state.Vault, state.Callers, state.Schemas, state.Journal, state.Rotated, state.Asked,
+	} {
 		purge(filepath.Join(o.StateDir, name))
 	}
 	tokens := filepath.Dir(lastToken(o.Env))

@@ -131,17 +131,17 @@ func Read(stateDir string, r report.Report) (s Status, err error) {
 	}
 	folder := filepath.Join(stateDir, state.Vault)
 	s.Vault = vaultIn(folder)
-	collections, err := vault.Vault{Dir: folder}.Collections()
+	all, err := collections(vault.Vault{Dir: folder})
 	if err != nil {
 		return s, err
 	}
-	for _, c := range collections { // in the order of servers and rules
+	for _, c := range all { // in the order of servers and rules
 		server, rule, n := report.OneLine(c.Server), report.OneLine(c.Rule), len(s.Kept)-1
 		if n < 0 || s.Kept[n].Server != server || s.Kept[n].Rule != rule {
 			s.Kept, n = append(s.Kept, Kept{Server: server, Rule: rule}), n+1
 		}
 		s.Kept[n].Collections++
-		s.Kept[n].Values += c.Values
+		s.Kept[n].Values += c.values
 	}
 	for _, g := range r.Groups {
 		s.Harnesses = append(s.Harnesses, of(g, runs[g.ID]))

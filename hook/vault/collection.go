@@ -32,11 +32,12 @@ type Collection struct {
 // maxCollection bounds the size of a collection in bytes. It then loses its oldest quarter or more.
 const maxCollection = 4 << 20
 
-const collections = "collected"
+// Collections is the folder in a vault that has the collections, in files with the extension .jsonl.
+const Collections = "collected"
 
 func (v Vault) collection(c Collection) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Server, c.Rule, c.Key, c.Owner}, "\x00")))
-	return filepath.Join(v.Dir, collections, hex.EncodeToString(sum[:16])+".jsonl")
+	return filepath.Join(v.Dir, Collections, hex.EncodeToString(sum[:16])+".jsonl")
 }
 
 // Kept is a value of a collection.
@@ -156,39 +157,4 @@ func inOrder(all []Kept) (unique []Kept) {
 		}
 	}
 	return unique
-}
-
-// Held describes a collection.
-type Held struct {
-	Collection
-	Values int
-}
-
-// Collections returns all collections of the vault, ordered by server, rule and key.
-func (v Vault) Collections() (all []Held, err error) {
-	dir := filepath.Join(v.Dir, collections)
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	for _, entry := range entries {
-		if filepath.Ext(entry.Name()) != ".jsonl" {
-			continue
-		}
-		raw, err := plainfile.Read(filepath.Join(dir, entry.Name()))
-		heading, _, _ := bytes.Cut(raw, []byte("\n"))
-		members, bad := jsonraw.Object(heading)
-		if err != nil || bad != nil {
-			continue // it is being written, or not ours
-		}
-		c := Collection{Server: members.String("server"), Rule: members.String("rule"), Key: members.String("key"), Owner: members.String("owner")}
-		values, err := v.Collected(c)
-		if err == nil && len(values) > 0 {
-			all = append(all, Held{c, len(values)})
-		}
-	}
-	slices.SortFunc(all, func(a, b Held) int {
-		return strings.Compare(a.Server+"\x00"+a.Rule+"\x00"+a.Key, b.Server+"\x00"+b.Rule+"\x00"+b.Key)
-	})
-	return all, err
 }

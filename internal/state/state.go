@@ -4,7 +4,7 @@ package state
 
 import "path/filepath"
 
-// The files and folders in the state folder. Their names are in users' state folders: they never change.
+// The files and folders in the state folder. Their names are in users' state folders: they never change. A purge deletes all of them.
 const (
 	Vault     = "vault"         // folder: the values
 	Callers   = "callers"       // folder: who made a call
@@ -16,11 +16,6 @@ const (
 	Asked     = "asked.json"  // what harnesses' programs said of their settings files
 	SetupLock = "lock"        // held by setup and remove
 )
-
-// Kept lists all names but the lock's, the ledger first: a purge deletes them in this order.
-func Kept() []string {
-	return []string{Ledger, Backups, Vault, Callers, Schemas, Journal, Rotated, Asked}
-}
 
 // Dir returns the folder of vault, journal, ledger and backups: $WSI_STATE_DIR, else
 // $XDG_STATE_HOME/wsi, else the platform's place below home. It is "" if none of them is set.
