@@ -29,14 +29,10 @@ func (h *home) both() error {
 	if !without[1].IsError || with[1].IsError {
 		return errors.New("the calls do not end as they should: the first fails, the second succeeds")
 	}
-	fmt.Printf(`   An MCP server returns a session token in _meta. The model does not see it
-   there, and its next call must have it.
-
-   ✗ without wsi   get_activity {}
-                   %s
-   ✓ with wsi      get_activity {}
-                   %s
-                   wsi put the token in. The model never saw it.
+	fmt.Printf(`   An MCP server returns a session token in _meta. Its next call must have it.
+   ✗ without wsi  get_activity {}  %s
+   ✓ with wsi     get_activity {}  %s
+                  wsi put the token in. The model never saw it.
 `, without[1].begin(), with[1].begin())
 	return nil
 }
@@ -53,9 +49,7 @@ func (h *home) today() error {
 	if len(shown[2].Content) != 2 || !strings.Contains(warning, "step_manifest is missing") {
 		return fmt.Errorf("the model does not read the warning: %q", warning)
 	}
-	fmt.Printf("   The result of next_activity has a warning in _meta. Codex does not show it.\n   The model now reads first:\n      %s\n",
-		strings.ReplaceAll(warning, "\n", "\n      "))
-	fmt.Println("   The server ends and is started again: it has forgotten the session's trace.")
+	fmt.Println("   The model reads the warning that Codex hides:\n     " + strings.Join(strings.Fields(warning), " ")[:70] + "...")
 	shown, err = h.talk(server, `next_activity {"activity_id":"review"}`, `get_trace {"trace_tokens":[]}`)
 	if err != nil {
 		return err
@@ -69,9 +63,9 @@ func (h *home) today() error {
 	if err := json.Unmarshal([]byte(content[len(content)-1].Text), &trace); err != nil || trace.Source != "tokens" || trace.Count < 2 || trace.Events[0].Name != "start_session" {
 		return fmt.Errorf("the trace is not complete: %v, %w", content, err)
 	}
-	fmt.Printf("   The model calls get_trace with an empty list. wsi puts the tokens of all\n   results in, and the server answers:\n"+
-		"      \"source\": %q, %d events, the first is %s, from before the restart\n", trace.Source, trace.Count, trace.Events[0].Name)
-	return h.wsi("status")
+	fmt.Printf("   The server was started again and has forgotten the trace. The model calls\n"+
+		"   get_trace {\"trace_tokens\":[]}; wsi puts them in, and it returns %d events.\n", trace.Count)
+	return nil
 }
 
 // relay returns the arguments of a relay in front of a program.
@@ -91,7 +85,7 @@ func (r result) begin() string {
 	if _, after, ok := strings.Cut(text, "Invalid arguments for tool "); ok {
 		text = "error: " + after
 	}
-	return text[:min(len(text), 90)]
+	return text[:min(len(text), 44)]
 }
 
 // talk makes calls to what wsi is with these arguments, in one connection: the name of a tool, a space, and the arguments that

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"wsi/internal/testkit/buildtest"
@@ -119,31 +120,23 @@ func (h *home) snapshot() (map[string]string, error) {
 	return all, err
 }
 
-// wsi runs a wsi command in the home and prints its output, of the diff of a new file only the beginning.
-func (h *home) wsi(args ...string) error {
-	shown := "$ wsi " + strings.ReplaceAll(strings.Join(args, " "), h.dir, "~")
-	fmt.Println("   " + shown)
+// wsi runs a wsi command in the home, and prints at most so many lines of its output, without the empty ones.
+func (h *home) wsi(most int, args ...string) error {
+	command := "$ wsi " + strings.Join(args, " ")
+	fmt.Println(command)
+	if args[0] == "setup" {
+		args = append(args, "--binary", h.program) // it is not installed
+	}
 	cmd := exec.Command(h.program, args...)
 	cmd.Dir, cmd.Env = h.project(), h.env()
 	out, err := cmd.CombinedOutput()
-	more := 0 // lines of a new file
-	for line := range strings.Lines(string(out)) {
-		switch {
-		case strings.HasPrefix(line, "@@ -0,0 "):
-			more = 1
-		case more > 0 && strings.HasPrefix(line, "+"):
-			if more++; more == 14 {
-				line = "...\n"
-			} else if more > 14 {
-				continue
-			}
-		default:
-			more = 0
-		}
-		fmt.Print("   " + line)
-	}
+	shown := strings.ReplaceAll(string(out), h.dir, "~")
+	lines := slices.DeleteFunc(strings.Split(shown, "\n"), func(line string) bool { return line == "" })
 	if err != nil {
-		return fmt.Errorf("%s: %w", shown, err)
+		return fmt.Errorf("%s: %w\n%s", command, err, shown)
+	}
+	for _, line := range lines[:min(most, len(lines))] {
+		fmt.Println(line)
 	}
 	return nil
 }
