@@ -2,10 +2,12 @@ package doctor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,11 +15,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wsi/doctor/prose"
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 	"wsi/internal/testkit/envtest"
+	"wsi/internal/tui"
 )
 
 // mutation is a home in which one link is broken, and the ids that must tell so: no others may.
@@ -81,6 +85,7 @@ func TestMutations(t *testing.T) {
 					t.Errorf("%s is not %s", id, m.worst)
 				}
 			}
+			w.sameInBoth(r)
 			if r.Healthy() != (m.worst != report.Fail) {
 				t.Error("healthy or not is not what was found")
 			}
@@ -88,6 +93,42 @@ func TestMutations(t *testing.T) {
 				m.fixes(w, r)
 			}
 		})
+	}
+}
+
+// sameInBoth expects the same findings in the text and in the JSON of a report; without -v the text has all that are wrong, each with
+// its fix.
+func (w *world) sameInBoth(r report.Report) {
+	w.t.Helper()
+	var whole, text, encoded strings.Builder
+	wide := prose.Style{Show: w.short, Width: 1000, Theme: tui.Plain(true)}
+	verbose := wide
+	verbose.Verbose = true
+	if err := errors.Join(verbose.Text(&whole, r), wide.Text(&text, r), r.JSON(&encoded, w.short)); err != nil {
+		w.t.Fatal(err)
+	}
+	var said struct {
+		Checks    []report.Finding
+		Harnesses []struct{ Checks []report.Finding }
+	}
+	if err := json.Unmarshal([]byte(encoded.String()), &said); err != nil {
+		w.t.Fatal(err)
+	}
+	all := said.Checks
+	for _, h := range said.Harnesses {
+		all = append(all, h.Checks...)
+	}
+	if lines := regexp.MustCompile(`(?m)^  \[..\] `).FindAllString(whole.String(), -1); len(lines) != len(all) || len(all) == 0 {
+		w.t.Errorf("the JSON has %d findings, the text %d:\n%s", len(all), len(lines), whole.String())
+	}
+	for _, f := range all {
+		mark := wide.Theme.Symbol(prose.States[f.Status])
+		if line := "  " + mark + " " + f.ID + "  " + f.Text; !strings.Contains(whole.String(), line) {
+			w.t.Errorf("the text lacks %q", line)
+		}
+		if wrong := f.Status == report.Fail || f.Status == report.Warn; wrong && (!strings.Contains(text.String(), f.Text) || !strings.Contains(text.String(), f.Fix.Command)) {
+			w.t.Errorf("the text without -v lacks %q, or %q:\n%s", f.Text, f.Fix.Command, text.String())
+		}
 	}
 }
 
