@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,8 +26,8 @@ type typist struct {
 	said map[string]string
 }
 
-// newTypist makes a home in which every harness has the server.
-func newTypist(t *testing.T) *typist {
+// newTypist makes a home in which each of these harnesses has the server.
+func newTypist(t *testing.T, hs []setup.Harness) *typist {
 	t.Helper()
 	u := &typist{t: t, dir: t.TempDir(), said: map[string]string{}}
 	real, err := exec.LookPath("wsi")
@@ -43,7 +44,7 @@ func newTypist(t *testing.T) *typist {
 	}
 	env := newWorld(t, nil, nil).Env
 	env.Home = filepath.Join(u.dir, "home")
-	for _, h := range wirable() {
+	for _, h := range hs {
 		file := h.Registers(env, setup.User)[0]
 		var table any = map[string]any{"workflow-server": map[string]any{"command": "node", "args": []string{"server.js"}}}
 		if h.ID == "opencode" || h.ID == "kilo-code" {
@@ -63,6 +64,7 @@ func newTypist(t *testing.T) *typist {
 		u.put(rel, string(text))
 	}
 	u.put("home/work/x", "")
+	u.put("home/.claude/settings.json", "{}") // .claude.json alone does not say that Claude Code is there
 	return u
 }
 
@@ -101,7 +103,7 @@ func (u *typist) collect(line string) {
 	}
 	for _, form := range printed {
 		for _, found := range form.FindAllStringSubmatch(out, -1) {
-			command := strings.TrimSpace(found[1])
+			command := strings.TrimSuffix(strings.TrimSpace(found[1]), " again")
 			asks := strings.Contains(command, "doctor --fix") // only on a terminal
 			if u.said[command] == "" && !asks && !strings.Contains(command, "[") {
 				u.said[command] = line
@@ -113,28 +115,34 @@ func (u *typist) collect(line string) {
 // allByRelay is for all harnesses that have that mode.
 const allByRelay = "wsi setup --wiring relay"
 
-// A command that wsi prints works when it is typed as printed, in a home of all harnesses.
+// A command that wsi prints works when it is typed as printed, in homes of one, of four and of all harnesses.
 func TestPrintedCommandsWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
-	u := newTypist(t)
-	for _, line := range []string{
-		"wsi", "wsi setup --dry-run", "wsi status", "wsi doctor --check", "wsi injekt --harness codex", "wsi setup --harnes codex",
-		"wsi setup --harness codx", "wsi setup --harness zed --wiring hooks", "wsi setup --scope projekt", allByRelay, "wsi remove --harness codex",
-		"wsi setup", "wsi setup --dry-run", "wsi setup --wiring hooks", "wsi status", "wsi doctor", "wsi hooks", "wsi log", "wsi remove --purge --harness codex", "cd ~ && wsi setup --scope project",
-		"rm ~/.codex/hooks.json && wsi status", "wsi doctor --check", "wsi setup --scope project", "wsi doctor --check", "wsi remove --purge",
-		"wsi remove --scope project", "wsi remove",
-	} {
-		u.collect(line)
-		for _, command := range slices.Sorted(maps.Keys(u.said)) {
-			if u.said[command] == line {
-				u.enter(command)
+	hooked := []string{"claude-code", "codex", "cursor", "opencode"}
+	for least, ids := range map[int][]string{12: hooked[:1], 20: hooked, 21: wirableIDs()} {
+		t.Run(strconv.Itoa(len(ids)), func(t *testing.T) {
+			t.Parallel()
+			u := newTypist(t, slices.DeleteFunc(wirable(), func(h setup.Harness) bool { return !slices.Contains(ids, h.ID) }))
+			for _, line := range []string{
+				"wsi", "wsi setup --dry-run", "wsi status", "wsi doctor --check", "wsi injekt --harness codex", "wsi setup --harnes codex",
+				"wsi setup --harness codx", "wsi setup --harness zed --wiring hooks", "wsi setup --scope projekt", allByRelay, "wsi remove --harness codex",
+				"wsi setup", "wsi setup --dry-run", "wsi setup --wiring hooks", "wsi status", "wsi doctor", "wsi hooks", "wsi log", "wsi remove --purge --harness codex", "cd ~ && wsi setup --scope project",
+				"rm -f ~/.codex/hooks.json && wsi status", "wsi doctor --check", "wsi setup --scope project", "wsi doctor --check", "wsi remove --purge",
+				"wsi remove --scope project", "wsi remove",
+			} {
+				u.collect(line)
+				for _, command := range slices.Sorted(maps.Keys(u.said)) {
+					if u.said[command] == line {
+						u.enter(command)
+					}
+				}
 			}
-		}
-	}
-	if len(u.said) < 20 {
-		t.Errorf("only %d commands are printed: %v", len(u.said), u.said)
+			if len(u.said) < least {
+				t.Errorf("only %d commands are printed: %v", len(u.said), u.said)
+			}
+		})
 	}
 }
 
