@@ -108,11 +108,8 @@ func (p *part) repeats(block []byte) bool {
 		p.whole = true
 		return true
 	}
-	var says any = text
-	if isJSON && json.Unmarshal([]byte(text), &says) != nil {
-		says = text
-	}
-	if !has(p.value(), says) {
+	var says any = text // it may be JSON in a string, as server-filesystem writes a tree
+	if !has(p.value(), says) && (!isJSON || json.Unmarshal([]byte(text), &says) != nil || !has(p.value(), says)) {
 		return false
 	}
 	p.said = append(p.said, says)

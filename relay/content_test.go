@@ -70,6 +70,7 @@ func TestTextIsAllOfTheStructuredPart(t *testing.T) {
 	for _, result := range []string{
 		`{"content":[{"type":"text","text":"a file"}],"structuredContent":{"content":["a file"]}}`,
 		`{"content":[{"type":"text","text":"[ {\"a\": 1} ]"}],"structuredContent":{"entities":[{"a":1}]}}`,
+		`{"content":[{"type":"text","text":"[ {\"a\": 1} ]"}],"structuredContent":{"content":"[ {\"a\": 1} ]"}}`,
 	} {
 		for form, changes := range map[clients.Form]bool{clients.AsText: false, clients.TextToo: false, clients.TextInto: false, clients.Once: true} {
 			e := &engine{}
