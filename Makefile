@@ -169,7 +169,7 @@ tidy:
 
 # The packages that start goroutines; internal/archtest holds the list. In SLOW the detector takes ten minutes, so there it
 # watches only what -short leaves.
-RACE := cmd/wsi doctor doctor/console doctor/live hook/vault installer/wizard installer/files internal/stdiorpc internal/testkit/terminal internal/tui relay relay/remote
+RACE := cmd/wsi doctor doctor/console doctor/live hook/vault installer/files installer/wizard internal/stdiorpc internal/testkit/terminal internal/tui relay relay/remote
 SLOW := cmd/wsi doctor
 DETECTED = $(addprefix ./,$(filter-out $(SLOW),$(RACE)))
 OTHERS = $(filter-out $(addprefix wsi/,$(filter-out $(SLOW),$(RACE))),$(shell go list ./...))

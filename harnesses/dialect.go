@@ -22,28 +22,6 @@ type Dialect struct {
 	Capabilities Capabilities
 }
 
-// Harnesses that have hooks, in which wsi registers none.
-const (
-	QwenCode   = "qwen-code"
-	GeminiCLI  = "gemini-cli"
-	CopilotCLI = "copilot-cli"
-	ClineCLI   = "cline-cli"
-	KimiCode   = "kimi-code"
-)
-
-// RelayDialect returns the dialect of a harness in which wsi registers no hooks, an empty one if nothing is known of it.
-func RelayDialect(id string) (d Dialect) {
-	switch id {
-	case QwenCode:
-		d.Capabilities.SessionVariable = "QWEN_CODE_SESSION_ID" // 0.15.10 does not set it
-	case CopilotCLI:
-		d.Capabilities.SessionVariable = "COPILOT_AGENT_SESSION_ID"
-	case ClineCLI, KimiCode: // of Kimi Code 2.1.0
-		d.Capabilities.ShowsMeta = true
-	}
-	return d
-}
-
 // Members are the names of the members of a harness's events, "" for those that they do not have.
 type Members struct {
 	Kind, Session, Agent, ID, Name, Server, Args, File string

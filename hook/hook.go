@@ -195,7 +195,7 @@ func (r *run) handle() ([]byte, error) {
 
 // callOf returns the call of an event, and names its session in the journal.
 func (r *run) callOf(ev harnesses.Event, tool string) ruleset.Call {
-	call := ruleset.Call{Call: carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}, AgentKnown: true}
+	call := ruleset.Call{Call: carry.Call{Agent: ev.Agent, ID: ev.ID, Tool: tool, Args: ev.Args}}
 	if ev.Session != "" {
 		call.Session = vault.SessionKey(r.opt.Harness, ev.Session)
 		r.entry.Session = cmp.Or(r.entry.Session, call.Session[:8])

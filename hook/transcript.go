@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"time"
 
@@ -39,19 +38,16 @@ func (r *run) transcripts(ev harnesses.Event) (files []string, from []int64) {
 // begin returns the offset in a transcript at which the result of the current call can begin: the start of
 // the line that is so many bytes before the end.
 func begin(path string, back int64) int64 {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return 0
-	}
-	from := max(0, info.Size()-back)
-	if from == 0 {
-		return 0
-	}
 	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return 0
 	}
 	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() <= back {
+		return 0
+	}
+	from := info.Size() - back
 	b := make([]byte, behind)
 	for least := max(0, from-maxScan); from > least; from -= behind {
 		k, err := f.ReadAt(b[:min(behind, from)], max(0, from-behind))
@@ -140,20 +136,15 @@ func (r *run) lookUp(id string, files []string, from []int64) (result carry.Resu
 
 // wholeLines returns the content of a file from an offset on, without an unfinished last line.
 func wholeLines(path string, from int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular(): // opening a pipe would block
-		return nil, fs.ErrInvalid
-	case info.Size() <= from:
-		return nil, nil
-	}
 	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	if err != nil || info.Size() <= from {
+		return nil, err
+	}
 	b := make([]byte, min(info.Size()-from, maxScan))
 	k, err := f.ReadAt(b, from)
 	if err != nil && !errors.Is(err, io.EOF) {

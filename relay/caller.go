@@ -2,7 +2,7 @@ package relay
 
 import (
 	"wsi/harnesses"
-	"wsi/harnesses/dialects"
+	"wsi/harnesses/clients"
 	"wsi/hook/callers"
 	"wsi/internal/jsonraw"
 )
@@ -27,7 +27,7 @@ type identity struct {
 
 // newIdentity returns the identity of the calls on one connection. The name connection must be unique.
 func newIdentity(opt Options, notes callers.Notes, getenv func(string) string, connection string) *identity {
-	i := &identity{harness: opt.Harness, can: dialects.Get(opt.Harness).Capabilities, notes: notes, connection: caller{session: "connection " + connection}}
+	i := &identity{harness: opt.Harness, can: clients.Capabilities(opt.Harness), notes: notes, connection: caller{session: "connection " + connection}}
 	if name := i.can.SessionVariable; name != "" && getenv(name) != "" {
 		i.connection = caller{session: getenv(name)}
 	}

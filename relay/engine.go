@@ -50,9 +50,8 @@ type toolCall struct {
 
 func (e *engine) of(c toolCall) ruleset.Call {
 	return ruleset.Call{
-		Call:       carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args, Early: c.alone, Room: e.room},
-		Session:    vault.SessionKey(e.harness, c.owner.session),
-		AgentKnown: c.owner.agents,
+		Call:    carry.Call{Agent: c.owner.agent, ID: c.id, Tool: c.tool, Args: c.args, Early: c.alone, Room: e.room},
+		Session: vault.SessionKey(e.harness, c.owner.session),
 	}
 }
 
@@ -72,7 +71,7 @@ func (e *engine) before(v vault.Vault, r inForce, c toolCall) (o ruleset.Outcome
 	call := e.of(c)
 	call.Lacks = e.lacks(c.tool)
 	o, err = ruleset.Before(e.sets(r, c.owner), call, func(s ruleset.Set, call ruleset.Call) (ruleset.Outcome, error) {
-		return inject(v, s, call)
+		return inject(v, s, call, c.owner.agents)
 	})
 	if err == nil {
 		err = e.collections(v, r, c.owner).Gather(call.Call, &o)
@@ -89,17 +88,42 @@ func (e *engine) counting(waited *time.Duration) vault.Vault {
 	return vault.Vault{Dir: e.vault.Dir, Waited: waited}
 }
 
-func inject(v vault.Vault, s ruleset.Set, call ruleset.Call) (ruleset.Outcome, error) {
+// inject decides about a call. If it is not known which agent makes it, nothing is recorded.
+func inject(v vault.Vault, s ruleset.Set, call ruleset.Call, agents bool) (ruleset.Outcome, error) {
 	call.Others = s.Others(v)
 	state, err := v.Load(s.Harness, s.Session)
 	if err != nil {
 		return ruleset.Outcome{}, err
 	}
+	if !agents {
+		markAmbiguous(s, &state)
+	}
 	o := s.Decide(&state, call)
-	if !call.AgentKnown || !s.Bind(&state, call, o.Each) {
+	if !agents || !s.Bind(&state, call, o.Each) {
 		return o, nil
 	}
 	return s.Record(v, call, o, ruleset.Late{})
+}
+
+// markAmbiguous marks every chain that may be of one of several agents as ambiguous, so that the engine injects nothing from it.
+func markAmbiguous(s ruleset.Set, state *carry.State) {
+	for i := range s.Rules {
+		rule := &s.Rules[i]
+		if rule.OnlyByKey() || rule.Scope == carry.ScopeUser {
+			continue
+		}
+		alive := 0
+		for _, c := range state.Chains {
+			if c.Server == rule.Server && c.Value != "" {
+				alive++
+			}
+		}
+		for k := range state.Uses {
+			if u := &state.Uses[k]; u.Server == rule.Server && alive > 1 {
+				u.Unsure = true
+			}
+		}
+	}
 }
 
 // after stores the values of a call's result. From the result it removes those that the harness need not see,

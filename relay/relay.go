@@ -18,7 +18,7 @@ import (
 	"strconv"
 	"time"
 
-	"wsi/harnesses/dialects"
+	"wsi/harnesses/clients"
 	"wsi/hook/callers"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
@@ -86,7 +86,7 @@ func newEngine(env Env, opt Options) *engine {
 	if e.harness == "" {
 		e.harness = noHarness
 	}
-	e.can = dialects.Get(e.harness).Capabilities
+	e.can = clients.Capabilities(e.harness)
 	if opt.URL != "" {
 		e.room = maxOverHTTP
 	}
@@ -119,5 +119,5 @@ func newIdentityOf(env Env, opt Options) *identity {
 
 // graceOf returns how long a server that was asked to end may take.
 func graceOf(harness string) time.Duration {
-	return cmp.Or(dialects.Get(harness).Capabilities.StopTimeout, 5*time.Second)
+	return cmp.Or(clients.Capabilities(harness).StopTimeout, 5*time.Second)
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"wsi/harnesses/dialects"
+	"wsi/harnesses/clients"
 	"wsi/harnesses/setup"
 	"wsi/internal/refserver"
 )
@@ -101,7 +101,7 @@ func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
 		}
 		return all
 	}
-	if dialects.Get(r.id).Capabilities.ShowsMeta { // and so it repeats a warning
+	if clients.Capabilities(r.id).ShowsMeta { // and so it repeats a warning
 		r.Model.scripts["other"] = r.Model.scripts["other"][:4]
 	}
 	prompt("other", "")

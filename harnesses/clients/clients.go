@@ -1,4 +1,4 @@
-// Package clients says what MCP clients show their models of a result, as far as their programs were asked.
+// Package clients says what MCP clients show their models of a result, as far as their programs were asked, and what they tell a relay.
 //
 // It must not know how a relay or a harness is configured.
 package clients

@@ -11,7 +11,7 @@ import (
 	"wsi/harnesses/opencode"
 )
 
-// Get returns the dialect of a harness. It is empty if hooks and relays need to know nothing of the harness.
+// Get returns the dialect of a harness, an empty one if wsi registers no hooks in it.
 func Get(id string) harnesses.Dialect {
 	switch id {
 	case claudecode.ID:
@@ -23,5 +23,5 @@ func Get(id string) harnesses.Dialect {
 	case opencode.ID:
 		return opencode.Dialect()
 	}
-	return harnesses.RelayDialect(id)
+	return harnesses.Dialect{}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/tidwall/jsonc"
 
 	"wsi/harnesses"
+	"wsi/harnesses/clients"
 	"wsi/internal/lists"
 )
 
@@ -263,7 +264,7 @@ func (p Plain) Harness() Harness {
 		p.Caveats = append([]string{untried}, p.Caveats...)
 	}
 	return Harness{
-		ID: p.ID, Name: p.Name, Dialect: harnesses.RelayDialect(p.ID), Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats, Untried: untried},
+		ID: p.ID, Name: p.Name, Dialect: harnesses.Dialect{Capabilities: clients.Capabilities(p.ID)}, Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats, Untried: untried},
 		Choices: []Choice{{Mode: ByRelay, Why: p.Why}},
 		Find:    p.find, Registers: p.registers, Files: HookFiles{Plugins: p.Hooks},
 		Wiring: func(env Env, _ Scope, p Program) (Wiring, error) { return Wiring{}, p.Check(env.GOOS) },

@@ -11,8 +11,7 @@ import (
 // Call is a call as a port passes it to the rules.
 type Call struct {
 	carry.Call
-	Session    string // the key of the call's session in the vault
-	AgentKnown bool   // the port knows which agent calls, the main one included
+	Session string // the key of the call's session in the vault
 }
 
 // For returns the call as a rule sees it: only some rules distinguish agents. If a value outlives sessions,
@@ -65,12 +64,8 @@ func Before(sets []Set, call Call, ask func(Set, Call) (Outcome, error)) (all Ou
 	return all, err
 }
 
-// Decide asks each rule of the set about a call. Unless the port knows which agent calls, the state must not
-// be kept afterwards: chains that may be another agent's are marked as ambiguous in it.
+// Decide asks each rule of the set about a call.
 func (s Set) Decide(state *carry.State, call Call) (o Outcome) {
-	if !call.AgentKnown {
-		s.markAmbiguous(state)
-	}
 	o.Each, _ = inTurn(len(s.Rules), call.Call, func(i int, c carry.Call) (carry.Decision, error) { // never fails
 		call.Call = c
 		return carry.Before(&s.Rules[i], state, call.For(&s.Rules[i])), nil
@@ -146,27 +141,6 @@ func (s Set) settle(state *carry.State, late Late) (current string) {
 		}
 	}
 	return current
-}
-
-// markAmbiguous marks every chain that may be of one of several agents as ambiguous, so that the engine injects nothing from it.
-func (s Set) markAmbiguous(state *carry.State) {
-	for i := range s.Rules {
-		rule := &s.Rules[i]
-		if rule.OnlyByKey() || rule.Scope == carry.ScopeUser {
-			continue
-		}
-		alive := 0
-		for _, c := range state.Chains {
-			if c.Server == rule.Server && c.Value != "" {
-				alive++
-			}
-		}
-		for k := range state.Uses {
-			if u := &state.Uses[k]; u.Server == rule.Server && alive > 1 {
-				u.Unsure = true
-			}
-		}
-	}
 }
 
 // inTurn asks n times, each time with the arguments as changed so far. On an error it returns the decisions up to there.

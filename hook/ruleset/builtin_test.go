@@ -34,7 +34,7 @@ func TestBuiltinRulesReadRealAnswers(t *testing.T) {
 		for i := range s.Rules {
 			carry.After(&s.Rules[i], &state, carry.Call{Tool: c.tool, Args: []byte(c.args)}, result)
 		}
-		d := s.Decide(&state, Call{Call: carry.Call{Tool: c.next, Args: []byte(c.given)}, Session: "session", AgentKnown: true})
+		d := s.Decide(&state, Call{Call: carry.Call{Tool: c.next, Args: []byte(c.given)}, Session: "session"})
 		if d.Action != c.did {
 			t.Errorf("%s: %s, %q; want %s", name, d.Action, d.Why, c.did)
 		}

@@ -58,7 +58,7 @@ func TestTheReasonIsTheOneOfTheRuleThatDecided(t *testing.T) {
 					carry.After(&s.Rules[i], &state, carry.Call{Tool: "open", Args: []byte(`{}`)}, result)
 				}
 			}
-			d := s.Decide(&state, Call{Call: carry.Call{Tool: c.tool, Args: []byte(c.args)}, Session: "session", AgentKnown: true})
+			d := s.Decide(&state, Call{Call: carry.Call{Tool: c.tool, Args: []byte(c.args)}, Session: "session"})
 			if d.Action != c.did || d.Why != c.why {
 				t.Errorf("%s (turned: %t): %s, %q; want %s, %q", name, turned, d.Action, d.Why, c.did, c.why)
 			}

@@ -27,11 +27,11 @@ var may = map[string][]string{
 	// What a hook links.
 	"harnesses":          {"hook/carry", "internal/jsonraw"},
 	"harnesses/...":      {"harnesses", "hook/carry", "internal/jsonraw", "hook/rules", "internal/testkit/codectest"}, // the last two for tests
-	"harnesses/clients":  {},
+	"harnesses/clients":  {"harnesses", "harnesses/dialects"},
 	"harnesses/dialects": {"harnesses/..."},
 	// What the installer and the doctor need.
-	"harnesses/setup":          {"harnesses", "internal/endpoint", "internal/lists", "internal/phrase", "internal/jsonraw", "internal/stdiorpc", "internal/testkit/envtest"}, // the last for tests
-	"harnesses/setup/...":      {"harnesses", "harnesses/<name>", "harnesses/setup", "hook/carry", "internal/...", "templates/..."},
+	"harnesses/setup":          {"harnesses", "harnesses/clients", "internal/endpoint", "internal/lists", "internal/phrase", "internal/jsonraw", "internal/stdiorpc", "internal/testkit/envtest"}, // the last for tests
+	"harnesses/setup/...":      {"harnesses", "harnesses/<name>", "harnesses/clients", "harnesses/setup", "hook/carry", "internal/...", "templates/..."},
 	"harnesses/setup/registry": {"harnesses/...", "internal/lists", "internal/testkit/envtest"},
 
 	// The engine is pure: neither harnesses nor files.

@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/clients"
 	"wsi/harnesses/setup"
 )
 
 func plain() setup.Plain {
 	return setup.Plain{
-		ID: harnesses.ClineCLI, Name: "Cline CLI", Binary: "cline", MovedBy: "CLINE_DIR", Measured: []string{"3.0.65"},
+		ID: clients.ClineCLI, Name: "Cline CLI", Binary: "cline", MovedBy: "CLINE_DIR", Measured: []string{"3.0.65"},
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".cline") },
 		At:   settings,
 		User: []string{"data/settings/cline_mcp_settings.json"}, Format: setup.JSON, Table: "mcpServers",

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/clients"
 	"wsi/harnesses/setup"
 )
 
@@ -15,7 +15,7 @@ import (
 // one harness, and there it is Claude Code.
 func plain() setup.Plain {
 	return setup.Plain{
-		ID: harnesses.CopilotCLI, Name: "Copilot CLI", Binary: "copilot", MovedBy: "COPILOT_HOME", Measured: []string{"1.0.102"},
+		ID: clients.CopilotCLI, Name: "Copilot CLI", Binary: "copilot", MovedBy: "COPILOT_HOME", Measured: []string{"1.0.102"},
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".copilot") },
 		User: []string{"mcp-config.json"}, Project: []string{".github/mcp.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form:    setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "local", Remote: "http", Kept: []string{"oauth"}},

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
+	"wsi/harnesses/clients"
 	"wsi/harnesses/setup"
 )
 
 // plain wraps url only in an entry of type http. Without a type, Gemini CLI tries HTTP+SSE after Streamable HTTP (`mcp list` of 0.61.0).
 func plain() setup.Plain {
 	return setup.Plain{
-		ID: harnesses.GeminiCLI, Name: "Gemini CLI", Binary: "gemini", Measured: []string{"0.61.0"}, MovedBy: "GEMINI_CLI_HOME", Below: ".gemini",
+		ID: clients.GeminiCLI, Name: "Gemini CLI", Binary: "gemini", Measured: []string{"0.61.0"}, MovedBy: "GEMINI_CLI_HOME", Below: ".gemini",
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".gemini") },
 		User: []string{"settings.json"}, Project: []string{".gemini/settings.json"}, Format: setup.JSONC, Table: "mcpServers",
 		Form: setup.Form{

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"wsi/harnesses"
+	"wsi/harnesses/clients"
 	"wsi/harnesses/setup"
 )
 
@@ -14,7 +14,7 @@ import (
 // documentation (1.x) and was not tried.
 func plain() setup.Plain {
 	return setup.Plain{
-		ID: harnesses.QwenCode, Name: "Qwen Code", Binary: "qwen", Measured: []string{"0.24.4"}, MovedBy: "QWEN_HOME", Tilde: true,
+		ID: clients.QwenCode, Name: "Qwen Code", Binary: "qwen", Measured: []string{"0.24.4"}, MovedBy: "QWEN_HOME", Tilde: true,
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".qwen") },
 		User: []string{"settings.json"}, Project: []string{".qwen/settings.json", ".qwen/settings.local.json"},
 		Format: setup.JSONC, Table: "mcpServers",

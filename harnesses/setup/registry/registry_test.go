@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wsi/harnesses"
+	"wsi/harnesses/clients"
 	"wsi/harnesses/dialects"
 	"wsi/harnesses/setup"
 	"wsi/internal/testkit/envtest"
@@ -70,7 +71,7 @@ func TestSimulatorsReadAnswers(t *testing.T) {
 // What hooks and relays know of a harness is what the installer and the doctor know of it.
 func TestDialects(t *testing.T) {
 	for _, h := range All() {
-		if d := dialects.Get(h.ID); d.Codec != h.Codec || !sameFields(d.Capabilities, h.Capabilities) {
+		if dialects.Get(h.ID).Codec != h.Codec || !sameFields(clients.Capabilities(h.ID), h.Capabilities) {
 			t.Errorf("package dialects has another dialect of %s", h.ID)
 		}
 	}

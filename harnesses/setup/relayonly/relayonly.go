@@ -8,7 +8,7 @@ import (
 	"cmp"
 	"path/filepath"
 
-	"wsi/harnesses"
+	"wsi/harnesses/clients"
 	"wsi/harnesses/setup"
 	"wsi/internal/lists"
 )
@@ -77,7 +77,7 @@ var table = []setup.Plain{
 	},
 	{
 		// It also reads .mcp.json in the project, a file of Claude Code.
-		ID: harnesses.KimiCode, Name: "Kimi Code", Binary: "kimi", Measured: []string{"2.1.0"}, MovedBy: "KIMI_CODE_HOME",
+		ID: clients.KimiCode, Name: "Kimi Code", Binary: "kimi", Measured: []string{"2.1.0"}, MovedBy: "KIMI_CODE_HOME",
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".kimi-code") },
 		User: []string{"mcp.json"}, Project: []string{".kimi-code/mcp.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"auth", "bearerTokenEnvVar"}},
