@@ -16,7 +16,7 @@ import (
 // users get for it; one that makes it smaller lowers the number.
 var mostLines = map[string]int{
 	"cmd/wsi": 45_550, // goal: 43,500
-	"hook":    8_650,  // goal: 8,500
+	"hook":    8_600,  // goal: 8,500
 }
 
 // What may be in files of tests, and in dev tools and the test kit.
