@@ -15,46 +15,10 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
-	"wsi/hook/rules"
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/internal/lists"
 )
-
-// Every key of a rule file, and the words of keys that have few: the parser names them where it finds an odd one.
-func TestWireNamesOfRules(t *testing.T) {
-	const odd = "zzzzzzzzzzzzzzzz"
-	known := func(file string) []string {
-		_, errs := rules.Parse("x", []byte(file))
-		for _, e := range errs {
-			if strings.Contains(e.What, odd) {
-				words := strings.FieldsFunc(e.Write, func(r rune) bool { return r == ' ' || r == ',' })
-				return slices.DeleteFunc(words, func(word string) bool { return word == "or" })
-			}
-		}
-		return nil
-	}
-	var lines []string
-	var table func(path string, within func(string) string)
-	table = func(path string, within func(string) string) {
-		for _, key := range known(within(odd + " = 1")) {
-			lines = append(lines, path+key)
-			for _, value := range []string{`"%s"`, `["%s"]`} {
-				for _, word := range known(within(key + " = " + fmt.Sprintf(value, odd))) {
-					word, _, _ = strings.Cut(word, ":")
-					lines = append(lines, path+key+" = "+word)
-				}
-			}
-			for name, form := range map[string]string{".": "{%s}", "[].": "[{%s}]"} {
-				if inner := func(s string) string { return within(key + " = " + fmt.Sprintf(form, s)) }; known(inner(odd+" = 1")) != nil {
-					table(path+key+name, inner)
-				}
-			}
-		}
-	}
-	table("", func(s string) string { return s })
-	compareWire(t, "rules", lines)
-}
 
 // Every command, flag and variable.
 func TestWireNamesOfCommands(t *testing.T) {
