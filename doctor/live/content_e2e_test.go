@@ -24,6 +24,7 @@ var forms = []struct{ name, result, schema string }{
 	{"described", `{"content":[TEXT],"structuredContent":STRUCT}`, describes},
 	{"strict", `{"content":[TEXT],"structuredContent":STRUCT}`, strict},
 	{"repeated", `{"content":[SAME],"structuredContent":STRUCT}`, ""},
+	{"indented", `{"content":[WIDE],"structuredContent":STRUCT}`, ""}, // as servers of the TypeScript SDK write it
 	{"structured", `{"content":[],"structuredContent":STRUCT}`, ""},
 	{"failed", `{"content":[TEXT],"structuredContent":STRUCT,"isError":true}`, ""},
 	{"refused", `{"content":[TEXT],"structuredContent":STRUCT,"isError":true}`, describes},
@@ -68,7 +69,8 @@ func serveForms(dir string) {
 				if m.Params.Name == "form_"+f.name {
 					structured := fmt.Sprintf(`{"says":"structured-%s"}`, f.name)
 					result = strings.NewReplacer("TEXT", fmt.Sprintf(`{"type":"text","text":"text-%s"}`, f.name), "STRUCT", structured,
-						"SAME", fmt.Sprintf(`{"type":"text","text":%q}`, structured)).Replace(f.result)
+						"SAME", fmt.Sprintf(`{"type":"text","text":%q}`, structured),
+						"WIDE", fmt.Sprintf(`{"type":"text","text":%q}`, "{\n  \"says\": \"structured-"+f.name+"\"\n}")).Replace(f.result)
 				}
 			}
 		}

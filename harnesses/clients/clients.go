@@ -22,9 +22,9 @@ const (
 	Once
 )
 
-// known are the clients whose models do not read all of a result, by the name and the beginning of the version in initialize.
+// known are the clients whose models do not read all of a result, or some of it twice, by the name and the beginning of the version in initialize.
 // TestContent in doctor/live asks their programs: Claude Code 2.1.197 and 2.1.332, Codex 0.171.0, OpenCode 1.18.33, Kilo Code 7.7.9,
-// Droid 0.225.2, Gemini CLI 0.61.0, Cline CLI 3.0.65. Copilot CLI 1.0.102, Kimi Code 2.1.0 and Qwen Code 0.24.4 show both.
+// Droid 0.225.2, Gemini CLI 0.61.0, Cline CLI 3.0.65, Copilot CLI 1.0.102, Qwen Code 0.24.4. Kimi Code 2.1.0 shows both, once.
 var known = []struct {
 	harness, name, version string
 	ok, failed             Form
@@ -36,13 +36,16 @@ var known = []struct {
 	{"droid", "factory-cli", "0.", TextToo, TextInto},
 	{"gemini-cli", "gemini-cli-mcp-client", "0.", TextToo, AsIs},
 	{"cline-cli", "@cline/core", "0.", Once, AsIs},
+	{"copilot-cli", "copilot-cli", "1.", Once, AsIs},
+	{"qwen-code", "qwen-cli-mcp-client-*", "0.0.1", Once, AsIs}, // the server's name follows
 }
 
 // Forms returns the forms of results, and of those that are errors, for a client that calls itself by a name and a version
 // in initialize.
 func Forms(name, version string) (ok, failed Form) {
 	for _, c := range known {
-		if c.name == name && strings.HasPrefix(version, c.version) {
+		begins, open := strings.CutSuffix(c.name, "*")
+		if (c.name == name || open && strings.HasPrefix(name, begins)) && strings.HasPrefix(version, c.version) {
 			return c.ok, c.failed
 		}
 	}
