@@ -45,13 +45,7 @@ func (c caller) skipUnrunnable(hook *setup.Hook) {
 		return
 	}
 	hook.Program = path
-	if why := c.noInterpreter(path); why != nil && strings.ContainsAny(command[0], c.slashes()) {
-		hook.Skip(*why)
-		return
-	}
-	if name := filepath.Base(command[0]); slices.Contains(starters, name) {
-		hook.Unsure = cmp.Or(hook.Unsure, name+" starts another program")
-	} else if script := scriptOf(command); script != "" {
+	if script := scriptOf(command); script != "" {
 		hook.Program = c.absolute(script)
 		if !c.env.Exists(hook.Program) {
 			hook.Skip(setup.Reason{Why: fmt.Sprintf("the script %s is missing", hook.Program), Fix: install})
@@ -198,9 +192,6 @@ func (c caller) isAbs(path string) bool {
 	return filepath.IsAbs(path)
 }
 
-// starters are programs that start another one, which may be missing.
-var starters = []string{"env", "nice", "nohup", "setsid", "stdbuf", "timeout", "xargs"}
-
 // scriptOf returns the script that an interpreter without options runs, "" if there is none or it is not known.
 func scriptOf(command []string) string {
 	name := strings.TrimSuffix(filepath.Base(strings.ReplaceAll(command[0], `\`, "/")), ".exe")
@@ -209,29 +200,4 @@ func scriptOf(command []string) string {
 		return "" // without an extension it may add one, or look elsewhere
 	}
 	return command[1]
-}
-
-// noInterpreter returns why a script cannot be run by its path: the interpreter in its first line is missing.
-func (c caller) noInterpreter(path string) *setup.Reason {
-	scripts := []string{".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".ps1"}
-	if c.env.GOOS == "windows" || !slices.Contains(scripts, strings.ToLower(filepath.Ext(path))) {
-		return nil
-	}
-	content, err := c.env.ReadFile(path)
-	if err != nil {
-		return nil // not known
-	}
-	line, _, _ := strings.Cut(string(content), "\n")
-	line, found := strings.CutPrefix(line, "#!")
-	interpreter, _, _ := strings.Cut(strings.TrimLeft(line, " \t"), " ")
-	if !found || interpreter == "" {
-		return nil
-	}
-	if name, ended := strings.CutSuffix(interpreter, "\r"); ended {
-		return &setup.Reason{Why: "the first line of " + path + " ends in a carriage return, so there is no interpreter " + name, Command: "sed -i 's/\\r$//' " + setup.Quote(c.env.GOOS, path)}
-	}
-	if _, err := c.env.Stat(interpreter); err != nil && filepath.IsAbs(interpreter) {
-		return &setup.Reason{Why: "there is no interpreter " + interpreter + ", which the first line of " + path + " names", Fix: "install it, or correct the line"}
-	}
-	return nil
 }

@@ -143,22 +143,6 @@ func TestSkipUnrunnable(t *testing.T) {
 	}
 }
 
-// Of a program that starts another one wsi does not say that it runs, unless it is not there.
-func TestStartersAreNotJudged(t *testing.T) {
-	needsShell(t)
-	env := place(t, nil)
-	for command, want := range map[string]string{
-		"env -i jq": "env", "env A=1 jq": "env", "xargs jq": "xargs", "/usr/bin/env -S 'node x.js'": "env", "nohup jq": "", // it is not there
-		"env jq .": "", "jq env": "", "node env": "", "env": "env",
-	} {
-		hook := setup.Hook{Kind: "command", Command: command}
-		caller{env: env}.skipUnrunnable(&hook)
-		if name, _ := strings.CutSuffix(hook.Unsure, " starts another program"); name != want {
-			t.Errorf("%s: %+v", command, hook)
-		}
-	}
-}
-
 // Without knowing what the harness sets, a variable that is not set here may be set there.
 func TestSkipUnrunnableWithUnknownVariables(t *testing.T) {
 	c := caller{env: place(t, nil)}
