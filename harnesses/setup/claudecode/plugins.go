@@ -80,7 +80,6 @@ func listedIn(said []byte, moved, original string) (all []setup.Plugin, err erro
 	if err := json.Unmarshal(said, &list); err != nil {
 		return nil, err
 	}
-	named := map[string]int{}
 	for _, p := range list {
 		if p.Path == "" {
 			continue // it is part of Claude Code, or only a note
@@ -91,22 +90,12 @@ func listedIn(said []byte, moved, original string) (all []setup.Plugin, err erro
 		}
 		if !p.Enabled {
 			one.Off = &setup.Reason{Why: "the plugin " + p.ID + " is switched off", Command: "claude plugin enable " + p.ID, Off: true}
-		} else if named[nameOf(p.ID)]++; len(p.Errors) > 0 {
+		} else if len(p.Errors) > 0 {
 			one.Unsure = "Claude Code says of the plugin: " + strings.Join(p.Errors, "; ")
 		}
 		all = append(all, one)
 	}
-	for i, p := range all {
-		if named[nameOf(p.ID)] > 1 && p.Off == nil {
-			all[i].Unsure = "Claude Code loads only one of the plugins named " + nameOf(p.ID)
-		}
-	}
 	return all, nil
-}
-
-func nameOf(id string) string {
-	name, _, _ := strings.Cut(id, "@")
-	return name
 }
 
 // pluginsOf returns the plugins as Claude Code lists them. If it was not asked, or has not answered, they are those that it recorded
@@ -155,7 +144,7 @@ func pluginFiles(env setup.Env) (all []setup.HookFile) {
 			if p.Off != nil {
 				file.Blocked = append(file.Blocked, *p.Off)
 			}
-			file.Owner, file.Root, file.Unsure = p.ID, p.Root, cmp.Or(p.Unsure, replaced(env, p))
+			file.Owner, file.Root, file.Unsure = p.ID, p.Root, p.Unsure
 			return file
 		})...)
 	}
@@ -186,21 +175,6 @@ func hookFiles(env setup.Env, p setup.Plugin) []setup.HookFile {
 		add(said["hooks"], "hooks")
 	}
 	return all
-}
-
-// replaced returns why it is not known which hooks a plugin has: its entry in the marketplace has hooks, too.
-func replaced(env setup.Env, p setup.Plugin) string {
-	name, market, _ := strings.Cut(p.ID, "@")
-	var known, listed map[string]any
-	_ = env.Decode(filepath.Join(locate(env).ConfigHome, "plugins", "known_marketplaces.json"), setup.JSON, &known)
-	folder, _ := setup.At(known, market, "installLocation").(string)
-	path := filepath.Join(folder, ".claude-plugin", "marketplace.json")
-	_ = env.Decode(path, setup.JSON, &listed) // a plugin in a folder has none
-	all, _ := listed["plugins"].([]any)
-	if slices.ContainsFunc(all, func(entry any) bool { return setup.At(entry, "name") == name && setup.At(entry, "hooks") != nil }) {
-		return "it also has hooks in " + path + ", which may replace these"
-	}
-	return ""
 }
 
 // manifestOf returns the path of a plugin's plugin.json, and what is in it: nothing, if it cannot be read.
