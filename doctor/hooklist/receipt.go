@@ -99,7 +99,7 @@ func (e Evidence) receipt(harness setup.Harness, h setup.Hook, all []setup.Hook)
 func ran(runs *receipts.Runs, now time.Time) Receipt {
 	r := Receipt{
 		State: Ran, Runs: runs.Count, Failed: runs.Failed, Blocked: runs.Blocked, Since: runs.First, Last: runs.Last,
-		MedianMS: runs.Median().Milliseconds(), Record: runs.File,
+		MedianMS: runs.Median().Milliseconds(), Record: text(runs.File),
 	}
 	r.said = fmt.Sprintf("ran %s, last %s ago", phrase.Count(r.Runs, "time"), phrase.Age(now.Sub(r.Last)))
 	if runs.Median() > 0 {
@@ -171,7 +171,7 @@ func (r *Receipt) fromCalls(names []string, tally receipts.Tally, event string, 
 			r.said += ", also " + text(near[0])
 		}
 	case tally.Stops[event] > 0:
-		r.said = fmt.Sprintf("a hook of %s was ended %s before it finished; the record does not say which one", event, phrase.Count(tally.Stops[event], "time"))
+		r.said = fmt.Sprintf("a hook of %s was ended %s before it finished; the record does not say which one", text(event), phrase.Count(tally.Stops[event], "time"))
 	case called > 0:
 		r.State, r.Calls, r.Since = NoFailure, called, since
 		r.said = fmt.Sprintf("%s%s since %s, and no failure is recorded", phrase.Count(called, "call"), ofTools(tools), day(since))

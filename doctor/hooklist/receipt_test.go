@@ -3,6 +3,7 @@ package hooklist
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -122,5 +123,27 @@ func TestWhoseReceipts(t *testing.T) {
 	}
 	if got := Commands([]setup.Hook{plugin("a"), plugin("b"), {Kind: "http", Command: "x"}}); !slices.Equal(got, []string{"${ROOT}/a x y"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// No name in a record controls the terminal.
+func TestHostileReceipts(t *testing.T) {
+	const evil = "B\x1b]0;x\a\n\u202e"
+	hook := setup.Hook{Event: "PreToolUse", Matcher: "*", Kind: "command", Command: "c"}
+	known := evidence(map[receipts.Hook]*receipts.Runs{})
+	known.Record.All.Tools = map[string]*receipts.Calls{evil: {Times: ago(2, 1), Blocked: ago(2, 1)}}
+	for name, run := range map[string]*receipts.Runs{
+		"no-failure": nil,
+		"failed":     {Count: 1, Failed: 1, Bad: ago(1)[0], BadTool: evil, Tools: []string{evil}, File: evil},
+		"blocks":     {Count: 2, Blocked: 2, Refused: ago(2)[0], Guard: evil, File: evil},
+	} {
+		if known.Record.All.Runs = nil; run != nil {
+			known.Record.All.Runs = map[receipts.Hook]*receipts.Runs{{Event: "PreToolUse", Command: "c"}: run}
+		}
+		var list List
+		list.Add(setup.Harness{ID: "h"}, []setup.Hook{hook}, known)
+		if got := list.Hooks[0]; string(got.State) != name || strings.ContainsAny(got.said+got.Record, "\x1b\a\n\u202e") || !strings.Contains(got.said, "B") {
+			t.Errorf("%s: %s %q, %q", name, got.State, got.said, got.Record)
+		}
 	}
 }
