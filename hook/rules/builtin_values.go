@@ -70,6 +70,13 @@ var builtin = Set{Rules: []Rule{
 		Repair:  []carry.RepairRule{{Tools: carry.Tools{"chat", "clink", "thinkdeep", "planner", "consensus", "codereview", "precommit", "debug", "secaudit", "docgen", "analyze", "refactor", "tracer", "testgen"}, Arguments: []carry.Path{"continuation_id"}}},
 	}, Servers: []string{"pal", "pal-mcp-server", "zen", "zen-mcp-server"}},
 	{Rule: carry.Rule{
+		Name:    "MongoDB connection",
+		Shape:   "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
+		Scope:   "session",
+		Capture: carry.Capture{From: []carry.Source{{Kind: "structured", Path: "connectionId"}, {Kind: "structured", Path: "connections[].connectionId"}, {Kind: "text", Pattern: "Your connectionId is \"([0-9a-f-]{36})\""}}, Tools: carry.Tools{"connect", "list-connections"}, Key: []carry.Source{{Kind: "self"}}, Each: true},
+		Repair:  []carry.RepairRule{{Tools: carry.Tools{"list-databases", "list-collections", "find", "count", "db-stats", "explain", "mongodb-logs", "collection-schema", "collection-indexes", "collection-storage-size"}, Arguments: []carry.Path{"connectionId"}}},
+	}, Servers: []string{"mongodb", "MongoDB", "mongodb-mcp-server"}},
+	{Rule: carry.Rule{
 		Name:    "Codex thread",
 		Shape:   "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
 		Scope:   "session",

@@ -21,7 +21,7 @@ var mostLines = map[string]int{
 
 // What may be in files of tests, and in dev tools and the test kit.
 const (
-	mostLinesOfTests = 44_200 // goal: 40,000
+	mostLinesOfTests = 44_250 // goal: 40,000
 	mostLinesOfTools = 10_250 // goal: 9,500
 )
 
