@@ -197,6 +197,7 @@ func (r *run) meta(c metaCall) (d carry.Decision, text string, err error) {
 		told, noRoom, errs = told+more, noRoom || withheld, append(errs, err)
 	}
 	collections := r.collections(c.ev, c.server, c.call.Tool)
+	collections.Settled = true
 	if c.Kept {
 		collections.Rules = nil
 	}

@@ -19,11 +19,14 @@ type Collections struct {
 	Harness string
 	Session string // of the harness
 	Rules   []carry.Rule
+	Settled bool // results were settled before: Keep says nothing about why a call failed
+
+	all []carry.Rule // of the server
 }
 
 // In returns the collections of a server's rules. owner is as in [Split].
 func In(v vault.Vault, all []carry.Rule, harness, session, owner string) Collections {
-	c := Collections{Vault: v, Harness: harness, Session: session}
+	c := Collections{Vault: v, Harness: harness, Session: session, all: all}
 	for i := range all {
 		if len(all[i].Collect.From) > 0 {
 			c.Rules = append(c.Rules, all[i])
@@ -72,6 +75,9 @@ func (c Collections) Keep(call carry.Call, result carry.Result, d carry.Decision
 			}
 		}
 		unkept = cmp.Or(why, unkept)
+	}
+	if !c.Settled && c.lacks(call.Tool, result, d) {
+		d.Why = failed
 	}
 	d.Why = cmp.Or(unkept, d.Why)
 	d.Told = strings.Count(told, "\n")
