@@ -49,6 +49,7 @@ type Row struct {
 	Line    int    `json:"line"`            // from 1, 0 = the file as a whole
 	CanRun  bool   `json:"can_run"`         // nothing certain keeps the harness from running it
 	Receipt
+	Blocks string       `json:"blocks,omitempty"` // what the harness blocks, because the hook fails: the call
 	Reason string       `json:"reason,omitempty"` // why not
 	Fixes  []phrase.Fix `json:"fixes,omitempty"`  // what to do about it
 	Remove string       `json:"remove,omitempty"` // the command of its program that removes it, if that is known
@@ -87,7 +88,7 @@ func row(harness setup.Harness, h setup.Hook) Row {
 	only, _ := h.Fields["if"].(string)
 	return Row{
 		Harness: harness.ID, If: text(only), Origin: string(h.Origin), Owner: text(h.Owner), Event: text(h.Event), Matcher: text(h.Matcher),
-		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, CanRun: len(h.Skipped) == 0, Unsure: text(h.Unsure),
+		Kind: text(h.Kind), Command: text(h.CommandLine()), File: text(h.File), Line: h.Line, CanRun: len(h.Skipped) == 0, Unsure: text(h.Unsure), Blocks: h.Blocks,
 		Waits:  !slices.ContainsFunc(h.Skipped, func(why setup.Reason) bool { return !why.Approval }),
 		Reason: strings.Join(why, "; "), Fixes: fixes, Remove: remover(harness, h),
 		Entry: printable.Text(edit.MaskEntry(valid(h.Entry))),

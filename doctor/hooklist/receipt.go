@@ -20,7 +20,7 @@ type State string
 // The states, the worst first. The first three are faults.
 const (
 	Failed     State = "failed"       // the last run that is recorded, and no later call went well
-	Blocks     State = "blocks"       // it blocks every call of a tool
+	Blocks     State = "blocks"       // it blocks every call of a tool, or its script is missing so that it would
 	CannotRun  State = "cannot-run"   // for a reason that is certain
 	Waits      State = "not-approved" // by its user, and nothing else is wrong
 	Ran        State = "ran"
@@ -221,6 +221,8 @@ func day(t time.Time) string { return t.Format(time.DateOnly) }
 // state returns the state of a row of which something is recorded, or nothing.
 func (r Row) state() State {
 	switch {
+	case r.Blocks != "":
+		return Blocks
 	case !r.CanRun && r.Waits:
 		return Waits
 	case !r.CanRun:

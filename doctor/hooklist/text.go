@@ -181,7 +181,11 @@ func (style Style) Below(r Row) (lines []string) {
 		say("not judged: " + style.Show(r.Unsure))
 	}
 	if !r.CanRun {
-		say("does not run: " + style.Show(r.Reason))
+		what := "does not run: "
+		if r.Blocks != "" {
+			what = "blocks " + r.Blocks + ": "
+		}
+		say(what + style.Show(r.Reason))
 		for _, fix := range r.Fixes {
 			text := t.Accent.Render(fix.Label()) + " " + style.Show(fix.String())
 			if fix.Text == "" && style.Whole { // on one line, so that it can be copied

@@ -98,6 +98,9 @@ type HookFacts struct {
 	// HookVariables returns the variables that the harness sets for a hook besides these, "" for a value that only a
 	// session has. Nil: it is not known which it sets.
 	HookVariables func(Env, Hook) map[string]string
+	// Blocking is what the harness blocks if a hook of an event ends with status 2: "the call"; without an event that is nothing, or
+	// not known.
+	Blocking map[string]string
 	// Order says in a sentence in which order the hooks of an event run, "" if that is not known.
 	Order string
 	// Transcripts returns the folder below which it writes down what hooks did, in the form of Claude Code. Nil: nowhere, or it does not

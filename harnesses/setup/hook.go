@@ -27,6 +27,7 @@ type Hook struct {
 	Parsed Registered // its command line, if Mine
 
 	Skipped []Reason // why the harness does not run it; none: it does
+	Blocks  string   // what its failure blocks, as in [HookFacts.Blocking]; "" = nothing, or that is not known
 	Unsure  string   // why it is not judged, though nothing is known against it; "" = it is
 	Unasked bool     // the harness's own program knows whether it accepts the file, and was not asked
 
@@ -80,3 +81,6 @@ func (h Hook) CommandLine() string {
 func SwitchedOff(setting, path, what string) Reason {
 	return Reason{Why: setting + " in " + path + " switches " + what + " off", Fix: "remove " + setting + " from " + path, Off: true}
 }
+
+// BlocksCalls is the [HookFacts.Blocking] of a harness for which only the event before a call was measured.
+var BlocksCalls = map[string]string{"PreToolUse": "the call"}

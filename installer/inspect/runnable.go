@@ -46,14 +46,34 @@ func (c caller) skipUnrunnable(hook *setup.Hook) {
 	}
 	hook.Program = path
 	if script := scriptOf(command); script != "" {
-		hook.Program = c.absolute(script)
-		if !c.env.Exists(hook.Program) {
-			hook.Skip(setup.Reason{Why: fmt.Sprintf("the script %s is missing", hook.Program), Fix: install})
-		}
+		c.skipWithoutScript(hook, path, c.absolute(script))
 	}
 }
 
+// skipWithoutScript adds to a hook that the script of its interpreter is missing, and what that blocks.
+func (c caller) skipWithoutScript(hook *setup.Hook, interpreter, script string) {
+	hook.Program = script
+	if c.env.Exists(script) {
+		return
+	}
+	why := fmt.Sprintf("the script %s is missing", script)
+	if len(hook.Skipped) == 0 && c.endsWith2(interpreter) {
+		hook.Blocks = c.harness.Hooks.Blocking[hook.Event]
+	}
+	if hook.Blocks != "" {
+		why += fmt.Sprintf(", so %s ends with status 2", filepath.Base(interpreter))
+	}
+	hook.Skip(setup.Reason{Why: why, Fix: install})
+}
+
 const install = "install it, or remove the hook"
+
+// endsWith2 reports whether an interpreter ends with status 2 if its script is missing (Python 3.11, perl 5.36 and dash). That of
+// other shells differs.
+func (c caller) endsWith2(interpreter string) bool {
+	name := filepath.Base(interpreter)
+	return filepath.Base(c.env.Resolved(interpreter)) == "dash" || strings.HasPrefix(name, "perl") || strings.HasPrefix(name, "python")
+}
 
 // command returns the words of a command, none if the shell runs it itself. ok is false if only a shell, or a session, could tell them.
 func (c caller) command(hook setup.Hook) (command []string, ok bool) {

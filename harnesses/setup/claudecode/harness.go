@@ -36,6 +36,7 @@ func Harness() setup.Harness {
 			IgnoredWhen: []string{"async", "args", "if"},
 			Dedupes:     func(a, b string) bool { return a == b },
 			Variables:   variables, HookVariables: hookVariables, Order: order,
+			Blocking:    map[string]string{"PreToolUse": "the call", "UserPromptSubmit": "the prompt"}, // a hook whose script is missing (2.1.332)
 			Transcripts: func(env setup.Env) string { return filepath.Join(locate(env).ConfigHome, "projects") },
 		},
 		Proof: setup.Proof{Simulator: Simulator{}, Plugins: askPlugins, Meta: func(p setup.ToolCall) []byte { // a hook notes the caller under this id (2.1.197 and 2.1.329)

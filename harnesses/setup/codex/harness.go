@@ -27,7 +27,7 @@ func Harness() setup.Harness {
 		},
 		Hooks: setup.HookFacts{
 			Validate: validate, Ask: ask, Policy: policy, Skips: skips, IgnoredWhen: []string{"async"},
-			TrustRecords: trustRecords, HookVariables: hookVariables, // 0.171.0
+			TrustRecords: trustRecords, HookVariables: hookVariables, Blocking: setup.BlocksCalls, // 0.171.0
 			Order: "Codex runs all hooks of an event at once. If several change the arguments of a call, it uses those of the one that ends last.",
 		},
 		Proof: setup.Proof{Simulator: Simulator{}, Meta: meta, QueryHooks: queryHooks, Starts: starts},

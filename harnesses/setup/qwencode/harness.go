@@ -39,7 +39,7 @@ func dir(env setup.Env) string { return plain().Locate(env).ConfigHome }
 func Harness() setup.Harness {
 	h := plain().Harness()
 	h.Files.Reads = reads
-	h.Files.Borrowed, h.Files.Plugins, h.Hooks.Skips = managed, extensions, skips
+	h.Files.Borrowed, h.Files.Plugins, h.Hooks.Skips, h.Hooks.Blocking = managed, extensions, skips, setup.BlocksCalls
 	h.Hooks.Order = `Qwen Code starts the hooks of an event at once; if one of them has "sequential": true, one after the other, the project's first, then the user's, the administrator's and those of extensions.`
 	return h
 }
