@@ -15,13 +15,13 @@ import (
 // What may be in the program, in lines, tests left out. A change that makes it larger needs a decision record that says what
 // users get for it; one that makes it smaller lowers the number.
 var mostLines = map[string]int{
-	"cmd/wsi": 45_550, // goal: 43,500
-	"hook":    8_600,  // goal: 8,500
+	"cmd/wsi": 45_600, // goal: 43,500
+	"hook":    8_650,  // goal: 8,500
 }
 
 // What may be in files of tests, and in dev tools and the test kit.
 const (
-	mostLinesOfTests = 44_250 // goal: 40,000
+	mostLinesOfTests = 44_300 // goal: 40,000
 	mostLinesOfTools = 10_250 // goal: 9,500
 )
 
