@@ -46,7 +46,7 @@ func afterwards(changed []wired) (all []notes.Note) {
 	if names == nil {
 		return all
 	}
-	return slices.Insert(all, 0, notes.Note{Text: "Restart " + notes.List(names) + ": running sessions keep the hooks and servers that they started with."})
+	return slices.Insert(all, 0, notes.Note{Text: "Restart " + phrase.List(names, "and") + ": running sessions keep the hooks and servers that they started with."})
 }
 
 // lacking reports servers that harnesses do not have. Harnesses with the same hint share a sentence.
@@ -77,7 +77,7 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 	}
 	for _, l := range order {
 		names := lists.Map(who[l], func(h wired) string { return h.Name })
-		n := notes.Note{Text: "No MCP server named " + l.server + " is registered with " + notes.List(names) + l.fix, Command: l.command}
+		n := notes.Note{Text: "No MCP server named " + l.server + " is registered with " + phrase.List(names, "and") + l.fix, Command: l.command}
 		if len(names) == 1 {
 			n.Harness = who[l][0].ID
 		}
@@ -100,7 +100,7 @@ func staying(o Options, changed []wired) []notes.Note {
 	if names == nil {
 		return nil
 	}
-	return []notes.Note{{Kind: notes.Remark, Text: fmt.Sprintf("wsi stays registered for %s with %s. To choose the servers, press v in wsi setup.", notes.List(servers), notes.List(names))}}
+	return []notes.Note{{Kind: notes.Remark, Text: fmt.Sprintf("wsi stays registered for %s with %s. To choose the servers, press v in wsi setup.", phrase.List(servers, "and"), phrase.List(names, "and"))}}
 }
 
 // overall returns notes about several harnesses at once: more reliable modes that setup would not refuse, and harnesses that
@@ -125,7 +125,7 @@ func overall(o Options, changed []wired) (all []notes.Note) {
 		}
 	}
 	if untried != nil {
-		all = append(all, notes.Note{Kind: notes.Caveat, Text: "Not yet tested with the program itself: what wsi knows of " + notes.List(untried) + " comes from the documentation."})
+		all = append(all, notes.Note{Kind: notes.Caveat, Text: "Not yet tested with the program itself: what wsi knows of " + phrase.List(untried, "and") + " comes from the documentation."})
 	}
 	return all
 }
@@ -133,7 +133,7 @@ func overall(o Options, changed []wired) (all []notes.Note) {
 // moreReliable says how to wire harnesses in a mode that is more reliable.
 func (o Options) moreReliable(hs []wired, mode setup.Mode, why string) notes.Note {
 	names, ids := lists.Map(hs, func(h wired) string { return h.Name }), lists.Map(hs, func(h wired) string { return h.ID })
-	text := "More reliable for " + notes.List(names)
+	text := "More reliable for " + phrase.List(names, "and")
 	if why != "" {
 		text += ", because " + why
 	}
@@ -150,7 +150,7 @@ func limits(o Options, changed []wired) (all []notes.Note) {
 		ruled := o.carried(p)
 		unruled := lists.Filter(o.behind(h.Harness, now, h.mode, p), func(name string) bool { return !slices.Contains(ruled, name) })
 		if len(unruled) > 0 {
-			all = lists.AddUnique(all, notes.Note{Kind: notes.Caveat, Text: fmt.Sprintf("No rule is for %s, so wsi carries no values there. With wsi relay, %s", notes.List(unruled), RelayGives)})
+			all = lists.AddUnique(all, notes.Note{Kind: notes.Caveat, Text: fmt.Sprintf("No rule is for %s, so wsi carries no values there. With wsi relay, %s", phrase.List(unruled, "and"), RelayGives)})
 		}
 		if len(ruled) == 0 {
 			continue
@@ -203,7 +203,7 @@ func unserved(o Options, h setup.Harness) []notes.Note {
 	}
 	o.Program.As = o.rulesNow(now)
 	return []notes.Note{{Harness: h.ID, Kind: notes.Caveat, Text: fmt.Sprintf("wsi has rules for %s in %s, but carries nothing there yet. To change that",
-		notes.List(more), h.Name), Command: o.again(h, o.Scope, slices.Concat(registered, more))}}
+		phrase.List(more, "and"), h.Name), Command: o.again(h, o.Scope, slices.Concat(registered, more))}}
 }
 
 // passedBy reports registrations of the servers without wsi relay that a harness starts in addition or instead.
@@ -228,7 +228,7 @@ func passedBy(o Options, after setup.Env, h setup.Harness, wanted []string) (all
 			remark("If %s (%s) requires a login, for which %s has logged in so far, do not put wsi relay in front of it: it sends only the registered headers and cannot log in.", f.Name, f.Path, h.Name)
 		}
 		if names := inspect.Exposed(f.Relay); len(names) > 0 {
-			remark("%s in %s has an address with http://: others on the network can read what is sent to it, also %s. Use an address with https://.", f.Name, f.Path, notes.List(names))
+			remark("%s in %s has an address with http://: others on the network can read what is sent to it, also %s. Use an address with https://.", f.Name, f.Path, phrase.List(names, "and"))
 		}
 	}
 	if h.Bundled == nil {

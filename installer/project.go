@@ -13,6 +13,7 @@ import (
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 )
 
 // ofProject refuses the project scope where the project's files are the user's own.
@@ -111,7 +112,7 @@ func aboutProject(o Options, p Plan) []notes.Note {
 		}
 	}
 	if lines != nil {
-		all = append(all, notes.Note{Text: "Setup writes the path of wsi on this machine into files of the project. To keep them out of the repository, add to " + exclude + ": " + notes.List(lines) + "."})
+		all = append(all, notes.Note{Text: "Setup writes the path of wsi on this machine into files of the project. To keep them out of the repository, add to " + exclude + ": " + phrase.List(lines, "and") + "."})
 	}
 	known := len(here)+len(below) > 0
 	if known && o.Env.Cwd != r.Root {

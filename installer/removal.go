@@ -16,6 +16,7 @@ import (
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
+	"wsi/internal/phrase"
 	"wsi/internal/state"
 )
 
@@ -248,7 +249,7 @@ func (p Plan) leftovers(o Options) (all []notes.Note) {
 	if kept == nil {
 		return nil
 	}
-	return []notes.Note{{Kind: notes.Caveat, Text: fmt.Sprintf("wsi keeps %s in %s. To delete all of that", notes.List(kept), notes.List(places)), Command: "wsi remove --purge"}}
+	return []notes.Note{{Kind: notes.Caveat, Text: fmt.Sprintf("wsi keeps %s in %s. To delete all of that", phrase.List(kept, "and"), phrase.List(places, "and")), Command: "wsi remove --purge"}}
 }
 
 // lastToken returns the path of the value that was captured last.

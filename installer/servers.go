@@ -10,9 +10,9 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
-	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 )
 
 // Proposing returns the options for a setup without named servers. It returns a refusal if every harness is idle.
@@ -89,13 +89,13 @@ func (o Options) unruled(hs ...setup.Harness) error {
 	switch other := o.Offer(found...); {
 	case len(other) > 0:
 		return refusal.Error{
-			Err: fmt.Errorf("wsi has no rule for an MCP server of %s; registered there: %s", notes.List(names), strings.Join(there, ", ")),
+			Err: fmt.Errorf("wsi has no rule for an MCP server of %s; registered there: %s", phrase.List(names, "and"), strings.Join(there, ", ")),
 			Fix: "if " + other[0] + " is a " + harnesses.DefaultServer + ", type", Command: again(other[0]),
 		}
 	case len(there) > 0:
-		return refusal.Error{Err: fmt.Errorf("nothing to set up: registered are %s; wsi has rules for %s", notes.List(there), notes.List(o.Known))}
+		return refusal.Error{Err: fmt.Errorf("nothing to set up: registered are %s; wsi has rules for %s", phrase.List(there, "and"), phrase.List(o.Known, "and"))}
 	}
-	err := fmt.Errorf("no MCP server is registered in %s yet", notes.List(names))
+	err := fmt.Errorf("no MCP server is registered in %s yet", phrase.List(names, "and"))
 	if !slices.ContainsFunc(hs, func(h setup.Harness) bool { return !h.RelayOnly() }) {
 		return refusal.Error{Err: err, Fix: "register one that wsi rules list names, then run wsi setup again"}
 	}

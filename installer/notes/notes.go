@@ -5,8 +5,6 @@
 package notes
 
 import (
-	"strings"
-
 	"wsi/harnesses/setup"
 	"wsi/internal/phrase"
 )
@@ -48,13 +46,4 @@ func (s Setup) command(verb string) string {
 		line += " --scope project"
 	}
 	return line
-}
-
-// List joins names: a, b and c.
-func List(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }

@@ -11,7 +11,6 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/installer/inspect"
-	"wsi/installer/notes"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
@@ -244,7 +243,7 @@ func (m *model) sentence() string {
 	case found:
 		where = "all of your " + all
 	}
-	return visible(notes.List(wanted)) + " " + verb + " in " + where + ". Set up wsi in:"
+	return visible(phrase.List(wanted, "and")) + " " + verb + " in " + where + ". Set up wsi in:"
 }
 
 func (m *model) cursor(here bool) string {

@@ -155,9 +155,9 @@ func (o Outcome) verdict(t tui.Theme) []string {
 	proved := ""
 	switch {
 	case len(not) > 0:
-		proved = "wsi is set up, but not proved in " + notes.List(not)
+		proved = "wsi is set up, but not proved in " + phrase.List(not, "and")
 	case len(in) > 0:
-		proved = "wsi is set up, and the right value arrives in " + notes.List(in)
+		proved = "wsi is set up, and the right value arrives in " + phrase.List(in, "and")
 	}
 	if len(o.Review.Refused) > 0 {
 		state = tui.Broken

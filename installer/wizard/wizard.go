@@ -151,7 +151,7 @@ func Does(r installer.Review, purge bool) string {
 	if purge {
 		parts = append(parts, "purge")
 	}
-	return notes.List(parts)
+	return phrase.List(parts, "and")
 }
 
 // trusts names the hooks that need the user's approval after the plan is applied, "" if none do.
@@ -166,5 +166,5 @@ func trusts(o installer.Options, plan installer.Plan) string {
 			names = append(names, h.Name+"'s hooks")
 		}
 	}
-	return notes.List(names)
+	return phrase.List(names, "and")
 }
