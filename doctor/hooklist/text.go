@@ -60,7 +60,7 @@ var counted = []struct {
 	{Waits, "waits for your approval", "wait for your approval", tui.Broken},
 	{Ran, "ran", "ran", tui.OK},
 	{NoFailure, "has no recorded failure", "have no recorded failure", tui.OK},
-	{NoSuchCall, "is for tools that were not called", "are for tools that were not called", tui.Absent},
+	{NoSuchCall, "names tools that were not called", "name tools that were not called", tui.Absent},
 	{NotJudged, "is not judged", "are not judged", tui.Absent},
 	{NoRecord, "has no record", "have no record", tui.Absent},
 }
