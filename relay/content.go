@@ -104,7 +104,8 @@ func (p *part) repeats(block []byte) bool {
 	}
 	text, _ := jsonraw.Unquote(raw) // it is a string
 	isJSON := strings.ContainsAny(text[:1], "{[ \t\r\n")
-	if isJSON && bytes.Equal(compact(p.raw), compact([]byte(text))) {
+	var all, said bytes.Buffer
+	if isJSON && json.Compact(&said, []byte(text)) == nil && json.Compact(&all, p.raw) == nil && bytes.Equal(all.Bytes(), said.Bytes()) {
 		p.whole = true
 		return true
 	}
@@ -136,15 +137,6 @@ func plain(raw []byte) (run []byte) {
 		}
 	}
 	return run
-}
-
-// compact returns JSON without white space, or another text as it is.
-func compact(text []byte) []byte {
-	var b bytes.Buffer
-	if json.Compact(&b, text) != nil {
-		return text
-	}
-	return b.Bytes()
 }
 
 // has reports whether a value is part of another one, or is it: server-filesystem writes TEXT and {"content": TEXT}, server-memory
