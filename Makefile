@@ -117,7 +117,7 @@ bench: ## what a hook call costs, next to a bare Go program and Node
 	@echo; echo "wsi doctor, four harnesses"; go test -run '^$$' -bench Doctor -benchtime 11x ./doctor | grep median
 
 .PHONY: bench-relay
-bench-relay: ## what wsi relay costs: the tables of docs/relay.md, in some minutes
+bench-relay: ## what wsi relay costs: the tables of docs/measurements.md, in some minutes
 	go test -tags e2e -timeout 30m -run '^$$' -bench Costs -benchtime 1x ./relay
 
 .PHONY: windows
