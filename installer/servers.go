@@ -40,7 +40,7 @@ const RelayGives = "it comes back when it ends, the model reads all of its resul
 // the user named or, if the user named none, no server with a rule.
 func (o Options) Idle(h setup.Harness) bool {
 	p, err := h.Find(o.Env)
-	if err != nil || o.Keep && o.Ruled == nil || inspect.Registered(o.Env, h, o.Scope).Mode() != "" {
+	if err != nil || o.Keep && o.Ruled == nil || !o.Adds && inspect.Registered(o.Env, h, o.Scope).Mode() != "" {
 		return false
 	}
 	if o.All {
@@ -150,6 +150,9 @@ func (o Options) adding(h setup.Harness, now inspect.Registration) []string {
 	named := lists.Filter(o.named(h), func(name string) bool {
 		return len(registered) == 0 || carried(name) || inspect.HasOther(o.Env, h, name)
 	})
+	if named == nil {
+		return o.named(h) // the plan refuses them
+	}
 	if mode == setup.ByRelay || !slices.ContainsFunc(named, carried) {
 		return ordered(slices.Concat(registered, named), registered)
 	}
@@ -245,6 +248,7 @@ func sameSet(a, b []string) bool {
 func (o Options) mode(h setup.Harness, now inspect.Registration) (setup.Mode, error) {
 	o.Mode = cmp.Or(o.Modes[h.ID], o.Mode)
 	if o.Adds && o.Mode == setup.ByRelay && now.Mode() == setup.ByHooks &&
+		slices.ContainsFunc(o.named(h), func(name string) bool { return inspect.HasOther(o.Env, h, name) }) &&
 		!slices.ContainsFunc(o.named(h), func(name string) bool { return o.carries(h, name) }) {
 		return setup.ByHooks, nil
 	}
