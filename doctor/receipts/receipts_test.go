@@ -1,9 +1,11 @@
 package receipts
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -141,6 +143,30 @@ func TestHostileRecords(t *testing.T) {
 	}
 	if gone := Read(filepath.Join(t.TempDir(), "none"), Question{}); !gone.Since.IsZero() || gone.Cut {
 		t.Errorf("%+v", gone)
+	}
+}
+
+// A line of 100 MB is skipped, and is never in memory as a whole.
+func TestLongLine(t *testing.T) {
+	s := &transcript{session: "s", cwd: "/here"}
+	s.call("1", "Bash")
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "a.jsonl"))
+	if err == nil {
+		err = f.Truncate(100 << 20)
+	}
+	if err == nil {
+		_, err = f.WriteAt([]byte("\n"+s.lines[0]+"\n"), 100<<20)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got := Read(dir, Question{Here: func(string) bool { return true }})
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; got.All.Tools["Bash"] == nil || used > 8<<20 {
+		t.Errorf("%+v, %d bytes", got.All.Tools, used)
 	}
 }
 

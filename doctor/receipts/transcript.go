@@ -54,6 +54,7 @@ func parse(raw []byte) (l line, ok bool) {
 		return l, false
 	}
 	_ = json.Unmarshal(l.Message.Content, &l.parts) // a prompt is a text
+	l.Timestamp = l.Timestamp.Local()               // days are those of the user
 	return l, true
 }
 
