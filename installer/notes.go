@@ -148,7 +148,7 @@ func limits(o Options, changed []wired) (all []notes.Note) {
 		now := inspect.Registered(o.Env, h.Harness, o.Scope)
 		p := o.program(h.Harness, now)
 		ruled := o.carried(p)
-		unruled := lists.Filter(o.behind(h.Harness, now, h.mode, p), func(name string) bool { return !slices.Contains(ruled, name) })
+		unruled := lists.Filter(o.behind(now, h.mode, p), func(name string) bool { return !slices.Contains(ruled, name) })
 		if len(unruled) > 0 {
 			all = lists.AddUnique(all, notes.Note{Kind: notes.Caveat, Text: fmt.Sprintf("No rule is for %s, so wsi carries no values there. With wsi relay, %s", phrase.List(unruled, "and"), RelayGives)})
 		}
@@ -177,7 +177,7 @@ func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []
 		s.Env, s.Program = after, o.Program
 		all = slices.Concat(notes.Gates(s), all, conflicts)
 	}
-	if behind := o.behind(h, now, mode, o.program(h, now)); len(behind) > 0 {
+	if behind := o.behind(now, mode, o.program(h, now)); len(behind) > 0 {
 		all = append(all, passedBy(o, after, h, behind)...)
 	}
 	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {

@@ -131,7 +131,7 @@ func (w *workspace) wire(h setup.Harness) error {
 	if err := w.ofOthers(h, p.Servers); err != nil {
 		return err
 	}
-	hooked, behind := p, w.o.behind(h, now, mode, p)
+	hooked, behind := p, w.o.behind(now, mode, p)
 	hooked.Servers = lists.Filter(p.Servers, func(name string) bool { return !slices.Contains(behind, name) })
 	if hooked.Relay = mode == setup.ByRelay; hooked.Relay { // who calls matters only where values are carried
 		hooked.Servers = w.o.carried(p)

@@ -179,7 +179,7 @@ func (o Options) carries(h setup.Harness, name string) bool {
 
 // behind returns the servers of a program that a relay is in front of. Where hooks carry values, these are the servers that
 // have none, unless hooks are registered for them.
-func (o Options) behind(h setup.Harness, now inspect.Registration, mode setup.Mode, p setup.Program) []string {
+func (o Options) behind(now inspect.Registration, mode setup.Mode, p setup.Program) []string {
 	if mode == setup.ByRelay {
 		return p.Servers
 	}
