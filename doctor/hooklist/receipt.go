@@ -72,6 +72,7 @@ func (e Evidence) receipt(harness setup.Harness, h setup.Hook, all []setup.Hook)
 	said, _ := setup.ParseCommand(h.Command)
 	if runs := e.Own[receipts.Hook{Event: harness.ID, Command: said.Verb}]; runs != nil {
 		r = ran(runs, e.Now)
+		r.said = "wsi " + said.Verb + " " + r.said // its hooks together: the journal does not have the event
 	}
 	tally := e.Record.All
 	if h.Origin == setup.OfProject || h.Origin == setup.OfLocal {
