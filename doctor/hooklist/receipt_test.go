@@ -77,7 +77,7 @@ func TestReceipts(t *testing.T) {
 		{"ended without a name", h("PostToolUse", "Bash", "c"), nil, NoRecord, "a hook of PostToolUse was ended 2 times before it finished; the record does not say which one"},
 		{"another event", h("SessionStart", "", "c"), nil, NoRecord, ""},
 		{"asynchronous", async, &receipts.Runs{Count: 1, Failed: 1}, NoRecord, ""},
-		{"wsi's own", mine, nil, Ran, "ran 4 times, last 2 h ago, 1 failed"},
+		{"wsi's own", mine, nil, Ran, "wsi inject ran 4 times, last 2 h ago, 1 failed"},
 	} {
 		var list List
 		known := evidence(map[receipts.Hook]*receipts.Runs{})
