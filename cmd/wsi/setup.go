@@ -205,8 +205,11 @@ func found(e env, servers []string, all bool) ([]setup.Harness, error) {
 		p, _ := h.Find(e.Env)
 		return !p.Found
 	})
-	if len(hs) > 0 {
+	switch {
+	case len(hs) > 0:
 		return hs, nil
+	case servers == nil && !all: // with a server that has no rule it is refused later, and told what wsi relay can do
+		return found(e, nil, true)
 	}
 	return nil, failed("install one, or set one up in advance: wsi setup --harness claude-code --server "+harnesses.DefaultServer,
 		"wsi found no harness on this machine, and no server to put wsi relay in front of")
