@@ -151,7 +151,7 @@ func (h *hookTrial) recorded() map[string]string {
 		}
 		return found
 	}
-	err := filepath.WalkDir(h.rig.Home, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(h.rig.Home, func(path string, _ fs.DirEntry, err error) error {
 		content, unread := os.ReadFile(path)
 		if err != nil || unread != nil || bytes.Contains(content, []byte(`"type":"command"`)) || strings.Contains(path, "/logs/") { // the settings; a log that was asked for
 			return err

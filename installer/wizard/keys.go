@@ -35,7 +35,7 @@ func (m *model) chooseKeys() []tui.Key {
 		return tui.Bind(name, does, help, do, on...)
 	}
 	keys := []tui.Key{
-		bind("pgup pgdn", "", "scroll the text about the harness", nil), bind("enter", "show the changes", "", m.propose),
+		bind("pgup pgdn", "", "scroll the text about the harness", nil), bind("enter", "review", "", m.propose),
 		bind("space", "on/off", "", m.choose.toggle, "space", "x"),
 	}
 	if r := m.choose.rows[m.choose.cursor]; len(r.open) > 1 {
