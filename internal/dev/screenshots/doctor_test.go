@@ -116,7 +116,7 @@ func TestFixFromDoctor(t *testing.T) {
 			waitFor(t, s, setupWalk.stops[0].see)
 			back := terminal.Key("q")
 			if c.agrees {
-				waitFor(t, s, `▸ \[x\] Claude Code +2\.1`)
+				waitFor(t, s, `▸ ◉ Claude Code +2\.1`)
 				s.Press(terminal.Enter)
 				waitFor(t, s, setupWalk.stops[1].see)
 				time.Sleep(time.Second) // the review must be visible for some time
