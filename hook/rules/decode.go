@@ -33,11 +33,11 @@ func (r *reader) decode(file []byte, doc *document) bool {
 		return true
 	}
 	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
-		write := "name = value, each name once, with strings in quotes and lists in [ ]"
+		what, write := strings.TrimPrefix(at.Error(), "toml: "), "name = value, each name once, with strings in quotes and lists in [ ]"
 		if toml.Unmarshal(file, new(map[string]any)) == nil { // it is TOML
-			write = "a value of that type"
+			what, write = strconv.Quote(strings.Join(at.Key(), "."))+" has a value of a wrong type", "it as docs/rules.md does"
 		}
-		r.wrongAt(at, write, strings.TrimPrefix(at.Error(), "toml: "))
+		r.wrongAt(at, write, what)
 	} else if err != nil {
 		r.wrong("", "", "this file cannot be read: %v", err)
 	}

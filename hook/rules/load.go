@@ -77,7 +77,7 @@ func Merge(builtin, user Set) (Set, Errors) {
 		case r.bare():
 			errs = append(errs, &Error{
 				File: r.Origin.File, Path: r.place(),
-				What: "there is no such rule to switch on or off", Write: `a name that "wsi rules list" shows`,
+				What: "no built-in rule with this name can be switched on or off", Write: `a name that "wsi rules list" shows`,
 			})
 		default:
 			out.Rules = append(out.Rules, r)

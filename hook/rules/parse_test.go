@@ -76,20 +76,14 @@ func TestHostileFiles(t *testing.T) {
 }
 
 func TestWrongTypes(t *testing.T) {
-	for text, want := range map[string]string{
-		"name = ['a']":             "array into struct field rules.table.Name of type string",
-		"servers = 'a'":            "string into struct field rules.table.Servers of type []string",
-		"servers = ['a', 1]":       "integer into struct field rules.table.Servers of type string",
-		"enabled = 'yes'":          "string into struct field rules.table.Enabled of type bool",
-		"secret = 0":               "integer into struct field rules.table.Secret of type bool",
-		"scope = true":             "boolean into struct field rules.table.Scope of type string",
-		"capture = ['meta:x']":     "array into struct field rules.table.Capture of type carry.Capture",
-		"capture.from = 'meta:x'":  "string into struct field carry.Capture.From of type []carry.Source",
-		"show = 'meta:x'":          "string into struct field rules.table.Show of type []carry.Source",
-		"inject = {tools = ['a']}": "inline table into struct field rules.table.Inject of type []carry.Inject",
+	for text, key := range map[string]string{
+		"name = ['a']": "name", "servers = 'a'": "servers", "servers = ['a', 1]": "servers", "enabled = 'yes'": "enabled", "secret = 0": "secret",
+		"scope = true": "scope", "capture = ['meta:x']": "capture", "capture.from = 'meta:x'": "capture.from", "show = 'meta:x'": "show",
+		"inject = {tools = ['a']}": "inject",
 	} {
 		_, errs := Parse("rules.toml", []byte("\n[[carry]]\n"+text+"\n"))
-		if len(errs) != 1 || errs[0].Line != 3 || errs[0].Column < strings.Index(text, "=") || !strings.HasSuffix(errs.Error(), ": cannot decode TOML "+want+"; write a value of that type") {
+		want := `: "carry.` + key + `" has a value of a wrong type; write it as docs/rules.md does`
+		if len(errs) != 1 || errs[0].Line != 3 || errs[0].Column < strings.Index(text, "=") || !strings.HasSuffix(errs.Error(), want) {
 			t.Errorf("%s: %v\n%s", text, errs, want)
 		}
 	}
@@ -153,7 +147,7 @@ func TestMerge(t *testing.T) {
 	if !s.Leaves("mcp__mine__ask", "", "") || !s.Leaves("", "plexus", "loopback.permit") || s.Leaves("mcp__mine__tell", "mine", "tell") {
 		t.Error("tools that are left alone are not added up")
 	}
-	const want = `rules.toml: rule 1 ("workflow-server tokn"): there is no such rule to switch on or off; write a name that "wsi rules list" shows`
+	const want = `rules.toml: rule 1 ("workflow-server tokn"): no built-in rule with this name can be switched on or off; write a name that "wsi rules list" shows`
 	if _, err = over("\n[[carry]]\nname = 'workflow-server tokn'\nenabled = false\n"); err == nil || err.Error() != want {
 		t.Errorf("a slip in the name:\n%v\n%s", err, want)
 	}
