@@ -21,7 +21,7 @@ const (
 
 type signed struct{ value, body, signature string }
 
-func takeapart(value string) signed {
+func takeApart(value string) signed {
 	body, signature := split(value)
 	return signed{value, body, signature}
 }
@@ -30,12 +30,12 @@ func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
 	stored := make([]signed, 0, len(candidates))
 	known := make(map[string]bool, len(candidates))
 	for _, c := range candidates {
-		if s := takeapart(c.Value); len(s.signature) >= minSignature && !known[c.Value] {
+		if s := takeApart(c.Value); len(s.signature) >= minSignature && !known[c.Value] {
 			known[c.Value] = true
 			stored = append(stored, s)
 		}
 	}
-	s := takeapart(supplied)
+	s := takeApart(supplied)
 	if s.signature == "" { // only the dot may be missing or mistyped
 		for i := range stored {
 			if body, ok := strings.CutSuffix(supplied, stored[i].signature); ok {
