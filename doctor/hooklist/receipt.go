@@ -127,10 +127,11 @@ func (r *Receipt) judge(runs *receipts.Runs, tally receipts.Tally, now time.Time
 	switch {
 	case guarded > 0 && refused >= guarded:
 		r.State, r.Calls, r.Since = Blocks, guarded, runs.Refused
-		r.said = fmt.Sprintf("blocks every %s call: %d of %d since %s, exit status 2", text(runs.Guard), runs.Blocked, guarded, day(r.Since))
+		does := "blocks"
 		if runs.Blocked < guarded {
-			r.said = strings.Replace(r.said, "blocks every", "with another hook it blocks every", 1)
+			does = "with another hook it blocks"
 		}
+		r.said = fmt.Sprintf("%s every %s call: %d of %d since %s, exit status 2", does, text(runs.Guard), runs.Blocked, guarded, day(r.Since))
 	case runs.Failed > 0 && !runs.OK.After(runs.Bad) && !tally.Well(runs.BadTool).After(runs.Bad):
 		how, of := fmt.Sprintf("exit status %d", runs.Status), phrase.Count(r.Runs, "run")+" that are recorded"
 		if runs.TimedOut {
