@@ -99,7 +99,7 @@ func newPart(raw []byte) *part {
 // repeats reports whether the structured part has what a block says.
 func (p *part) repeats(block []byte) bool {
 	raw := textOf(block)
-	if len(raw) < 3 || raw[0] != '"' || !bytes.Contains(p.raw, plain(raw[1:min(len(raw)-1, 1000)])) {
+	if len(raw) < 3 || raw[0] != '"' || !bytes.Contains(p.raw, longestRun(raw[1:min(len(raw)-1, 1000)])) {
 		return false
 	}
 	text, _ := jsonraw.Unquote(raw) // it is a string
@@ -120,9 +120,9 @@ func (p *part) repeats(block []byte) bool {
 // repeated reports whether the texts say all of the structured part.
 func (p *part) repeated() bool { return p.whole || len(p.said) > 0 && consists(p.value(), p.said) }
 
-// plain returns the longest run of characters in a raw string that JSON always has as they are, without those of escapes. White
+// longestRun returns the longest run of characters in a raw string that JSON always has as they are, without those of escapes. White
 // space is not among them in a text that may be JSON itself.
-func plain(raw []byte) (run []byte) {
+func longestRun(raw []byte) (run []byte) {
 	start, isJSON := 0, bytes.ContainsAny(raw[:1], "{[ \\")
 	for i, c := range raw {
 		switch {
