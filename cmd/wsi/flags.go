@@ -39,7 +39,7 @@ func subcommands(cmd *cobra.Command, args []string) error {
 func unknownCommand(cmd *cobra.Command, typed string) error {
 	_, path, _ := strings.Cut(cmd.CommandPath()+" ", " ")
 	help := cmd.CommandPath() + " --help"
-	cmd.SuggestionsMinimumDistance = min(2, len(typed)/2) // of three letters, one must be right
+	cmd.SuggestionsMinimumDistance = min(2, len(typed)/2) // a short word must be nearer
 	if words := cmd.SuggestionsFor(typed); len(words) > 0 {
 		help = "did you mean " + path + words[0] + "? see " + help
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
 	"wsi/hook/journal"
+	"wsi/installer/files"
 	"wsi/installer/inquiry"
 	"wsi/installer/inspect"
 )
@@ -128,7 +128,10 @@ func listHooks(env setup.Env, stateDir string, hs []setup.Harness) hooklist.List
 			known[i] = hooklist.Evidence{Own: own, Now: env.Now(), Changed: changed}
 			if h.Hooks.Transcripts != nil && len(found[i]) > 0 {
 				known[i].Record = receipts.Read(h.Hooks.Transcripts(env), receipts.Question{
-					Commands: hooklist.Commands(found[i]), Since: since, Here: func(cwd string) bool { return within(cwd, env.Resolved(env.Cwd)) },
+					Commands: hooklist.Commands(found[i]), Since: since, Here: func(cwd string) bool {
+						_, in := files.Within(env.Resolved(env.Cwd), cwd)
+						return in
+					},
 				})
 			}
 		})
@@ -147,10 +150,4 @@ func changed(path string) (at time.Time) {
 		at = info.ModTime()
 	}
 	return at
-}
-
-// within reports whether a path is that of a folder, or below it.
-func within(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
 }

@@ -319,7 +319,7 @@ func (m *model) viewDetail() (lines []string) {
 	}
 	s := r.status
 	if s.Why != "" {
-		say(m.Theme.In(tui.Attention, oneLine(m.Show(s.Why))))
+		say(m.Theme.In(tui.Attention, r.harness.Name+": "+oneLine(m.Show(s.Why))))
 	}
 	if s.FindErr != nil {
 		say(m.Theme.In(tui.Attention, "not all of its configuration can be read: "+oneLine(m.Show(s.FindErr.Error()))))
