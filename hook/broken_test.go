@@ -120,6 +120,7 @@ type panicReader struct{}
 func (panicReader) Read([]byte) (int, error) { panic("secret") }
 
 func TestLargeEvents(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	text := strings.Repeat("a long \"line\" of text\n", 1<<20)
 	response, _ := json.Marshal([]map[string]any{{"type": "text", "text": text, "_meta": map[string]string{"session_token": token(1)}}})

@@ -24,6 +24,7 @@ type world struct {
 	dir    string
 	env    map[string]string
 	opt    Options
+	limits limits
 	stderr lockedBuffer
 }
 
@@ -35,7 +36,7 @@ func newWorld(t *testing.T) *world {
 			t.Fatal(err)
 		}
 	}
-	return &world{t: t, dir: dir, env: map[string]string{}, opt: Options{
+	return &world{t: t, dir: dir, env: map[string]string{}, limits: usual, opt: Options{
 		Server: "workflow-server", State: filepath.Join(dir, "state"), Command: []string{self(t), "as-server", dir},
 	}}
 }
@@ -83,10 +84,10 @@ func (w *world) connect() *client {
 	}
 	c := &client{world: w, in: in, out: out, status: make(chan int, 1)}
 	go func() {
-		status := Run(Env{
+		status := run(Env{
 			Stdin: inR, Stdout: outW, Stderr: &w.stderr, Getenv: func(k string) string { return w.env[k] }, Environ: os.Environ(),
 			Home: filepath.Join(w.dir, "home"), GOOS: "linux",
-		}, w.opt)
+		}, w.opt, w.limits)
 		_ = outW.Close()
 		_ = inR.Close()
 		c.status <- status
@@ -289,10 +290,10 @@ func (w *world) journal() []journal.Entry {
 	return entries
 }
 
-// let makes the file that a call waits for.
-func (w *world) let(name string) {
+// let makes a file that a call waits for, or that makes the server another one.
+func (w *world) let(name, content string) {
 	w.t.Helper()
-	if err := os.WriteFile(filepath.Join(w.dir, name), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(content), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
 }

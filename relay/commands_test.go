@@ -3,8 +3,6 @@ package relay
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,12 +30,11 @@ var commands = map[string]func(p *player, words []string) (ok bool){
 		p.env[name] = value
 		return ok
 	},
-	"patience": func(p *player, words []string) bool { return p.lasts(&patience, words[0]) },
-	"tends":    func(p *player, words []string) bool { return p.lasts(&tendEvery, words[0]) },
+	"patience": func(p *player, words []string) bool { return lasts(&p.limits.patience, words[0]) },
+	"tends":    func(p *player, words []string) bool { return lasts(&p.limits.tend, words[0]) },
 	"patient": func(p *player, _ []string) bool {
 		p.greeted = make(chan time.Time)
-		greetingOver = func(time.Duration) <-chan time.Time { return p.greeted }
-		p.t.Cleanup(func() { greetingOver = time.After })
+		p.limits.greetingOver = func(time.Duration) <-chan time.Time { return p.greeted }
 		return true
 	},
 
@@ -88,8 +85,8 @@ var commands = map[string]func(p *player, words []string) (ok bool){
 	},
 
 	"let": func(p *player, words []string) bool {
-		content := strings.NewReplacer(`\e`, "\x1b", `\a`, "\a", `\n`, "\n").Replace(at(words, 1))
-		return os.WriteFile(filepath.Join(p.dir, words[0]), []byte(content), 0o600) == nil
+		p.let(words[0], strings.NewReplacer(`\e`, "\x1b", `\a`, "\a", `\n`, "\n").Replace(at(words, 1)))
+		return true
 	},
 	"die": func(p *player, _ []string) bool { p.die(); return true },
 	"hung": func(p *player, words []string) bool {

@@ -37,6 +37,7 @@ func writingChild(c *client) {
 // A program that goes on writing after the server that started it has ended does not hold the relay: the next request starts the
 // server again, and what the program writes then does not reach the client.
 func TestChildWritesOn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.connect()
 	writingChild(c)

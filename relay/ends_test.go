@@ -16,6 +16,7 @@ import (
 
 // What a server has started ends with it, however that ends.
 func TestChildrenEnd(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(relay *os.Process, c *client){
 		"the relay is killed":  func(relay *os.Process, _ *client) { _ = relay.Kill() },
 		"the relay is told":    func(relay *os.Process, _ *client) { _ = relay.Signal(syscall.SIGTERM) },
@@ -31,17 +32,20 @@ func TestChildrenEnd(t *testing.T) {
 		if runtime.GOOS == "windows" && (name == "the server is killed" || name == "the relay is told") {
 			continue // there they end with the relay, which cannot be told
 		}
-		w := newWorld(t)
-		cmd, c := w.process()
-		said := c.answer(c.request("fork", `{}`))
-		child, err := strconv.Atoi(said[strings.LastIndexByte(said, ':')+1 : len(said)-1])
-		if err != nil || !alive(child) {
-			t.Fatal(said, err)
-		}
-		end(cmd.Process, c)
-		w.until(name+": the child ended", func() bool { return !alive(child) })
-		_ = c.in.Close()
-		_ = cmd.Wait() // it may be killed
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			cmd, c := w.process()
+			said := c.answer(c.request("fork", `{}`))
+			child, err := strconv.Atoi(said[strings.LastIndexByte(said, ':')+1 : len(said)-1])
+			if err != nil || !alive(child) {
+				t.Fatal(said, err)
+			}
+			end(cmd.Process, c)
+			w.until("the child ended", func() bool { return !alive(child) })
+			_ = c.in.Close()
+			_ = cmd.Wait() // it may be killed
+		})
 	}
 }
 
@@ -50,8 +54,9 @@ func TestOpenCallOfAKilledClient(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a killed client is noticed with the next answer")
 	}
-	t.Setenv("STUBBORN", "1")
+	t.Parallel()
 	w := newWorld(t)
+	w.let("stubborn", "1")
 	cmd, c := w.process()
 	c.call("get_activity", `"label":"never"`, ``)
 	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "never") })
@@ -59,7 +64,7 @@ func TestOpenCallOfAKilledClient(t *testing.T) {
 	_ = c.in.Close()
 	_ = c.out.(io.Closer).Close()
 	_ = cmd.Wait() // the server was asked to end
-	if took := time.Since(start); took > finishTimeout/2 || alive(w.pid()) {
+	if took := time.Since(start); took > usual.finish/2 || alive(w.pid()) {
 		t.Errorf("the relay ended after %s", took)
 	}
 }
@@ -69,8 +74,12 @@ func TestKilledClientOfADeafServer(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a killed client is noticed with the end of its message")
 	}
+	t.Parallel()
 	for _, end := range []string{"\n", ""} {
-		deafAndKilled(t, end)
+		t.Run(fmt.Sprintf("%q", end), func(t *testing.T) {
+			t.Parallel()
+			deafAndKilled(t, end)
+		})
 	}
 }
 
@@ -97,15 +106,16 @@ func deafAndKilled(t *testing.T, end string) {
 		_ = cmd.Process.Kill()
 		<-ended
 	}
-	if w.until("the server ended", func() bool { return !alive(w.pid()) }); time.Since(start) > finishTimeout/2 {
+	if w.until("the server ended", func() bool { return !alive(w.pid()) }); time.Since(start) > usual.finish/2 {
 		t.Errorf("it took %s", time.Since(start))
 	}
 }
 
 // A server that has been silent for long may still end by itself after the client has closed the relay's stdin.
 func TestSilentServerMaySave(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
-	w.let("saves")
+	w.let("saves", "")
 	c := w.connect()
 	c.answer(c.request("ping", `{}`))
 	time.Sleep(idleTimeout + 10*tick)
@@ -120,9 +130,7 @@ func TestSilentServerMaySave(t *testing.T) {
 // A client that has closed the relay's stdin and does not read holds the relay no longer than one that waits for answers. A signal
 // ends the relay at once.
 func TestEndsThoughNothingIsRead(t *testing.T) {
-	old := finishTimeout
-	finishTimeout = time.Second
-	defer func() { finishTimeout = old }()
+	t.Parallel()
 	for name, end := range map[string]func(p piped){
 		"the end of stdin": func(p piped) { _ = p.in.Close() },
 		"a signal":         func(p piped) { p.signals <- syscall.SIGTERM },
@@ -134,29 +142,33 @@ func TestEndsThoughNothingIsRead(t *testing.T) {
 			}
 		},
 	} {
-		w := newWorld(t)
-		w.opt.Harness = "claude-code" // its servers have 400 ms after a signal
-		p := w.piped()
-		for n := range 15 {
-			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"big","params":200000}`, n))
-		}
-		time.Sleep(time.Second)
-		end(p)
-		select {
-		case <-p.ended:
-		case <-time.After(time.Minute):
-			t.Errorf("the relay lives on after %s", name)
-		}
-		_, _ = p.in.Close(), p.out.Close()
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.opt.Harness = "claude-code" // its servers have 400 ms after a signal
+			w.limits.finish = time.Second
+			p := w.piped()
+			for n := range 15 {
+				p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"big","params":200000}`, n))
+			}
+			time.Sleep(time.Second)
+			end(p)
+			select {
+			case <-p.ended:
+			case <-time.After(time.Minute):
+				t.Error("the relay lives on")
+			}
+			_, _ = p.in.Close(), p.out.Close()
+		})
 	}
 }
 
 // A client that closes the relay's stdin while a slow server reads what it has sent gets the answers.
 func TestSlowServerAtTheEnd(t *testing.T) {
-	old := finishTimeout
-	finishTimeout = 3 * idleTimeout
-	defer func() { finishTimeout = old }()
-	p := newWorld(t).piped()
+	t.Parallel()
+	w := newWorld(t)
+	w.limits.finish = 3 * idleTimeout
+	p := w.piped()
 	p.send(`{"jsonrpc":"2.0","id":"slow","method":"slow"}`)
 	p.send(`{"jsonrpc":"2.0","id":"slower","method":"slow"}`)
 	time.Sleep(200 * time.Millisecond)
@@ -190,7 +202,7 @@ func (w *world) piped() piped {
 	}
 	p := piped{in, out, make(chan os.Signal, 1), make(chan int, 1), w.t}
 	go func() {
-		p.ended <- Run(Env{Stdin: inR, Stdout: outW, Stderr: &w.stderr, Signals: p.signals, Getenv: func(string) string { return "" }, Environ: os.Environ(), GOOS: "linux"}, w.opt)
+		p.ended <- run(Env{Stdin: inR, Stdout: outW, Stderr: &w.stderr, Signals: p.signals, Getenv: func(string) string { return "" }, Environ: os.Environ(), GOOS: "linux"}, w.opt, w.limits)
 		_ = outW.Close()
 	}()
 	return p

@@ -50,6 +50,7 @@ func TestSignalEndsTheServer(t *testing.T) {
 
 // What a server has said before it ended reaches a client that is in no hurry.
 func TestLastWords(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const size = 1 << 20
 	cmd := asProcess(t, w.opt)
@@ -79,7 +80,7 @@ func TestLastWordsAfterSilence(t *testing.T) {
 		s.heard.Store(time.Now().Add(-time.Minute).UnixMilli())
 		arrived := make(chan struct{})
 		time.AfterFunc(drainTimeout/3, func() { close(arrived) })
-		s.drain(arrived)
+		s.drain(arrived, usual.finish)
 		select {
 		case <-arrived:
 		default:
@@ -93,7 +94,7 @@ func TestLastWordsAfterSilence(t *testing.T) {
 func TestKilledRelay(t *testing.T) {
 	w := newWorld(t)
 	if runtime.GOOS == "linux" || runtime.GOOS == "windows" {
-		t.Setenv("STUBBORN", "2")
+		w.let("stubborn", "2")
 	}
 	cmd, c := w.process()
 	c.answer(c.request("ping", `{}`))
@@ -123,34 +124,34 @@ func TestNoServer(t *testing.T) {
 
 // A client that is gone leaves nothing behind, whatever the server makes of it.
 func TestClientEnds(t *testing.T) {
-	for _, stubborn := range []bool{false, true} {
-		w := newWorld(t)
-		if stubborn {
-			if slow {
-				continue // it waits some seconds
+	t.Parallel()
+	for name, stubborn := range map[string]string{"a server": "", "a stubborn server": "1"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.let("stubborn", stubborn)
+			c := w.connect()
+			c.do("start_session", ``, ``)
+			if _, err := c.in.Write([]byte(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"na`)); err != nil {
+				t.Fatal(err)
 			}
-			t.Setenv("STUBBORN", "1")
-		}
-		c := w.connect()
-		c.do("start_session", ``, ``)
-		if _, err := c.in.Write([]byte(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"na`)); err != nil {
-			t.Fatal(err)
-		}
-		pid := w.pid()
-		start := time.Now()
-		c.close()
-		if took := time.Since(start); took > finishTimeout/2 {
-			t.Errorf("stubborn %v: it took %v", stubborn, took)
-		}
-		if alive(pid) {
-			t.Errorf("stubborn %v: the server lives on", stubborn)
-		}
+			pid := w.pid()
+			start := time.Now()
+			c.close()
+			if took := time.Since(start); took > usual.finish/2 {
+				t.Errorf("it took %v", took)
+			}
+			if alive(pid) {
+				t.Error("the server lives on")
+			}
+		})
 	}
 }
 
 // A client that has said all gets every answer, of calls too that wait for one that takes longer than a server
 // may be silent.
 func TestHeldAtTheEnd(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.connect()
 	c.do("start_session", ``, ``)
@@ -165,8 +166,9 @@ func TestHeldAtTheEnd(t *testing.T) {
 
 // Nor does the relay wait for what was cancelled, though its server goes on with it.
 func TestCancelledAtTheEnd(t *testing.T) {
-	t.Setenv("STUBBORN", "1")
+	t.Parallel()
 	w := newWorld(t)
+	w.let("stubborn", "1")
 	c := w.connect()
 	never := c.call("get_activity", `"label":"never"`, ``)
 	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "never") })
@@ -178,11 +180,10 @@ func TestCancelledAtTheEnd(t *testing.T) {
 
 // A server that never answers is given up in the end.
 func TestUnansweredAtTheEnd(t *testing.T) {
-	old := finishTimeout
-	finishTimeout = time.Second
-	defer func() { finishTimeout = old }()
-	t.Setenv("STUBBORN", "1")
+	t.Parallel()
 	w := newWorld(t)
+	w.limits.finish = time.Second
+	w.let("stubborn", "1")
 	c := w.connect()
 	c.call("get_activity", `"label":"never"`, ``)
 	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "never") })
@@ -217,6 +218,7 @@ func TestNoOrphans(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only there a server is told of a relay that was killed, and only there are zombies known")
 	}
+	t.Parallel()
 	type step struct {
 		to    string // relay or server
 		with  syscall.Signal
@@ -237,9 +239,10 @@ func TestNoOrphans(t *testing.T) {
 		"a crash":                 {"", "1", []step{{"relay", syscall.SIGKILL, 0}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t)
 			w.opt.Harness = how.harness
-			t.Setenv("STUBBORN", how.stubborn)
+			w.let("stubborn", how.stubborn)
 			cmd, c := w.process()
 			c.answer(c.request("ping", `{}`)) // the server is as stubborn as it will be
 			server := w.pid()

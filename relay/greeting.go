@@ -25,8 +25,6 @@ func newGreeting() greeting {
 // greetTimeout is how long a new process may take to answer initialize.
 const greetTimeout = 30 * time.Second
 
-var greetingOver = time.After // tests replace it
-
 var toolsSeed = maphash.MakeSeed()
 
 // repeats reports whether a new process must be told a request again. A subscription counts once the server has agreed.
@@ -127,7 +125,7 @@ func (u *upstream) awaitAnswer(of *process, answer <-chan []byte) []byte {
 	case raw := <-answer:
 		return raw
 	case <-of.ended:
-	case <-u.greetingOver(greetTimeout):
+	case <-u.proxy.limits.greetingOver(greetTimeout):
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // runRemote relays to a server over Streamable HTTP until the client has ended.
-func runRemote(env Env, opt Options) (status int) {
+func runRemote(env Env, opt Options, l limits) (status int) {
 	client := &messageWriter{w: env.Stdout}
 	var p *proxy
 	clientDead := make(chan struct{})
@@ -30,11 +30,11 @@ func runRemote(env Env, opt Options) (status int) {
 		return 1
 	}
 	server.Warn = func(text string) { fmt.Fprintf(env.Stderr, "wsi relay: %s: %s\n", opt.Server, text) }
-	p = newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, &messageWriter{w: server})
+	p = newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, l, client, &messageWriter{w: server})
 	defer p.end()
 	defer server.Close()
 	go p.perform()
-	input, passed := newInput(env, die), make(chan struct{})
+	input, passed := newInput(env, die, l.finish), make(chan struct{})
 	go func() {
 		pump(env, input, p.fromClient)
 		input.done()
@@ -50,7 +50,7 @@ func runRemote(env Env, opt Options) (status int) {
 	// Requests already read are still answered, because the client may be a pipe that is read to its end.
 	answered := time.NewTicker(tick)
 	defer answered.Stop()
-	for end := time.Now().Add(finishTimeout); hasReader(env.Stdout) && (p.hasHeld() || server.Asks() > 0) && time.Now().Before(end); {
+	for end := time.Now().Add(l.finish); hasReader(env.Stdout) && (p.hasHeld() || server.Asks() > 0) && time.Now().Before(end); {
 		select {
 		case <-answered.C:
 		case <-clientDead:

@@ -33,7 +33,7 @@ func TestOpenCallOverHTTPOfAKilledClient(t *testing.T) {
 	select {
 	case status := <-c.status:
 		c.status <- status
-	case <-time.After(finishTimeout / 2):
+	case <-time.After(usual.finish / 2):
 		t.Fatal("the relay waits, though its answers are not read")
 	}
 }
@@ -48,6 +48,7 @@ func TestKilledClientOfADeafServerOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = deaf.Close() })
+	t.Parallel()
 	w := newWorld(t)
 	w.opt.Command, w.opt.URL = nil, "http://"+deaf.Addr().String()
 	cmd := asProcess(t, w.opt)
@@ -59,7 +60,7 @@ func TestKilledClientOfADeafServerOverHTTP(t *testing.T) {
 	}()
 	time.Sleep(time.Second)
 	_, _ = in.Close(), out.Close()
-	late := time.AfterFunc(finishTimeout/2, func() { _ = cmd.Process.Kill() })
+	late := time.AfterFunc(usual.finish/2, func() { _ = cmd.Process.Kill() })
 	_ = cmd.Wait()
 	if !late.Stop() {
 		t.Error("the relay lives on")

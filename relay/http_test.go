@@ -20,11 +20,13 @@ import (
 
 // The official SDK on both sides of the relay, over stdio and over HTTP, in the old revision and the new one.
 func TestSDK(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		for name, options := range map[string]*mcp.StreamableHTTPOptions{
 			"stdio": nil, "events": {}, "JSON": {JSONResponse: true}, "stateless": {Stateless: true},
 		} {
 			t.Run(version+" "+name, func(t *testing.T) {
+				t.Parallel()
 				w := newWorld(t)
 				w.opt.Harness = "codex"
 				reference := refserver.Open(filepath.Join(w.dir, "server"), refserver.Options{RotateOnError: true})

@@ -15,8 +15,8 @@ type input struct {
 	turn   atomic.Int64  // counts reads and forwardings: odd while reading, and when nothing is left to forward
 }
 
-func newInput(env Env, die func()) *input {
-	i := &input{env: env, die: die, finish: finishTimeout}
+func newInput(env Env, die func(), finish time.Duration) *input {
+	i := &input{env: env, die: die, finish: finish}
 	i.stuck = time.AfterFunc(idleTimeout, i.watch)
 	return i
 }

@@ -9,6 +9,7 @@ import (
 // is started then, and to one that runs already and has made calls. The value is on disk before the client sees the result: no
 // handler is sure to run when a relay ends.
 func TestKilledAfterAnAnswer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.opt.Harness = "codex"
 	const meta = `"sessionId":"s","threadId":"s"`

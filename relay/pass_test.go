@@ -106,6 +106,7 @@ func TestServersMessagesPass(t *testing.T) {
 
 // A client that reads slowly holds the server up, not the relay's memory.
 func TestSlowReader(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	cmd := asProcess(t, w.opt)
 	in, out := startPiped(t, cmd)

@@ -119,8 +119,8 @@ func (p *process) retire(grace time.Duration) {
 }
 
 // drain waits until all output of the ended server is forwarded. What it wrote last may still be in the pipe when the
-// relay hears of its end, so the time begins now. A program that it started may write on, so there is an end.
-func (p *process) drain(stdoutClosed <-chan struct{}) {
+// relay hears of its end, so the time begins now. A program that it started may write on, so it takes at most so long.
+func (p *process) drain(stdoutClosed <-chan struct{}, most time.Duration) {
 	began := time.Now()
 	p.heard.Store(began.UnixMilli())
 	defer p.over.Store(true)
@@ -131,7 +131,7 @@ func (p *process) drain(stdoutClosed <-chan struct{}) {
 		case <-time.After(tick):
 		}
 		took := time.Since(began)
-		if p.silence() > drainTimeout || took > drainMost && !p.busy.Load() || took > finishTimeout || p.lost.Load() {
+		if p.silence() > drainTimeout || took > drainMost && !p.busy.Load() || took > most || p.lost.Load() {
 			return
 		}
 	}

@@ -20,7 +20,7 @@ type proxy struct {
 	engine   *engine
 	identity *identity // used by fromClient's goroutine only
 	schema   string
-	patience time.Duration // how long a call is held
+	limits   limits
 
 	client, server *messageWriter
 
@@ -83,12 +83,9 @@ const (
 	maxCalls = 1 << 16
 )
 
-// patience is how long a call is held. OpenCode 1.18.33 gives up after 30 s.
-var patience = 25 * time.Second
-
-func newProxy(e *engine, i *identity, schema string, client, server *messageWriter) *proxy {
+func newProxy(e *engine, i *identity, schema string, l limits, client, server *messageWriter) *proxy {
 	return &proxy{
-		engine: e, identity: i, schema: schema, patience: patience, client: client, server: server,
+		engine: e, identity: i, schema: schema, limits: l, client: client, server: server,
 		calls: map[string]*call{}, passing: map[string]bool{}, asked: map[string]question{}, greeting: newGreeting(), work: make(chan struct{}, 1),
 	}
 }

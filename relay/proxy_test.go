@@ -25,7 +25,7 @@ func FuzzTraffic(f *testing.F) {
 		dir := t.TempDir()
 		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}}
 		var client, server bytes.Buffer
-		tr := newProxy(e, newIdentity(Options{Harness: "opencode"}, callers.In(dir), func(string) string { return "" }, "x"), "", &messageWriter{w: &client}, &messageWriter{w: &server})
+		tr := newProxy(e, newIdentity(Options{Harness: "opencode"}, callers.In(dir), func(string) string { return "" }, "x"), "", usual, &messageWriter{w: &client}, &messageWriter{w: &server})
 		for range 2 {
 			client.Reset()
 			server.Reset()
@@ -70,7 +70,7 @@ func TestPanic(t *testing.T) {
 
 // A call that waited counts as held until it is written: the end of stdin must not overtake it.
 func TestHeldUntilWritten(t *testing.T) {
-	p := newProxy(nil, nil, "", nil, nil)
+	p := newProxy(nil, nil, "", usual, nil, nil)
 	go p.perform()
 	defer p.end()
 	writing, written := make(chan struct{}), make(chan struct{})

@@ -62,9 +62,11 @@ const noHarness = "relay"
 // Run relays until the client has ended, or the server before it has answered anything. It returns the exit status: that of
 // the server that ran last, 128 plus the number of the signal that ended it, or as in a shell 127 if the program does
 // not exist and 126 if it cannot be run. For a server over HTTP it is 0, or 1 if an option is wrong.
-func Run(env Env, opt Options) (status int) {
+func Run(env Env, opt Options) (status int) { return run(env, opt, usual) }
+
+func run(env Env, opt Options, l limits) (status int) {
 	if opt.URL != "" {
-		return runRemote(env, opt)
+		return runRemote(env, opt, l)
 	}
 	p, err := start(opt.Command, env.Environ)
 	if err != nil {
@@ -72,7 +74,7 @@ func Run(env Env, opt Options) (status int) {
 		return notStarted(err)
 	}
 	client, server := &messageWriter{w: env.Stdout}, &messageWriter{w: p.stdin}
-	t := newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, client, server)
+	t := newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, l, client, server)
 	t.upstream = newUpstream(env, opt, t)
 	return t.upstream.run(p)
 }

@@ -54,11 +54,10 @@ func methodIn(line string) string {
 
 // With a server that is killed at random, each call is answered once, none is made twice, and every value is right.
 func TestRestartAtRandom(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.opt.Harness = "codex"
-	old := maxFailures
-	maxFailures = 1 << 20
-	t.Cleanup(func() { maxFailures = old })
+	w.limits.failures = 1 << 20
 	c := w.connect()
 	c.greet()
 	meta := `"sessionId":"s","threadId":"s"`

@@ -76,6 +76,7 @@ import (
 //	unsent                      it says of a call that it was cancelled before it was made
 //	restarted WHY               it says why the server was started again
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
@@ -87,6 +88,7 @@ func TestScripts(t *testing.T) {
 		}
 		for _, script := range archive.Files {
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar")+"/"+script.Name, func(t *testing.T) {
+				t.Parallel()
 				p := &player{world: newWorld(t), ids: map[string]string{}, kept: map[string]string{}}
 				for line := range strings.Lines(string(script.Data)) {
 					p.play(strings.TrimSpace(line))
@@ -190,10 +192,8 @@ func (p *player) id(name string) string {
 	return name
 }
 
-// lasts sets a duration until the script ends.
-func (p *player) lasts(what *time.Duration, text string) bool {
-	old := *what
-	p.t.Cleanup(func() { *what = old })
+// lasts sets a duration.
+func lasts(what *time.Duration, text string) bool {
 	var err error
 	*what, err = time.ParseDuration(text)
 	return err == nil

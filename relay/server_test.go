@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -59,6 +60,8 @@ func TestMain(m *testing.M) {
 			}, opt))
 		}
 	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", "16") // the flag exists; most tests wait for a process
 	remove := envtest.InMemory()
 	code := m.Run()
 	remove()
@@ -84,7 +87,8 @@ func serve(dir string) {
 	s := &scripted{dir: dir, out: os.Stdout, asked: map[string]chan []byte{}}
 	s.server = refserver.Open(filepath.Join(dir, "server"), refserver.Options{RotateOnError: true, Lenient: true})
 	must(os.WriteFile(filepath.Join(dir, "pid"), []byte(strconv.Itoa(os.Getpid())), 0o600))
-	switch os.Getenv("STUBBORN") { // it ignores the end of its stdin, and what asks it to end
+	stubborn, _ := os.ReadFile(filepath.Join(dir, "stubborn")) // none has it
+	switch string(stubborn) {                                  // it ignores the end of its stdin, and what asks it to end
 	case "1": // but for SIGTERM
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 		defer time.Sleep(time.Minute)

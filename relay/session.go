@@ -10,8 +10,17 @@ import (
 	"wsi/relay/wire"
 )
 
-// After the client has closed the relay's stdin, the server may finish its calls within finishTimeout. Tests set it.
-var finishTimeout = 60 * time.Second
+// limits are how patient a relay is. Tests are less so.
+type limits struct {
+	patience     time.Duration // how long a call is held
+	finish       time.Duration // for the server's calls, after the client has closed the relay's stdin
+	tend         time.Duration // how often it looks whether a watched file has changed
+	failures     int           // after so many processes in a row that have answered nothing, the next one is started after a pause
+	greetingOver func(time.Duration) <-chan time.Time
+}
+
+// OpenCode 1.18.33 gives a call up after 30 s.
+var usual = limits{patience: 25 * time.Second, finish: 60 * time.Second, tend: 500 * time.Millisecond, failures: 3, greetingOver: time.After}
 
 const (
 	// idleTimeout is how long a server that has finished its calls may take to end by itself.
@@ -29,7 +38,7 @@ func (u *upstream) run(first *process) (status int) {
 	enlargePipe(u.env.Stdout)
 	clientClosed, clientDead := make(chan struct{}), u.clientDead
 	u.begin(first)
-	in := newInput(u.env, u.die)
+	in := newInput(u.env, u.die, u.proxy.limits.finish)
 	go func() {
 		pump(u.env, in, u.proxy.fromClient)
 		in.done()
@@ -65,7 +74,7 @@ func (u *upstream) run(first *process) (status int) {
 // dismiss ends the server after the client has closed the relay's stdin. Earlier requests are still answered, unless the client
 // is gone, because it may be a pipe that is read to its end.
 func (u *upstream) dismiss() {
-	end := time.Now().Add(u.finish)
+	end := time.Now().Add(u.proxy.limits.finish)
 	for u.proxy.hasHeld() && hasReader(u.env.Stdout) && time.Now().Before(end) {
 		time.Sleep(tick)
 	}

@@ -8,12 +8,9 @@ import (
 	"wsi/internal/lists"
 )
 
-// tendEvery is how often the relay looks whether a watched file has changed.
-var tendEvery = 500 * time.Millisecond
-
 // tend starts the server again when a watched file has changed.
 func (u *upstream) tend(done <-chan struct{}) {
-	ticks := time.NewTicker(tendEvery)
+	ticks := time.NewTicker(u.proxy.limits.tend)
 	defer ticks.Stop()
 	was, changed := lists.Map(u.opt.Watch, stampOf), false
 	for {

@@ -68,7 +68,7 @@ func (p *proxy) hold(c *call) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.queue.overdue(c, p.patience) {
+	if p.queue.overdue(c, p.limits.patience) {
 		c.lanes, c.alone = nil, true
 		return false
 	}
@@ -81,7 +81,7 @@ func (p *proxy) hold(c *call) bool {
 	}
 	c.stage = held
 	c.pause()
-	c.timer = time.AfterFunc(p.patience, func() { p.overdue(c) })
+	c.timer = time.AfterFunc(p.limits.patience, func() { p.overdue(c) })
 	return true
 }
 

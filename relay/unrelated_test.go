@@ -77,6 +77,7 @@ func TestAnUnrelatedServer(t *testing.T) {
 
 // The journal has the last call, too, although the relay ends with its answer.
 func TestLastCallIsInTheJournal(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.opt.Server = "memory"
 	for range 20 {

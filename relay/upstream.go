@@ -20,13 +20,10 @@ type upstream struct {
 	env        Env
 	opt        Options
 	grace      time.Duration // for the server, after a signal
-	finish     time.Duration // for the server's calls, after the client has closed the relay's stdin
 	proxy      *proxy
 	over       chan *process // the last one, when the relay has to end
 	clientDead chan struct{} // closed when the client cannot be written to
 	die        func()        // closes it
-
-	greetingOver func(time.Duration) <-chan time.Time
 
 	now atomic.Pointer[process] // nil while there is none
 
@@ -42,14 +39,11 @@ type upstream struct {
 	failedAt time.Time
 }
 
-// After maxFailures processes in a row that have answered nothing, the next one is started after a pause.
-var maxFailures = 3
-
 const pauseAfterFailures = time.Minute
 
 func newUpstream(env Env, opt Options, p *proxy) *upstream {
 	u := &upstream{
-		env: env, opt: opt, grace: graceOf(opt.Harness), finish: finishTimeout, greetingOver: greetingOver, proxy: p,
+		env: env, opt: opt, grace: graceOf(opt.Harness), proxy: p,
 		over: make(chan *process, 1), clientDead: make(chan struct{}), ready: true,
 	}
 	u.die = sync.OnceFunc(func() { close(u.clientDead) })
@@ -87,7 +81,7 @@ func (u *upstream) follow(p *process) {
 	case <-stdoutClosed: // the server cannot answer any more; usually it has ended
 		p.retire(u.grace)
 	}
-	p.drain(stdoutClosed)
+	p.drain(stdoutClosed, u.proxy.limits.finish)
 	if n := p.stray.Load(); n > 0 {
 		u.proxy.engine.diverted(n)
 	}

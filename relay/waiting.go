@@ -138,7 +138,7 @@ func (u *upstream) mayStart(now time.Time) (why string, err error) {
 		return "", errLeaving
 	case u.planned != "":
 		return u.planned, nil
-	case u.failed >= maxFailures && wait > 0:
+	case u.failed >= u.proxy.limits.failures && wait > 0:
 		return "", fmt.Errorf("the server ended (%s) %d times in a row before it answered anything; wsi relay starts it again in %d s at the earliest%s",
 			u.last.state, u.failed, int(wait.Seconds())+1, said(u.last))
 	}

@@ -38,6 +38,7 @@ func TestCollectionsAreApart(t *testing.T) {
 }
 
 func TestCollectionIsBounded(t *testing.T) {
+	t.Parallel()
 	v, c := Vault{Dir: t.TempDir()}, Collection{Server: "s"}
 	value := func(n int) string { return fmt.Sprintf("%06d", n) + strings.Repeat("v", 250<<10) }
 	const written = 40 // 10 MB

@@ -79,6 +79,7 @@ func whole(value string) bool {
 // Two processes write one session, and the second place, at once. Neither fails, no value is lost, each process's come in
 // its order, and only the files that belong there are left.
 func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
 	home := filepath.Join(t.TempDir(), "Jörg Groß")
 	if err := os.Mkdir(home, 0o700); err != nil {
 		t.Fatal(err)

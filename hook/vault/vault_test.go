@@ -138,6 +138,7 @@ func TestOthers(t *testing.T) {
 
 // A lock that another process holds is waited for so long and no longer, by many at once. It stops only its folder.
 func TestHeldLock(t *testing.T) {
+	t.Parallel()
 	v := Vault{Dir: t.TempDir()}
 	if err := errors.Join(v.Update("h", "s", add("x")), v.Update("other", "s", add("x"))); err != nil {
 		t.Fatal(err)

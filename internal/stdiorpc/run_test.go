@@ -12,6 +12,7 @@ import (
 )
 
 func TestRun(t *testing.T) {
+	t.Parallel()
 	sh := func(script string) Program {
 		return Program{Path: "/bin/sh", Args: []string{"-c", script}, Stdin: []byte("in")}
 	}

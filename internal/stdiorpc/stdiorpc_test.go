@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -88,6 +89,8 @@ func TestMain(m *testing.M) {
 		parts[os.Args[2]]()
 		return
 	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", "16") // the flag exists; most tests wait for a program
 	os.Exit(m.Run())
 }
 
@@ -107,6 +110,7 @@ func startPart(t *testing.T, part string, limit time.Duration) *Client {
 }
 
 func TestPrograms(t *testing.T) {
+	t.Parallel()
 	for part, want := range map[string]string{
 		"honest":          `{"asked":"q"}`,
 		"noisy":           `["{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"q\"}","{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"not supported\"}}","{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"result\":{}}"]`,
@@ -166,6 +170,7 @@ func TestAnsweredBeforeItEnded(t *testing.T) {
 }
 
 func TestNoAnswer(t *testing.T) {
+	t.Parallel()
 	for _, part := range []string{"never answers", "id as a string", "closes input"} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()

@@ -135,6 +135,7 @@ func TestAsks(t *testing.T) {
 
 // A server that is out of order for a moment is listened to again.
 func TestListenAgain(t *testing.T) {
+	t.Parallel()
 	var n atomic.Int32
 	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
 		switch {

@@ -10,6 +10,7 @@ import (
 
 // An error that a proxy makes names the proxy, and nothing of its address, which may have a password.
 func TestProxies(t *testing.T) {
+	t.Parallel()
 	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "hunter-two", http.StatusProxyAuthRequired)
 	}))
