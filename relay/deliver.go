@@ -1,6 +1,9 @@
 package relay
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"wsi/hook/carry"
@@ -111,4 +114,142 @@ func (p *proxy) giveBack(m parcel, why string) {
 		p.notSent(m.call, carry.Denied, "its server does not run")
 	}
 	p.answerError(m.key, why)
+}
+
+// waiting holds what the client sends while there is no server that can be told: it has ended, or is being started. Nothing else
+// waits for a start, so a cancellation is heard, and a question of the new process has its answer.
+type waiting struct {
+	all   []parcel
+	bytes int
+}
+
+// await keeps a message for the next process. A request starts it, a notification does not. u.proxy.server.mu must be locked.
+func (u *upstream) await(m parcel) {
+	p := u.proxy
+	p.mu.Lock()
+	w := &p.waiting
+	idle := u.now.Load() == nil && len(w.all) == 0
+	full := len(w.all) >= maxHeld || w.bytes+len(m.line) > maxHeldBytes
+	if !full && (m.key != "" || !idle) {
+		w.all, w.bytes = append(w.all, m), w.bytes+len(m.line)
+		if m.call != nil {
+			m.call.pause()
+		}
+	}
+	p.mu.Unlock()
+	switch {
+	case full:
+		p.giveBack(m, "too many requests wait for the server to start")
+	case m.key != "" && u.now.Load() == nil:
+		_ = u.start() // the request gets the error
+	}
+}
+
+// takeWaiting returns what waits, which then waits no more.
+func (p *proxy) takeWaiting() []parcel {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := p.waiting.all
+	p.waiting = waiting{}
+	return all
+}
+
+// isAwaited reports whether a request waits for the server. Notifications alone are dropped.
+func (p *proxy) isAwaited() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if slices.ContainsFunc(p.waiting.all, func(m parcel) bool { return m.key != "" }) {
+		return true
+	}
+	p.waiting = waiting{}
+	return false
+}
+
+// dropWaiting drops a request that the client has cancelled, and reports whether it waited. p.mu must be locked.
+func (p *proxy) dropWaiting(key string) bool {
+	before := len(p.waiting.all)
+	p.waiting.all = slices.DeleteFunc(p.waiting.all, func(m parcel) bool {
+		if m.key == key {
+			p.waiting.bytes -= len(m.line)
+		}
+		return m.key == key
+	})
+	return len(p.waiting.all) < before
+}
+
+// refuseWaiting answers the requests that wait with an error.
+func (p *proxy) refuseWaiting(why string) {
+	for _, m := range p.takeWaiting() {
+		p.giveBack(m, why)
+	}
+}
+
+// start starts a process, unless too many have failed: then what waits gets the error. u.proxy.server.mu must be locked.
+func (u *upstream) start() (err error) {
+	defer func() {
+		if err != nil {
+			u.proxy.refuseWaiting(err.Error())
+		}
+	}()
+	began := time.Now()
+	why, err := u.mayStart(began)
+	if err != nil {
+		return err
+	}
+	p, err := start(u.opt.Command, u.env.Environ)
+	if err != nil {
+		return fmt.Errorf("the server has ended and cannot be started again: %w", err)
+	}
+	u.proxy.server.w, u.proxy.server.dead = p.stdin, nil
+	if !u.begin(p) {
+		p.stop(u.grace)
+		p.bury()
+		return errLeaving
+	}
+	go u.introduce(p, why, began)
+	return nil
+}
+
+// introduce makes a new process ready: it gets what the one before it was told, and then what waits. One that does not answer
+// initialize is ended, and what waits gets an error.
+func (u *upstream) introduce(p *process, why string, began time.Time) {
+	greeted := u.greet(p)
+	u.proxy.engine.restarted(why, began)
+	if !greeted {
+		select {
+		case <-p.ended: // another process may be started
+		default:
+			u.proxy.refuseWaiting(fmt.Sprintf("the server was started again and did not answer initialize within %s%s", greetTimeout, said(p)))
+			p.stop(u.grace)
+		}
+		return
+	}
+	u.proxy.server.mu.Lock()
+	defer u.proxy.server.mu.Unlock()
+	if u.now.Load() != p {
+		return
+	}
+	u.ready = true
+	for _, m := range u.proxy.takeWaiting() {
+		_ = u.proxy.writeOrWait(m) // the end of the server is noticed elsewhere
+	}
+}
+
+var errLeaving = errors.New("wsi relay ends")
+
+// mayStart returns how the last process ended, or an error if the server has to stay as it is.
+func (u *upstream) mayStart(now time.Time) (why string, err error) {
+	u.proxy.mu.Lock()
+	defer u.proxy.mu.Unlock()
+	wait := pauseAfterFailures - now.Sub(u.failedAt)
+	switch {
+	case u.leaving:
+		return "", errLeaving
+	case u.planned != "":
+		return u.planned, nil
+	case u.failed >= u.proxy.limits.failures && wait > 0:
+		return "", fmt.Errorf("the server ended (%s) %d times in a row before it answered anything; wsi relay starts it again in %d s at the earliest%s",
+			u.last.state, u.failed, int(wait.Seconds())+1, said(u.last))
+	}
+	return u.last.state.String(), nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"wsi/relay/wire"
@@ -114,4 +116,68 @@ type discardErrors struct{ w io.Writer }
 func (d discardErrors) Write(p []byte) (int, error) {
 	_, _ = d.w.Write(p)
 	return len(p), nil
+}
+
+// input is what the client sends. While a message is forwarded to a server that does not read, nothing is read from the client,
+// so only input notices that the client has gone.
+type input struct {
+	env    Env
+	die    func()        // ends the relay
+	finish time.Duration // how long a client that has closed its end may wait for a server that does not read
+	stuck  *time.Timer   // calls watch
+	turn   atomic.Int64  // counts reads and forwardings: odd while reading, and when nothing is left to forward
+}
+
+func newInput(env Env, die func(), finish time.Duration) *input {
+	i := &input{env: env, die: die, finish: finish}
+	i.stuck = time.AfterFunc(idleTimeout, i.watch)
+	return i
+}
+
+func (i *input) Read(b []byte) (int, error) {
+	i.turn.Add(1)
+	n, err := i.env.Stdin.Read(b)
+	i.turn.Add(1) // at the end, too: half a message may be forwarded now
+	i.stuck.Reset(idleTimeout)
+	return n, err
+}
+
+// done says that everything is forwarded.
+func (i *input) done() { i.turn.Add(1) }
+
+// watch ends the relay if the client goes before its message is forwarded.
+func (i *input) watch() {
+	open := time.Now() // when the client's end was last seen open
+	for turn := i.turn.Load(); turn%2 == 0 && i.turn.Load() == turn; time.Sleep(10 * tick) {
+		if hasWriter(i.env.Stdin) {
+			open = time.Now()
+		}
+		if !hasReader(i.env.Stdout) || time.Since(open) > i.finish {
+			i.die()
+			return
+		}
+	}
+}
+
+// messageWriter writes messages, one at a time.
+type messageWriter struct {
+	mu    sync.Mutex
+	w     io.Writer
+	dead  error // the first error; after it nothing is written
+	wrote int   // bytes of the last message
+}
+
+func (w *messageWriter) write(line []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.put(line)
+}
+
+// put is write with w.mu locked.
+func (w *messageWriter) put(line []byte) error {
+	w.wrote = 0
+	if len(line) > 0 && w.dead == nil {
+		w.wrote, w.dead = w.w.Write(line)
+	}
+	return w.dead
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wsi/hook/carry"
+	"wsi/hook/rules"
 	"wsi/hook/schemas"
 	"wsi/internal/jsonraw"
 )
@@ -74,4 +75,139 @@ func hasArgument(schema []byte, path []string) bool {
 		}
 	}
 	return true
+}
+
+// inForce holds the rules in force. It is never changed, only replaced.
+type inForce struct {
+	set      *rules.Set
+	own      []carry.Rule   // the server's
+	admitted []schemas.Tool // by which the list of tools has added to them
+	listed   bool           // the list of tools was seen
+}
+
+// rules returns the rules in force. It reads the user's file again if that has changed. A file with an error
+// has no effect; the doctor reports it.
+func (e *engine) rules() inForce {
+	file := stampOf(e.ruleFile)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.now.set != nil && file.same(e.file) {
+		return e.now
+	}
+	set, _ := rules.Load(e.ruleFile)
+	if e.as != "" {
+		set.As = map[string]string{e.server: e.as}
+	}
+	own, admitted := admit(set.For(e.server), e.tools)
+	e.now, e.file = inForce{&set, own, admitted, e.tools != nil}, file
+	return e.now
+}
+
+// admitting returns the rules with a tool that none of them names among those that they inject into, if the call shows
+// that it takes the value, or the list of tools that an earlier relay was asked for.
+func (e *engine) admitting(r inForce, tool string, args []byte) inForce {
+	r.own, _ = carry.Admit(r.own, tool, args, func(argument string) bool {
+		return !r.listed && e.schemas.Dir != "" && slices.Contains(e.schemas.Read(e.harness, e.server, tool), argument)
+	})
+	return r
+}
+
+// keepSchemas keeps which tools the list of tools has added to the rules, for hooks and for a relay that is started
+// without being asked for the list: Claude Code 2.1.329 restarts a server that has died and makes the next call at once.
+func (e *engine) keepSchemas(r inForce) {
+	if e.schemas.Dir != "" {
+		_ = e.schemas.Write(e.harness, e.server, r.admitted) // without it, such a relay knows less
+	}
+}
+
+// leaves reports whether the rules leave all calls of a tool alone.
+func (e *engine) leaves(r inForce, tool string) bool { return r.set.Leaves(tool, e.server, tool) }
+
+func (r inForce) concern(tool string) bool {
+	return slices.ContainsFunc(r.own, func(rule carry.Rule) bool { return rule.Concerns(tool) })
+}
+
+// How a tool's schema asks the model for a carried argument.
+const (
+	// Optional makes the argument optional and says so in its description. A model that means another
+	// value than the newest can still pass it.
+	Optional = "optional"
+	// Hidden removes the argument from the schema.
+	Hidden = "hidden"
+	// AsIs does not change the schema.
+	AsIs = "as-is"
+)
+
+// optionalText returns the description that says when to leave an argument out.
+func optionalText(r *carry.Rule, argument string) string {
+	if r.Flow.Parent == "" || r.OnlyByKey() {
+		return "Filled in automatically: leave it out, unless another value than this conversation's newest is meant."
+	}
+	return "Filled in automatically: leave it out while this conversation works with one session. Once it has opened another one, " +
+		"for a sub-agent for example, pass the " + argument + " of the session that is meant, as shown in the answer that created it."
+}
+
+// relaxSchema changes a raw tools/list result, so that it does not require arguments that rules fill in.
+func relaxSchema(all []carry.Rule, leaves func(tool string) bool, schema string, result []byte) []byte {
+	if schema == AsIs {
+		return result
+	}
+	return within(result, "tools", func(tools []byte) []byte {
+		return each(tools, func(tool []byte) []byte {
+			members, err := jsonraw.Object(tool)
+			name := members.String("name")
+			if err != nil || name == "" || leaves(name) {
+				return tool
+			}
+			for i := range all {
+				argument := all[i].Takes(name)
+				if argument == "" {
+					continue
+				}
+				tool = within(tool, "inputSchema", func(s []byte) []byte {
+					return relaxed(s, carry.Path(argument).Parts(), schema, optionalText(&all[i], argument))
+				})
+			}
+			return tool
+		})
+	})
+}
+
+// relaxed returns an object's schema with the argument at a path relaxed; text is its new description.
+func relaxed(schema []byte, path []string, how, text string) []byte {
+	if !hasArgument(schema, path) {
+		return schema
+	}
+	if len(path) > 1 {
+		return within(schema, "properties", func(properties []byte) []byte {
+			return within(properties, path[0], func(inner []byte) []byte { return relaxed(inner, path[1:], how, text) })
+		})
+	}
+	schema = within(schema, "required", func(required []byte) []byte { return removeString(required, path[0]) })
+	return within(schema, "properties", func(properties []byte) []byte {
+		if how == Hidden {
+			return jsonraw.Remove(properties, path[0])
+		}
+		return within(properties, path[0], func(property []byte) []byte {
+			if now := jsonraw.Set(property, "description", jsonraw.Quote(text)); now != nil {
+				return now
+			}
+			return property // it is not an object, such as true
+		})
+	})
+}
+
+func removeString(array []byte, name string) []byte {
+	elements, err := jsonraw.Array(array)
+	if err != nil {
+		return array
+	}
+	left := slices.DeleteFunc(slices.Clone(elements), func(e []byte) bool {
+		s, ok := jsonraw.Unquote(e)
+		return ok && s == name
+	})
+	if len(left) == len(elements) {
+		return array
+	}
+	return slices.Concat([]byte{'['}, bytes.Join(left, []byte{','}), []byte{']'})
 }

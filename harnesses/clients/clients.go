@@ -3,7 +3,12 @@
 // It must not know how a relay or a harness is configured.
 package clients
 
-import "strings"
+import (
+	"strings"
+
+	"wsi/harnesses"
+	"wsi/harnesses/dialects"
+)
 
 // Form says how a result that has both content and structuredContent must be written so that a client's model reads all of it, once.
 type Form int
@@ -67,4 +72,26 @@ func Says(harness string) string {
 		}
 	}
 	return ""
+}
+
+// Harnesses that have hooks, in which wsi registers none.
+const (
+	QwenCode   = "qwen-code"
+	GeminiCLI  = "gemini-cli"
+	CopilotCLI = "copilot-cli"
+	ClineCLI   = "cline-cli"
+	KimiCode   = "kimi-code"
+)
+
+// Capabilities returns what hooks of a harness can do, and what it tells a relay.
+func Capabilities(id string) harnesses.Capabilities {
+	switch id {
+	case QwenCode:
+		return harnesses.Capabilities{SessionVariable: "QWEN_CODE_SESSION_ID"} // 0.15.10 does not set it
+	case CopilotCLI:
+		return harnesses.Capabilities{SessionVariable: "COPILOT_AGENT_SESSION_ID"}
+	case ClineCLI, KimiCode: // of Kimi Code 2.1.0
+		return harnesses.Capabilities{ShowsMeta: true}
+	}
+	return dialects.Get(id).Capabilities
 }

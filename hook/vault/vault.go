@@ -8,12 +8,14 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -231,4 +233,55 @@ func (v Vault) Others(harness, session string, most int) []carry.State {
 		}
 	}
 	return states
+}
+
+// file is a session's file.
+type file struct {
+	Version int `json:"version"`
+	carry.State
+}
+
+func encode(s carry.State) ([]byte, error) { return json.Marshal(file{version, s}) }
+
+// decode decodes what encode wrote. Its errors quote nothing of the file.
+func decode(raw []byte) (carry.State, error) {
+	var f file
+	err := json.Unmarshal(raw, &f)
+	if wrong := new(json.UnmarshalTypeError); f.Version > version && (err == nil || errors.As(err, &wrong)) {
+		return carry.State{}, ErrNewer // the rest may have another form
+	}
+	if err != nil || f.Version < 1 {
+		return carry.State{}, errCorrupt
+	}
+	return f.State, nil
+}
+
+// Current is the specification's file current.token: the value last captured by the workflow-server rule. A
+// user pastes it to resume, and an event without a session id uses it. An event with a session id never
+// does, because the server would accept another session's token and rewind that session.
+type Current struct{ Path string }
+
+// CurrentIn returns the file below a home folder.
+func CurrentIn(home string) Current {
+	return Current{Path: filepath.Join(home, ".claude", "workflow-server-tokens", "current.token")}
+}
+
+// Load returns the value, "" if there is none.
+func (c Current) Load() (string, error) {
+	raw, err := plainfile.Read(c.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read current token: %w", err)
+	}
+	return strings.TrimSpace(string(raw)), nil
+}
+
+// Save makes value the current one.
+func (c Current) Save(value string) error {
+	if err := rename.Write(c.Path, []byte(value)); err != nil {
+		return fmt.Errorf("keep current token: %w", err)
+	}
+	return nil
 }

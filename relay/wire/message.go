@@ -1,8 +1,11 @@
 package wire
 
 import (
+	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"wsi/internal/jsonraw"
 )
@@ -76,4 +79,65 @@ func ID(key string) []byte {
 		return jsonraw.Quote(text)
 	}
 	return []byte(key)
+}
+
+// Split separates a line into a message, or a batch of messages, and what was written on the line before it, such as a banner.
+// Both are parts of the line, and the message keeps its bytes. It is nil if the line has none; a line of blanks has neither.
+func Split(line []byte) (message, other []byte) {
+	text := bytes.TrimSpace(line)
+	switch {
+	case len(text) == 0:
+		return nil, nil
+	case isMessage(text):
+		return line, nil
+	}
+	if i := bytes.Index(line, []byte(`{"jsonrpc"`)); i > 0 && jsonraw.Valid(line[i:]) {
+		return line[i:], line[:i]
+	}
+	return nil, line
+}
+
+// isMessage reports whether a line without blanks around it is a message, as far as its beginning shows. A server may have died
+// before its end. Without the member jsonrpc, it must have another one that makes it a message.
+func isMessage(text []byte) bool {
+	if text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	if bytes.Contains(text, []byte(`"jsonrpc"`)) {
+		return true
+	}
+	m, ok := Parse(text)
+	return ok && (m.ID != nil || m.Method != "") || text[0] == '[' && jsonraw.Valid(text)
+}
+
+const scalar = `("(?:[^"\\]|\\.)*"|-?[0-9]+)`
+
+// begins matches the beginning of an answer up to its result, ends the id as its last member.
+var (
+	begins = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*|"id"\s*:\s*` + scalar + `\s*,\s*)*"(?:result|error)"\s*:`)
+	})
+	ends = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^"id"\s*:\s*` + scalar + `\s*\}\s*$`)
+	})
+)
+
+// AnswerID returns the raw id of an answer without parsing its result, which may be large: the id comes before the result, or at
+// the end of the message. ok is false if the line must be parsed to find the id.
+func AnswerID(line []byte) (id []byte, ok bool) {
+	found := begins().FindSubmatch(line[:min(len(line), 1<<10)])
+	if found == nil {
+		return nil, false
+	}
+	if found[1] != nil {
+		return found[1], true
+	}
+	at := bytes.LastIndex(line, []byte(`"id"`))
+	if at < 0 || !bytes.HasSuffix(bytes.TrimRight(line[:at], " \t\r\n"), []byte{','}) {
+		return nil, false
+	}
+	if found = ends().FindSubmatch(line[at:]); found == nil {
+		return nil, false // it is the id of something in the result
+	}
+	return found[1], true
 }
