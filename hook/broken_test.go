@@ -2,10 +2,14 @@ package hook
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,11 +17,12 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"wsi/harnesses"
-	"wsi/internal/testkit/wine"
-
+	"wsi/hook/journal"
 	"wsi/hook/vault"
+	"wsi/internal/testkit/wine"
 )
 
 func TestWhateverHappensTheAnswerIsNothing(t *testing.T) {
@@ -209,4 +214,138 @@ func (bursting) Write([]byte) (int, error) { panic("no disk") }
 func TestNothingPanics(t *testing.T) {
 	dir := t.TempDir()
 	Run(Env{Stdin: strings.NewReader("{"), Stdout: bursting{}, Home: dir, GOOS: "linux", Getenv: func(string) string { return "" }}, Options{Verb: harnesses.Inject, Harness: "cursor"})
+}
+
+func TestOldJournalsArePruned(t *testing.T) {
+	w := newWorld(t)
+	j := journal.In(filepath.Join(w.home, "state"))
+	begin := func(session string) {
+		w.run("capture", "claude-code", claudePost(session, "", "t", "start_session", "", `{}`, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(1)+`"}}]`))
+	}
+	write(t, j.Older(), "x\n")
+	if begin("young"); !there(j.Older()) {
+		t.Error("a journal of today was deleted")
+	}
+	old := time.Now().Add(-31 * 24 * time.Hour)
+	if err := os.Chtimes(j.Older(), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if begin("young"); !there(j.Older()) {
+		t.Error("it was looked at though no session began")
+	}
+	if begin("new"); there(j.Older()) {
+		t.Error("a journal of last month is still there")
+	}
+}
+
+// Without a folder of wsi's, what is in the current one is not wsi's.
+func TestNothingIsPrunedWithoutAStateFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	w := newWorld(t)
+	w.home, w.env = "", nil
+	j := journal.File{Path: "journal.jsonl"}
+	write(t, j.Older(), "x\n")
+	old := time.Now().Add(-31 * 24 * time.Hour)
+	if err := os.Chtimes(j.Older(), old, old); err != nil {
+		t.Fatal(err)
+	}
+	w.run("capture", "", `{"tool_name":"mcp__workflow-server__start_session","tool_input":{},"tool_response":{"content":[],"_meta":{"session_token":"`+token(1)+`"}}}`)
+	if !there(j.Older()) {
+		t.Error("a file of the project was deleted")
+	}
+}
+
+func there(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// signed makes a value of one session that is as unlike its like as real ones are.
+func signed(n int) string {
+	s := fmt.Sprint(n)
+	says := fmt.Sprintf(`{"sid":"11111111-2222-3333-4444-555555555555","aid":"a","seq":%d,"pad":"%x"}`, n, sha512.Sum512([]byte(s)))
+	return base64.RawURLEncoding.EncodeToString([]byte(says)) + fmt.Sprintf(".%x", sha256.Sum256([]byte(s)))
+}
+
+// A harness may show after a call what the model wrote, not what was sent: a repaired token's answer
+// continues the chain all the same, for everybody who works with it.
+func TestAfterShowsWhatWasTyped(t *testing.T) {
+	w := newWorld(t)
+	n := 0
+	call := func(agent, typed string, newest int) {
+		n++
+		w.run("capture", "claude-code", claudePost("s", agent, fmt.Sprint("t", n), "next_activity", "", `{"session_token":"`+typed+`"}`, `[{"type":"text","text":"session_token: `+signed(newest)+`"}]`))
+	}
+	w.run("capture", "claude-code", claudePost("s", "", "t0", "start_session", "", `{}`, `[{"type":"text","text":"session_token: `+signed(1)+`"}]`))
+	for i, typed := range []string{"'" + signed(1) + "' ", signed(2)[:50] + signed(2)[51:]} {
+		call("worker", typed, i+2)
+		if got := w.run("inject", "claude-code", claudePre("s", "", "p", "get_activity", "")); !strings.Contains(got, signed(i+2)) {
+			t.Errorf("%.20s: the main agent goes on with %q", typed, got)
+		}
+	}
+}
+
+// sentForms are the events of a call in the form of each harness, in the members that were recorded: kind, id, tool, arguments and
+// result. Cursor's are by its documentation.
+var sentForms = map[string]struct{ before, after, kinds, result, prefix string }{
+	"claude-code": {
+		`{"session_id":"s","transcript_path":"","hook_event_name":%q,"tool_use_id":%q,"tool_name":%q,"tool_input":%s}`,
+		`{"session_id":"s","transcript_path":"","hook_event_name":%q,"tool_use_id":%q,"tool_name":%q,"tool_input":%s,"tool_response":%s}`,
+		"PreToolUse PostToolUse", `[{"type":"text","text":"session_token: %s"}]`, "mcp__workflow-server__",
+	},
+	"codex": {
+		`{"session_id":"s","hook_event_name":%q,"tool_use_id":%q,"tool_name":%q,"tool_input":%s}`,
+		`{"session_id":"s","hook_event_name":%q,"tool_use_id":%q,"tool_name":%q,"tool_input":%s,"tool_response":%s}`,
+		"PreToolUse PostToolUse", `{"content":[{"type":"text","text":"session_token: %s"}]}`, "mcp__workflow_server__",
+	},
+	"cursor": {
+		`{"conversation_id":"s","hook_event_name":%q,"tool_use_id":%q,"tool_name":%q,"tool_input":%s}`,
+		`{"conversation_id":"s","hook_event_name":%q,"tool_use_id":%q,"tool_name":%q,"tool_input":%s,"tool_output":%s}`,
+		"preToolUse postToolUse", `"{\"content\":[{\"type\":\"text\",\"text\":\"session_token: %s\"}]}"`, "MCP:",
+	},
+	"opencode": {
+		`{"sessionID":"s","rootID":"s","server":"workflow-server","event":%q,"callID":%q,"tool":%q,"args":%s}`,
+		`{"sessionID":"s","rootID":"s","server":"workflow-server","event":%q,"callID":%q,"tool":%q,"args":%s,"result":%s}`,
+		"before after", `{"content":[{"type":"text","text":"session_token: %s"}]}`, "workflow-server_",
+	},
+}
+
+// The event after a call has the arguments that were really sent: the journal says whether a stored value was among them.
+func TestWhatWasSent(t *testing.T) {
+	for harness, form := range sentForms {
+		t.Run(harness, func(t *testing.T) {
+			w := newWorld(t)
+			var pre, post string
+			if _, err := fmt.Sscan(form.kinds, &pre, &post); err != nil {
+				t.Fatal(err)
+			}
+			before := func(id string) journal.Entry {
+				w.run("inject", harness, fmt.Sprintf(form.before, pre, id, form.prefix+"get_activity", `{}`))
+				return w.last()
+			}
+			after := func(id, tool, args string, n int) journal.Entry {
+				w.run("capture", harness, fmt.Sprintf(form.after, post, id, form.prefix+tool, args, fmt.Sprintf(form.result, token(n))))
+				return w.last()
+			}
+			if e := after("1", "get_activity", `{}`, 1); e.Sent != "" {
+				t.Errorf("nothing was stored: %+v", e)
+			}
+			if e := after("2", "start_session", `{}`, 1); e.Sent != "" || e.Call == "" {
+				t.Errorf("the tool takes no value: %+v", e)
+			}
+			for i, c := range []struct{ args, want string }{
+				{`{"session_token":"` + token(1) + `"}`, journal.With},
+				{`{}`, journal.Without},
+				{`{"session_token":""}`, journal.Without},
+				{`{"session_token":"` + token(1) + `x"}`, journal.Without}, // another hook has damaged it
+				{`"text"`, ""},
+			} {
+				id := fmt.Sprint("call", i)
+				put, e := before(id), after(id, "get_activity", c.args, i+2)
+				if e.Sent != c.want || e.Call == "" || e.Call != put.Call || i == 0 && put.Did != "injected" {
+					t.Errorf("sent %s: %+v, and before it %+v", c.args, e, put)
+				}
+			}
+		})
+	}
 }

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/rules"
+	"wsi/internal/refserver"
 	"wsi/internal/testkit/fakeserver"
 )
 
@@ -244,5 +246,98 @@ func TestWorkflow(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join(h.home, "state", "journal.jsonl"))
 	if err != nil || bytes.Contains(raw, []byte(meta[:40])) || bytes.Contains(raw, []byte(child[len(child)-40:])) {
 		t.Errorf("the journal shows a value (%v)", err)
+	}
+}
+
+// sessionServer is a server whose sessions have ids that stay the same, as those of the built-in rules do. Its call is that of a
+// [host].
+type sessionServer struct {
+	temporary bool // ids as LocalRouter (claude-code-mcp 0.1.0) begins with
+	bare      bool // a list is an array, as that of Clawed Abode
+	ids       []string
+	restarted bool // a session goes on only with its resume token, as in claude-code-mcp 2.0.1 (leo)
+}
+
+// token returns the resume token of a session, which has 43 characters.
+func (s *sessionServer) token(id string) string { return refserver.Sign([]byte("key"), id)[:43] }
+
+// call answers a call: one without a session begins it, or lists all. It refuses a session that it does not know, but in
+// claude_say, which takes it over.
+func (s *sessionServer) call(_, tool string, args []byte) ([]byte, error) {
+	var in struct {
+		ID   string `json:"sessionId"`
+		Disk struct {
+			Token string `json:"resumeToken"`
+		} `json:"diskResumeConfig"`
+	}
+	if err := json.Unmarshal(args, &in); err != nil {
+		return nil, err
+	}
+	known := in.ID != "" && strings.Contains(strings.Join(s.ids, " ")+" ", in.ID+" ")
+	var said any = map[string]any{"sessionId": in.ID, "status": "running", "resumeToken": s.token(in.ID)}
+	failed := false
+	switch {
+	case tool == "claude_start", tool == "create_session", tool == "claude_code":
+		in.ID = refserver.NewID(rand.Reader)
+		if s.temporary {
+			in.ID = fmt.Sprintf("temp_17950000%05d_%06d", 10_000*len(s.ids), 271828+len(s.ids)*314159%700_000)
+		}
+		s.ids = append(s.ids, in.ID)
+		said = map[string]any{"sessionId": in.ID, "status": "running", "resumeToken": s.token(in.ID)}
+	case strings.Contains(tool, "list"):
+		var list []any
+		for range 3 { // those that were begun elsewhere
+			s.ids = append(s.ids, refserver.NewID(rand.Reader))
+			list = append(list, map[string]any{map[bool]string{true: "id", false: "sessionId"}[s.bare]: s.ids[len(s.ids)-1]})
+		}
+		if said = any(list); !s.bare {
+			said = map[string]any{"sessions": list}
+		}
+	case tool == "claude_say":
+	case !known, s.restarted && in.Disk.Token != s.token(in.ID):
+		failed = true
+	default:
+		s.restarted = false
+	}
+	text, err := json.Marshal(said)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(map[string]any{"content": []any{map[string]any{"type": "text", "text": string(text)}}, "isError": failed})
+}
+
+// recordedMongoDB has two results of mongodb-mcp-server 3.0.4, as it wrote them.
+var recordedMongoDB = map[string]string{
+	"connect": `{"content":[{"type":"text","text":"Successfully connected to MongoDB. Your connectionId is \"7dcb610a-c6e2-4480-bc27-4045e83d946b\" — pass it as the connectionId argument to all MongoDB tool calls that should run against this connection."}],"structuredContent":{"connectionId":"7dcb610a-c6e2-4480-bc27-4045e83d946b"}}`,
+	"list-connections": `{"content":[{"type":"text","text":"Active connections:\n- \"7dcb610a-c6e2-4480-bc27-4045e83d946b\" (connected): MongoDB connection (host type: local, auth: scram)\n- \"bf707388-a9be-4c4d-bf1e-b1cb6d22bb6f\" (connected): MongoDB connection (host type: local, auth: scram)"}],"structuredContent":{"connections":[
+{"connectionId":"7dcb610a-c6e2-4480-bc27-4045e83d946b","name":"127-0-0-1-e497","source":"explicit","state":"connected","description":"MongoDB connection (host type: local, auth: scram)","createdAt":"2026-11-28T03:31:47.459Z","lastUsedAt":"2026-11-28T03:31:47.459Z"},
+{"connectionId":"bf707388-a9be-4c4d-bf1e-b1cb6d22bb6f","name":"staging-e71d","source":"explicit","state":"connected","description":"MongoDB connection (host type: local, auth: scram)","createdAt":"2026-11-28T03:31:48.349Z","lastUsedAt":"2026-11-28T03:31:48.349Z"}]}}`,
+}
+
+// An id with a typing error is repaired where a database is read. That of the configured connection stays as it is.
+func TestMongoDBConnections(t *testing.T) {
+	h := &host{world: newWorld(t), server: "mongodb", session: "s", call: func(_, tool string, _ []byte) ([]byte, error) {
+		if result := recordedMongoDB[tool]; result != "" {
+			return []byte(result), nil
+		}
+		return []byte(`{"content":[{"type":"text","text":"Found 3 documents in the collection \"orders\"."}]}`), nil
+	}}
+	h.do("", "connect", args{"connectionString": "mongodb://127.0.0.1"})
+	h.do("", "list-connections", args{})
+	const first, second = "7dcb610a-c6e2-4480-bc27-4045e83d946b", "bf707388-a9be-4c4d-bf1e-b1cb6d22bb6f"
+	for typed, want := range map[string]string{
+		first: first, first[:35]: first, "8" + second[1:]: second, "preconfigured": "preconfigured", "pre-configured": "pre-configured",
+	} {
+		for _, tool := range []string{"find", "list-databases"} {
+			if h.do("", tool, args{"connectionId": typed, "database": "shop"}); h.last["connectionId"] != want {
+				t.Errorf("%s of %s: was sent %v", tool, typed, h.last)
+			}
+		}
+		if h.do("", "drop-database", args{"connectionId": typed, "database": "shop"}); h.last["connectionId"] != typed {
+			t.Errorf("drop-database of %s: was sent %v", typed, h.last)
+		}
+	}
+	if h.do("", "find", args{"database": "shop"}); h.last["connectionId"] != nil {
+		t.Errorf("a call without a connection was sent %v", h.last)
 	}
 }

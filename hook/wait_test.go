@@ -1,7 +1,10 @@
 package hook
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -196,4 +199,130 @@ func TestAKnownValueThatNothingChangesIsNotWaitedFor(t *testing.T) {
 			t.Errorf("waited %v: %s", time.Since(start), got)
 		}
 	})
+}
+
+func TestValueThatCannotBeKept(t *testing.T) {
+	w := newWorld(t)
+	post := func(n int, args string) string {
+		return claudePost("s", "", fmt.Sprint("t", n), "get_activity", "", args, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(n)+`"}}]`)
+	}
+	w.run("capture", "claude-code", strings.Replace(post(1, `{}`), "get_activity", "start_session", 1))
+	key := vault.SessionKey("claude-code", "s")
+	lock := filepath.Join(w.home, "state", "vault", key[:2], "lock")
+	if err := errors.Join(os.Remove(lock), os.Mkdir(lock, 0o700)); err != nil { // what cannot be locked cannot be written
+		t.Fatal(err)
+	}
+	w.run("capture", "claude-code", post(2, `{"session_token":"`+token(1)+`"}`))
+	if e := w.last(); e.Did != "error" {
+		t.Fatalf("journal %+v", e)
+	}
+	if got := w.run("inject", "claude-code", claudePre("s", "", "t3", "get_activity", "")); got != "" {
+		t.Errorf("an older value was injected: %s", got)
+	}
+}
+
+func TestCurrentTokenThatCannotBeWritten(t *testing.T) {
+	w := newWorld(t)
+	write(t, filepath.Join(w.home, ".claude", "workflow-server-tokens"), "a file")
+	main := filepath.Join(w.home, "s1.jsonl")
+	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[]`))
+	appendTo(t, main, claudeLine("toolu_1", token(1)))
+	if got := w.run("inject", "claude-code", claudePre("s1", "", "toolu_2", "get_activity", main)); !strings.Contains(got, token(1)) {
+		t.Errorf("the vault has the value, the answer is %q (%+v)", got, w.last())
+	}
+}
+
+func TestTranscriptsThatAreNone(t *testing.T) {
+	w := newWorld(t)
+	fifo := filepath.Join(w.home, "fifo")
+	if out, err := exec.Command("mkfifo", fifo).CombinedOutput(); err != nil {
+		t.Skipf("no mkfifo on this system: %s", out)
+	}
+	for _, path := range []string{fifo, w.home, "/dev/zero", "a\u0000b"} {
+		w.run("capture", "claude-code", claudePost("s1", "", "t1", "start_session", path, `{}`, `[]`))
+		done := make(chan string, 1)
+		go func() { done <- w.run("inject", "claude-code", claudePre("s1", "", "t2", "get_activity", path)) }()
+		select {
+		case got := <-done:
+			if strings.Contains(got, "updatedInput") {
+				t.Errorf("%s: %s", path, got)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("%s holds the hook up", path)
+		}
+	}
+}
+
+// A long line may have been written before its call is noted.
+func TestLongLineInTranscript(t *testing.T) {
+	w := newWorld(t)
+	main := filepath.Join(w.home, "s1.jsonl")
+	appendTo(t, main, "{}\n"+strings.Replace(claudeLine("toolu_1", token(1)), `"x"`, `"`+strings.Repeat("x", 5<<20)+`"`, 1))
+	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[]`))
+	if got := w.run("inject", "claude-code", claudePre("s1", "", "toolu_2", "get_activity", main)); !strings.Contains(got, token(1)) {
+		t.Errorf("got %q (%+v)", got, w.last())
+	}
+}
+
+// A rule of the user's for the same server must not stand in the way of the built-in one, wherever it
+// comes in the order of rules.
+const rulesNextTo = `
+[[carry]]
+name = "labels"
+servers = ["workflow-server"]
+shape = '^[a-z]{20,40}$'
+scope = "session"
+[carry.capture]
+from = ["json:label"]
+[[carry.repair]]
+arguments = ["label"]
+`
+
+// Where the last result is not in the transcript yet, no older value is injected, not even next to an
+// argument that another rule repairs.
+func TestNothingStaleNextToARepairedArgument(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.rulesFile(rulesNextTo)
+		main := filepath.Join(w.home, "s1.jsonl")
+		const label = "thelabelofthisactivity"
+		w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`,
+			`[{"type":"text","text":"{\"session_token\":\"`+token(1)+`\",\"label\":\"`+label+`\"}"}]`))
+		w.run("capture", "claude-code", claudePost("s1", "", "toolu_2", "get_activity", main, `{"session_token":"`+token(1)+`"}`, `[]`))
+		appendTo(t, main, "{}\n")
+		pre := strings.Replace(claudePre("s1", "", "toolu_3", "get_activity", main), `{"n":12345678901234567890}`, `{"label":"`+label+`x"}`, 1)
+		got := w.run("inject", "claude-code", pre)
+		if strings.Contains(got, token(1)) {
+			t.Errorf("an older value was put in: %s", got)
+		}
+		if e := w.last(); e.Waited == 0 || e.Why == "" {
+			t.Errorf("journal %+v", e)
+		}
+	})
+}
+
+// With --no-session-persistence Claude Code names a transcript that it never writes (2.1.330). There is
+// nothing to wait for, and a call that the server refused leaves the value as it was.
+func TestWithoutATranscriptAnErrorChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	missing := filepath.Join(w.home, "never-written.jsonl")
+	w.run("capture", "claude-code", claudePost("s1", "", "toolu_0", "start_session", missing, `{}`, `[{"type":"text","text":"session_token: `+token(0)+`"}]`))
+	for n := 1; n <= 12; n++ {
+		id := fmt.Sprint("toolu_", n)
+		got := w.run("inject", "claude-code", claudePre("s1", "", id, "get_activity", missing))
+		newest := token((n - 1) - (n-1)/3)
+		if !strings.Contains(got, newest) {
+			t.Fatalf("call %d: %s (%+v)", n, got, w.last())
+		}
+		if e := w.last(); e.Waited > 200_000 {
+			t.Errorf("call %d waited: %+v", n, e)
+		}
+		args := `{"session_token":"` + newest + `"}`
+		if n%3 == 0 { // an ordinary error of the server's, which returns no value
+			failed := strings.Replace(claudePost("s1", "", id, "get_activity", missing, args, `"x"`), "PostToolUse", "PostToolUseFailure", 1)
+			w.run("capture", "claude-code", strings.Replace(failed, `"tool_response"`, `"error"`, 1))
+			continue
+		}
+		w.run("capture", "claude-code", claudePost("s1", "", id, "get_activity", missing, args, `[{"type":"text","text":"session_token: `+token(n-n/3)+`"}]`))
+	}
 }

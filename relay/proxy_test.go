@@ -2,15 +2,96 @@ package relay
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"wsi/hook/callers"
+	"wsi/hook/carry"
 	"wsi/hook/vault"
 	"wsi/relay/wire"
 )
+
+const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"AbortError"}}`
+
+func TestQueueIsBounded(t *testing.T) {
+	var q queue
+	first := &call{lanes: all("a")}
+	if now, _ := q.enter(first); !now {
+		t.Fatal("the first one waits")
+	}
+	for i := range maxHeld + 10 {
+		now, waits := q.enter(&call{lanes: all("a"), message: wire.Message{Raw: []byte("x")}})
+		if now || waits != (i < maxHeld) {
+			t.Fatalf("call %d: %v, %v", i, now, waits)
+		}
+	}
+	for next := []*call{first}; len(next) > 0; {
+		next = q.leave(next[0], func(lane) bool { return true })
+	}
+	if q.held != 0 || q.bytes != 0 || len(q.lanes) != 0 {
+		t.Errorf("something is left: %+v", q)
+	}
+	if now, _ := q.enter(&call{lanes: all("a"), message: wire.Message{Raw: make([]byte, maxHeldBytes+1)}}); !now {
+		t.Error("a large one in a free lane waits")
+	}
+	if now, waits := q.enter(&call{lanes: all("a"), message: wire.Message{Raw: make([]byte, maxHeldBytes+1)}}); now || waits {
+		t.Error("a large one waits")
+	}
+}
+
+// all returns lanes of calls that need a value and change it.
+func all(names ...string) (lanes []lane) {
+	for _, name := range names {
+		lanes = append(lanes, lane{Lane: carry.Lane{Name: name, Needs: true, Changes: true}})
+	}
+	return lanes
+}
+
+// A call has to be the first in all of its lanes.
+func TestQueueOfSeveralLanes(t *testing.T) {
+	var q queue
+	made := ""
+	enter := func(name string, lanes ...string) *call {
+		c := &call{lanes: all(lanes...), toolCall: toolCall{tool: name}}
+		if now, _ := q.enter(c); now {
+			made += name
+		}
+		return c
+	}
+	leave := func(c *call) {
+		for _, next := range q.leave(c, func(lane) bool { return true }) {
+			made += next.tool
+		}
+	}
+	a, b, c := enter("a", "1"), enter("b", "1", "2"), enter("c", "2", "3")
+	d, e, f := enter("d", "3"), enter("e", "4"), enter("f", "1", "4")
+	for _, step := range []struct {
+		left *call
+		want string
+	}{{c, "aed"}, {a, "aedb"}, {e, "aedb"}, {b, "aedbf"}, {d, "aedbf"}, {f, "aedbf"}} {
+		if leave(step.left); made != step.want {
+			t.Fatalf("made %q, want %q", made, step.want)
+		}
+	}
+	if q.held != 0 || q.bytes != 0 || len(q.lanes) != 0 {
+		t.Errorf("something is left: %+v", q)
+	}
+}
+
+// A cancellation that names no request cancels nothing, and notifications that wait for the server have no id either.
+func TestCancellationOfNothing(t *testing.T) {
+	p := &proxy{calls: map[string]*call{}, passing: map[string]bool{}, waiting: waiting{all: []parcel{{line: []byte("x")}}, bytes: 1}}
+	for _, params := range []string{`{}`, `{"requestId":null}`, `[]`} {
+		m, _ := wire.Parse([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":` + params + `}`))
+		if p.cancel(m) || len(p.waiting.all) != 1 {
+			t.Errorf("%s: %d notifications wait", params, len(p.waiting.all))
+		}
+	}
+}
 
 // Whatever the two sides say, the relay lives on, and what is not its business keeps every byte.
 func FuzzTraffic(f *testing.F) {
@@ -99,5 +180,82 @@ func TestDuplicateArguments(t *testing.T) {
 	want := `{"id":1,"method":"tools/call","params":{"name":"x","arguments":{"b":2}}}`
 	if got := string(c.line()); got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A file that is replaced by one of the same size and time is another file, and so is one that is written in place with its time
+// set back.
+func TestStampOfAReplacedFile(t *testing.T) {
+	dir := t.TempDir()
+	file, when := filepath.Join(dir, "server.js"), time.Date(1985, 10, 26, 8, 15, 0, 0, time.UTC) // npm's
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(file, "one")
+	was := stampOf(file)
+	if now := stampOf(file); !now.same(was) {
+		t.Error("it has not changed")
+	}
+	write(file+".new", "two")
+	if err := os.Rename(file+".new", file); err != nil {
+		t.Fatal(err)
+	}
+	now := stampOf(file)
+	if now.same(was) {
+		t.Error("it was replaced")
+	}
+	if runtime.GOOS != "windows" { // which has no time that a program cannot set
+		time.Sleep(20 * time.Millisecond) // the kernel's clock for files is not finer
+		write(file, "six")
+		if stampOf(file).same(now) {
+			t.Error("it was written")
+		}
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if gone := stampOf(file); gone.same(now) || !gone.same(stampOf(file)) {
+		t.Error("it was removed")
+	}
+}
+
+// The names are those by which setup starts the relay.
+func TestSessionsOfTheEnvironment(t *testing.T) {
+	for id, variable := range map[string]string{"qwen-code": "QWEN_CODE_SESSION_ID", "copilot-cli": "COPILOT_AGENT_SESSION_ID"} {
+		getenv := func(name string) string { return map[string]string{variable: "s1"}[name] }
+		if got, _, err := newIdentity(Options{Harness: id}, callers.Notes{}, getenv, "1").of(nil, nil); err != nil || got.session != "s1" {
+			t.Errorf("%s: %+v, %v", id, got, err)
+		}
+	}
+}
+
+// A mark is believed if a hook has noted it; else it is the model's own. The server sees none.
+func TestMarks(t *testing.T) {
+	notes := callers.In(t.TempDir())
+	noted := callers.Owner{Session: "ses_1", Agent: "ses_2"}
+	if err := notes.Write("opencode", "ses_1/ses_2:c/2", noted); err != nil {
+		t.Fatal(err)
+	}
+	for in, want := range map[string][3]string{
+		`{"a":1,"_wsi":"ses_1/ses_2:c/2"}`: {"ses_1", "ses_2", `{"a":1}`},
+		`{"query":"ses_1/ses_2:c/2"}`:      {"", "", `{"query":"ses_1/ses_2:c/2"}`}, // a user's own words
+		`{"_wsi":"ses_1/ses_2:c/3","a":1}`: {"", "", `{"a":1}`},                     // not noted
+		`{"a":{"_wsi":"ses_1/ses_2:c/2"}}`: {"", "", `{"a":{"_wsi":"ses_1/ses_2:c/2"}}`},
+		`{"_wsi":7}`:                       {"", "", `{}`},
+		`[]`:                               {"", "", `[]`},
+	} {
+		i := newIdentity(Options{Harness: "opencode"}, notes, func(string) string { return "" }, "1")
+		who, rest, err := i.of(nil, []byte(in))
+		if who == i.connection {
+			who = caller{}
+		}
+		if got := [3]string{who.session, who.agent, string(rest)}; got != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", in, got, err, want)
+		}
 	}
 }

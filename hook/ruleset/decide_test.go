@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"wsi/hook/carry"
+	"wsi/hook/rules"
+	"wsi/hook/vault"
 	"wsi/internal/jsonraw"
 )
 
@@ -91,6 +93,71 @@ func TestTheReasonOfAResult(t *testing.T) {
 		}
 		if d := last("next", `{"handle":"`+value+`"}`, `{}`); d.Why != "the result shows no value" {
 			t.Errorf("turned: %t: %s", turned, d.Why)
+		}
+	}
+}
+
+// The built-in rules read what servers answer, in the form of their sources (hook/rules/builtin.toml names them).
+func TestBuiltinRulesReadRealAnswers(t *testing.T) {
+	const one, damaged = "01a204e0-dc4b-7f83-a001-b4ece67d95d6", "01a204e0-dc4b-7f83-a001-b4ece67d95d7"
+	for name, c := range map[string]struct {
+		server, tool, args, text, structured string // the first call and its answer
+		next, given                          string // the second call
+		did                                  carry.Action
+	}{
+		"PAL, a mistyped id":    {"pal", "chat", `{}`, `{"status":"continuation_available","content":"x","continuation_offer":{"continuation_id":"` + one + `","remaining_turns":19}}`, "", "codereview", `{"continuation_id":"` + damaged + `"}`, carry.Repaired},
+		"PAL, a tool in steps":  {"zen", "debug", `{}`, `{"status":"pause_for_debug","continuation_id":"` + one + `"}`, "", "chat", `{"continuation_id":"` + damaged + `"}`, carry.Repaired},
+		"PAL, a new thread":     {"pal", "chat", `{}`, `{"continuation_offer":{"continuation_id":"` + one + `"}}`, "", "chat", `{"prompt":"x"}`, carry.Left},
+		"Codex, no id":          {"codex", "codex", `{}`, "done", `{"threadId":"` + one + `","content":"done"}`, "codex-reply", `{"prompt":"x"}`, carry.Injected},
+		"Codex, the older name": {"codex", "codex", `{}`, "done", `{"threadId":"` + one + `","content":"done"}`, "codex-reply", `{"conversationId":"` + one + `"}`, carry.Left},
+		"Codex, a mistyped id":  {"codex", "codex", `{}`, "done", `{"threadId":"` + one + `","content":"done"}`, "codex-reply", `{"conversationId":"` + damaged + `"}`, carry.Repaired},
+		"Codex, no id shown":    {"codex", "codex", `{}`, "done", "", "codex-reply", `{"prompt":"x"}`, carry.Left},
+	} {
+		set := rules.Builtin()
+		s := Split(set.For(c.server), "h", "session", c.server)[0]
+		var state carry.State
+		result := carry.Result{Blocks: []carry.Block{{Text: jsonraw.Quote(c.text)}}}
+		if c.structured != "" {
+			result.Structured = []byte(c.structured)
+		}
+		for i := range s.Rules {
+			carry.After(&s.Rules[i], &state, carry.Call{Tool: c.tool, Args: []byte(c.args)}, result)
+		}
+		d := s.Decide(&state, Call{Call: carry.Call{Tool: c.next, Args: []byte(c.given)}, Session: "session"})
+		if d.Action != c.did {
+			t.Errorf("%s: %s, %q; want %s", name, d.Action, d.Why, c.did)
+		}
+	}
+}
+
+// A call can fail for a value that no rule carries: the reason says so, without any value. It says so of no other call.
+func TestFailedForARequiredValue(t *testing.T) {
+	const zod = "MCP error -32602: Input validation error: Invalid arguments for tool x: [\n  {\n    \"code\": \"invalid_type\",\n    \"expected\": \"string\",\n" +
+		"    \"received\": \"undefined\",\n    \"path\": [\n      \"planning_folder\"\n    ],\n    \"message\": \"Required\"\n  }\n]"
+	const zod4 = `[{"expected":"string","code":"invalid_type","path":["a"],"message":"Invalid input: expected string, received undefined"}]`
+	left := func(why string) carry.Decision { return carry.Decision{Action: carry.Left, Why: why} }
+	for name, c := range map[string]struct {
+		tool, text string
+		d          carry.Decision
+		ok         bool // the result is no error
+		want       string
+	}{
+		"no rule names the tool":      {"new_tool", zod, left("no rule names this tool"), false, failed},
+		"no rule is for the server":   {"new_tool", zod, carry.Decision{}, false, failed},
+		"the tool takes no value":     {"discover", zod4, left("the tool hands out no value"), false, failed},
+		"it opens a session":          {"start_session", "1 validation error\nplanning_folder\n  Field required [type=missing", left("the result is an error without a value"), false, failed},
+		"as a server says it":         {"dispatch_child", "session_index is required", left("the result is an error without a value"), false, failed},
+		"a rule carries it":           {"get_activity", zod, left("the result is an error without a value"), false, "the result is an error without a value"},
+		"the schema gave it the tool": {"new_tool", zod, left("the result is an error without a value"), false, "the result is an error without a value"},
+		"another error":               {"new_tool", "Authentication is required. A file is missing.", left("no rule names this tool"), false, "no rule names this tool"},
+		"no error":                    {"new_tool", zod, left("no rule names this tool"), true, "no rule names this tool"},
+		"a value is kept of it":       {"new_tool", zod, carry.Decision{Action: carry.Captured}, false, ""},
+	} {
+		set := rules.Builtin()
+		in := In(vault.Vault{Dir: t.TempDir()}, set.For("workflow-server"), "h", "s", "workflow-server")
+		result := carry.Result{Error: !c.ok, Blocks: []carry.Block{{Text: jsonraw.Quote(c.text)}}}
+		if d, err := in.Keep(carry.Call{Tool: c.tool}, result, c.d, ""); err != nil || d.Why != c.want {
+			t.Errorf("%s: %q, %v; want %q", name, d.Why, err, c.want)
 		}
 	}
 }

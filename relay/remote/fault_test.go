@@ -1,10 +1,16 @@
 package remote
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -82,4 +88,200 @@ func FuzzEvents(f *testing.F) {
 			t.Errorf("%d bytes of %d, %v", n, len(in), err)
 		}
 	})
+}
+
+// closing is a connection that says when it is given up: from then on no request goes there.
+type closing struct {
+	net.Conn
+	closed func()
+}
+
+func (c closing) Close() error {
+	c.closed()
+	return c.Conn.Close()
+}
+
+// closings makes a server say of each connection that it has been given up.
+func (f *far) closings() chan struct{} {
+	closed := make(chan struct{}, 100)
+	transport := f.server.client.Transport.(*http.Transport)
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return closing{c, sync.OnceFunc(func() { closed <- struct{}{} })}, nil
+	}
+	return closed
+}
+
+// A server that restarts is waited for.
+func TestServerComesBack(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := l.Addr().String()
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		answer(w, string(body), `{}`)
+	})
+	first := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
+	go func() { _ = first.Serve(l) }()
+	f := &far{t: t, lines: make(chan string, 9)}
+	f.connect("http://" + at)
+	closed := f.closings()
+	transport := f.server.client.Transport.(*http.Transport)
+	f.send(`{"id":1,"method":"x"}`)
+	f.next()
+	_ = first.Close()
+	<-closed
+	asked := make(chan struct{})
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		close(asked)
+		return dial(ctx, network, address)
+	}
+	back := make(chan *http.Server, 1)
+	go func() {
+		<-asked
+		time.Sleep(30 * time.Millisecond) // nothing listens at the first attempt
+		l, err := net.Listen("tcp", at)
+		if err != nil {
+			t.Error(err)
+		}
+		again := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
+		back <- again
+		_ = again.Serve(l)
+	}()
+	f.send(`{"id":2,"method":"x"}`)
+	if got := f.next(); !strings.Contains(got, `"id":2,"result"`) {
+		t.Error(got)
+	}
+	_ = (<-back).Close()
+	f.server.Close()
+}
+
+// A server that forgets the new session as well, before its first notification: two servers that take turns
+// do. The request is answered, and the next one starts a new session.
+func TestForgottenTwice(t *testing.T) {
+	var again atomic.Bool
+	var n atomic.Int32
+	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
+		session := r.Header.Get("Mcp-Session-Id")
+		switch {
+		case r.Method == "GET":
+			w.WriteHeader(405)
+		case method(body) == "initialize":
+			w.Header().Set("Mcp-Session-Id", fmt.Sprint("s", n.Add(1)))
+			answer(w, body, `{"protocolVersion":"2025-11-25"}`)
+		case again.Load() && session < "s3":
+			w.WriteHeader(404)
+		case idOf(body) == "":
+			w.WriteHeader(202)
+		default:
+			answer(w, body, `{}`)
+		}
+	})
+	f.send(hello)
+	f.next()
+	f.send(ready)
+	again.Store(true)
+	f.send(`{"jsonrpc":"2.0","id":3,"method":"x"}`)
+	if got := f.next(); !strings.Contains(got, `"id":3,"error"`) {
+		t.Error(got)
+	}
+	f.send(`{"jsonrpc":"2.0","id":4,"method":"x"}`)
+	if got := f.next(); !strings.Contains(got, `"id":4,"result"`) {
+		t.Error(got)
+	}
+	want := []string{
+		"POST initialize", "POST s1 notifications/initialized", "POST s1 x", "POST initialize", "POST s2 notifications/initialized",
+		"POST s2 x", "POST s2 x", "POST initialize", "POST s3 notifications/initialized", "POST s3 x",
+	}
+	var got []string
+	for _, r := range f.requests() {
+		if !strings.HasPrefix(r, "GET") {
+			got = append(got, strings.ReplaceAll(r, "  ", " "))
+		}
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// A new introduction whose answer breaks off fails: it is not gone on with.
+func TestIntroductionBreaksOff(t *testing.T) {
+	var again atomic.Bool
+	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
+		switch {
+		case r.Method != "POST":
+			w.WriteHeader(405)
+		case method(body) == "initialize" && again.Load():
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = fmt.Fprint(w, "retry: 1\nid: 1\ndata:\n\n")
+		case method(body) == "initialize":
+			w.Header().Set("Mcp-Session-Id", "s")
+			answer(w, body, `{"protocolVersion":"2025-11-25"}`)
+		default:
+			w.WriteHeader(404)
+		}
+	})
+	f.send(hello)
+	f.next()
+	again.Store(true)
+	start := time.Now()
+	f.send(`{"jsonrpc":"2.0","id":3,"method":"x"}`)
+	if got := f.next(); !strings.Contains(got, `forgotten the session: the answer broke off"`) || time.Since(start) > 30*time.Second {
+		t.Errorf("after %v: %s", time.Since(start), got)
+	}
+}
+
+// A connection that the server has closed while it was idle is not used: the next request is made once, and answered.
+func TestIdleConnectionsThatWereClosed(t *testing.T) {
+	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) { answer(w, body, `{}`) })
+	closed := f.closings()
+	const rounds = 20
+	for range rounds {
+		f.send(`{"id":1,"method":"x"}`)
+		if got := f.next(); !strings.Contains(got, `"result"`) {
+			t.Error(got)
+		}
+		f.idle()
+		time.Sleep(time.Millisecond) // until the connection is idle
+		f.http.CloseClientConnections()
+		<-closed
+	}
+	if got := f.requests(); len(got) != rounds {
+		t.Errorf("%d requests came, want %d", len(got), rounds)
+	}
+}
+
+// An error that a proxy makes names the proxy, and nothing of its address, which may have a password.
+func TestProxies(t *testing.T) {
+	t.Parallel()
+	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "hunter-two", http.StatusProxyAuthRequired)
+	}))
+	t.Cleanup(refuses.Close)
+	for name, c := range map[string]struct {
+		proxy func(*http.Request) (*url.URL, error)
+		want  string
+	}{
+		"not there":  {http.ProxyURL(&url.URL{Scheme: "http", Host: "127.0.0.1:1"}), "the proxy in the environment (HTTPS_PROXY or HTTP_PROXY) cannot be used: dial tcp 127.0.0.1:1: "},
+		"it refuses": {http.ProxyURL(&url.URL{Scheme: "http", Host: refuses.Listener.Addr().String()}), "the proxy in the environment (HTTPS_PROXY or HTTP_PROXY) answered with the HTTP status 407"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &far{t: t, lines: make(chan string, 9)}
+			f.connect("https://flows.example/mcp")
+			defer f.server.Close()
+			f.server.client.Transport.(*http.Transport).Proxy = c.proxy
+			f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`)
+			if got := f.next(); !strings.Contains(got, c.want) || strings.Contains(got, "hunter") {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
 }

@@ -1,10 +1,18 @@
 package remote
 
 import (
+	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // A client over HTTP must leave out tools with an invalid x-mcp-header (2026-07-28). The program behind the relay is none, so
@@ -66,5 +74,105 @@ func TestInvalidParamHeaders(t *testing.T) {
 	f.send(`{"id":1,"method":"tools/list","params":{}}`) // of an older revision, which has no such headers
 	if got, want := f.next(), `{"jsonrpc":"2.0","id":1,"result":`+list(all)+"}\n"; got != want {
 		t.Errorf("got  %swant %s", got, want)
+	}
+}
+
+func TestProbe(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		status int
+	}{
+		"a server": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`) // of a client that may be gone
+		}, 200},
+		"a stream that does not end": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.WriteHeader(http.StatusOK)
+			_ = http.NewResponseController(w).Flush() // as above
+			<-r.Context().Done()
+		}, 200},
+		"a login":              {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, 401},
+		"forbidden":            {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, 403},
+		"not by POST":          {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(405) }, 405},
+		"a page for the login": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusFound) }, 302},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				asked.Add(1)
+				body, _ := io.ReadAll(r.Body) // what there is of it
+				if r.Method != http.MethodPost || r.URL.Path != "/mcp" || !strings.Contains(string(body), `"initialize"`) || r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" {
+					t.Errorf("%s %s %v\n%s", r.Method, r.URL, r.Header, body)
+				}
+				c.answer(w, r)
+			}))
+			defer server.Close()
+			defer server.CloseClientConnections()
+			status, err := Probe(t.Context(), server.URL+"/mcp")
+			if status != c.status || err != nil || asked.Load() != 1 {
+				t.Errorf("%d, %v, asked %d times", status, err, asked.Load())
+			}
+		})
+	}
+}
+
+// A session that was begun is ended.
+func TestProbeEndsItsSession(t *testing.T) {
+	methods := make(chan string, 9)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		methods <- r.Method + " " + r.Header.Get("Mcp-Session-Id")
+		w.Header().Set("Mcp-Session-Id", "s1")
+	}))
+	defer server.Close()
+	if status, err := Probe(t.Context(), server.URL); status != 200 || err != nil {
+		t.Errorf("%d, %v", status, err)
+	}
+	for _, want := range []string{"POST ", "DELETE s1"} {
+		if got := <-methods; got != want {
+			t.Errorf("asked %q, want %q", got, want)
+		}
+	}
+}
+
+func TestProbeWithoutAnAnswer(t *testing.T) {
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then the end of the connection is noticed
+		<-r.Context().Done()
+	}))
+	defer silent.Close()
+	defer silent.CloseClientConnections()
+	foreign := httptest.NewTLSServer(http.NotFoundHandler()) // its authority is not trusted
+	defer foreign.Close()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]string{
+		"http://" + l.Addr().String(): "refused",
+		silent.URL:                    "did not answer in time",
+		foreign.URL:                   "certificate",
+	} {
+		wait := 20 * time.Second
+		if address == silent.URL {
+			wait = 300 * time.Millisecond
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), wait)
+		start := time.Now()
+		status, err := Probe(ctx, address)
+		cancel()
+		if status != 0 || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %d, %v, want %s", address, status, err, want)
+		}
+		if took := time.Since(start); took > 15*time.Second {
+			t.Errorf("%s took %v", address, took)
+		}
+		var certificate *tls.CertificateVerificationError
+		if errors.As(err, &certificate) != (address == foreign.URL) {
+			t.Errorf("%s: %v", address, err)
+		}
 	}
 }
