@@ -3,7 +3,6 @@ package refserver
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -274,7 +273,7 @@ func TestTrace(t *testing.T) {
 	if err != nil || len(issued) != 4 {
 		t.Fatal(len(issued), err)
 	}
-	ledger, err := os.ReadFile(filepath.Join(dir, "ledger.jsonl"))
+	ledger, err := json.Marshal(must(ReadLedger(dir)))
 	if err != nil {
 		t.Fatal(err)
 	}

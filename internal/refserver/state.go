@@ -9,7 +9,6 @@ import (
 
 	"wsi/internal/jsonraw"
 	"wsi/internal/lists"
-	"wsi/internal/refserver/statedir"
 )
 
 // state is the server's state. Unlike the workflow-server it keeps every token, to recognise stale ones.
@@ -21,9 +20,23 @@ type state struct {
 }
 
 type chain struct {
-	Number   int
-	SID, AID string
-	Tokens   []string
+	Number int
+	Tokens []string
+}
+
+// session is a session of the generation with a session_index, or what a token says of one.
+type session struct {
+	Index    string // the session_index, or the sid of the tokens
+	Number   int    // of the start_session or dispatch_child that opened it, from 1
+	AID      string // the agent that opened it
+	Workflow string
+	Activity string
+	Done     []string            // the activities before it
+	Taken    map[string][]string // the activities that an agent got from get_activity
+}
+
+func (p Payload) session(of *chain) *session {
+	return &session{Index: p.SID, Number: of.Number, AID: p.AID, Workflow: p.WF, Activity: p.Act}
 }
 
 func (st *state) prepare() error {
@@ -33,6 +46,21 @@ func (st *state) prepare() error {
 	st.Key = make([]byte, 32)
 	_, err := rand.Read(st.Key)
 	return err
+}
+
+func (st *state) session(index string) *session {
+	s, _ := lists.Find(st.Sessions, func(s *session) bool { return s.Index == index })
+	return s
+}
+
+func (st *state) openSession(aid, workflow string) *session {
+	index := rand.Text()[:6]
+	for st.session(index) != nil {
+		index = rand.Text()[:6]
+	}
+	s := &session{Index: index, Number: len(st.Sessions) + 1, AID: aid, Workflow: workflow, Taken: map[string][]string{}}
+	st.Sessions = append(st.Sessions, s)
+	return s
 }
 
 // judge returns the verdict on a token and, if this server issued it, its chain and its index there.
@@ -49,9 +77,8 @@ func (st *state) judge(token string) (Verdict, *chain, int) {
 }
 
 // open returns the payload of a token that this server issued.
-func (st *state) open(token string) Payload {
-	p, err := decode(token)
-	if err != nil {
+func (st *state) open(token string) (p Payload) {
+	if err := decode(token, &p); err != nil {
 		panic(err) // this server sealed it
 	}
 	return p
@@ -69,27 +96,18 @@ func (st *state) issued() []string {
 }
 
 // rotate issues the next token of a chain.
-func (st *state) rotate(c *chain, p Payload, now time.Time) string {
-	p.Seq++
-	p.TS = now.Unix()
-	token := Seal(st.Key, p)
+func (st *state) rotate(c *chain, p Payload) string {
+	p.TS = time.Now().Unix()
 	// Two results for the same token in the same second, or two chains of one agent, would have equal tokens.
 	// The workflow-server allows that. Here every token is unique.
-	for known, _, _ := st.judge(token); known != Unknown; known, _, _ = st.judge(token) {
+	for {
 		p.Seq++
-		token = Seal(st.Key, p)
+		token := Seal(st.Key, p)
+		if known, _, _ := st.judge(token); known == Unknown {
+			c.Tokens = append(c.Tokens, token)
+			return token
+		}
 	}
-	c.Tokens = append(c.Tokens, token)
-	return token
-}
-
-// ReadLedger returns the calls that the servers of a folder received, in order. The servers may be running.
-func ReadLedger(dir string) ([]Call, error) { return statedir.Ledger[Call](statedir.Dir(dir)) }
-
-// ReadIssued returns every token of a folder's servers. Use it to search for leaked tokens, never to print them.
-func ReadIssued(dir string) ([]string, error) {
-	st, err := statedir.State[state](statedir.Dir(dir))
-	return st.issued(), err
 }
 
 // Verdict is the server's verdict on the session_token or session_index of a call.
@@ -104,15 +122,14 @@ const (
 	NotNeeded Verdict = "not needed" // the tool takes none
 )
 
-// Call is one line of the ledger. It contains no token.
+// Call is an entry of the ledger. It contains no token.
 type Call struct {
 	Tool      string   `json:"tool"`
 	Verdict   Verdict  `json:"verdict"`
-	Error     bool     `json:"error,omitempty"` // the result had isError
-	Chain     int      `json:"chain,omitempty"` // the number of the start_session that began the chain or session, from 1; 0 if unknown
-	SID       string   `json:"sid,omitempty"`   // or the session_index, which is not secret
-	AID       string   `json:"aid,omitempty"`   // the agent_id of that start_session
-	Seq       int      `json:"seq,omitempty"`
+	Error     bool     `json:"error,omitempty"`     // the result had isError
+	Chain     int      `json:"chain,omitempty"`     // the number of the start_session that began the chain or session, from 1; 0 if unknown
+	SID       string   `json:"sid,omitempty"`       // or the session_index, which is not secret
+	AID       string   `json:"aid,omitempty"`       // the agent_id of that start_session
 	Label     string   `json:"label,omitempty"`     // the argument "label", with which a script marks its calls
 	Arguments []string `json:"arguments,omitempty"` // their names, in order
 	// Digest covers the names and raw values of all arguments except those that wsi carries, in order. Equal digests
@@ -122,14 +139,6 @@ type Call struct {
 	Trace   *Traced  `json:"trace,omitempty"`   // of a get_trace
 
 	Protocol string `json:"protocol,omitempty"` // the revision of MCP that the client spoke, if the adapter knows it
-}
-
-func newCall(t *Tool, args arguments) Call {
-	return Call{Tool: t.Name, Verdict: NotNeeded, Arguments: args.names(), Digest: args.digest(), Label: args.label()}
-}
-
-func (c *Call) note(ch *chain, p Payload) {
-	c.Chain, c.SID, c.AID, c.Seq = ch.Number, ch.SID, ch.AID, p.Seq
 }
 
 // arguments are the members of the raw object of a call's arguments, none if it is not an object.

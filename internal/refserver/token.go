@@ -11,8 +11,11 @@ import (
 	"strings"
 )
 
-// Argument is the name of the argument with the token.
-const Argument = "session_token"
+// The arguments that belong to a session: the token of the one generation, and the index of the other.
+const (
+	Argument = "session_token"
+	Index    = "session_index"
+)
 
 // Payload is the content of a workflow-server token. The fields are in the order of recorded tokens (2026-05-13).
 type Payload struct {
@@ -49,18 +52,14 @@ func Sign(key []byte, body string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// decode returns the payload of a token without checking its signature.
-func decode(token string) (Payload, error) {
+// decode decodes the content of a token without checking its signature.
+func decode(token string, content any) error {
 	body, _, _ := strings.Cut(token, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(body)
-	if err != nil {
-		return Payload{}, fmt.Errorf("decode token: %w", err)
+	if err == nil {
+		err = json.Unmarshal(raw, content)
 	}
-	var p Payload
-	if err := json.Unmarshal(raw, &p); err != nil {
-		return Payload{}, fmt.Errorf("decode token: %w", err)
-	}
-	return p, nil
+	return err
 }
 
 // NewID returns a random UUID. Reading from random must not fail.

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"crypto/hmac"
 	"crypto/rand"
-	"encoding/base64"
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 )
 
 // event is a call in a trace. The names are those of the workflow-server, in both generations.
@@ -33,7 +33,7 @@ type memoryTrace struct {
 
 // record adds a call to the memory trace of its session. A trace token has it with the next next_activity.
 func (s *Server) record(e event, a answer) {
-	if e.SpanID, e.TS, e.S = NewID(rand.Reader), s.options.Now().Unix(), "ok"; a.failed {
+	if e.SpanID, e.TS, e.S = NewID(rand.Reader), time.Now().Unix(), "ok"; a.failed {
 		e.S, e.Err = "error", a.text
 	}
 	m := s.traces[e.TraceID]
@@ -58,7 +58,7 @@ func (s *Server) traceToken(st *state, session, activity string) string {
 		{"n", to - from},
 		{"t0", m.events[from].TS},
 		{"t1", m.events[to-1].TS},
-		{"ts", s.options.Now().Unix()},
+		{"ts", time.Now().Unix()},
 		{"events", m.events[from:]},
 	})
 	if st.Traces == nil {
@@ -69,26 +69,27 @@ func (s *Server) traceToken(st *state, session, activity string) string {
 }
 
 // trace answers get_trace: from tokens if there are any, like the workflow-server also from those of other sessions.
-func (s *Server) trace(st *state, call *Call, session string, args arguments) answer {
+func (v *visit) trace() answer {
 	var tokens []string
-	if raw := args.Get("trace_tokens"); raw != nil && (!bytes.HasPrefix(raw, []byte("[")) || json.Unmarshal(raw, &tokens) != nil) {
+	session := v.session.Index
+	if raw := v.args.Get("trace_tokens"); raw != nil && (!bytes.HasPrefix(raw, []byte("[")) || json.Unmarshal(raw, &tokens) != nil) {
 		return invalid("get_trace", "trace_tokens: Expected array of strings")
 	}
-	call.Trace = st.tally(session, tokens)
-	fields := []field{{"traceId", session}, {"source", "memory"}, {"tracing_enabled", true}}
-	events := slices.Clone(s.traces[session].events)
+	v.call.Trace = v.st.tally(session, tokens)
+	fields := object{{"traceId", session}, {"source", "memory"}, {"tracing_enabled", true}}
+	events := slices.Clone(v.server.traces[session].events)
 	if len(tokens) > 0 {
-		fields, events = []field{{"traceId", session}, {"source", "tokens"}}, nil
+		fields, events = object{{"traceId", session}, {"source", "tokens"}}, nil
 	}
 	var wrong []string
 	for _, token := range tokens {
-		content, why := st.unseal(token)
+		content, why := v.st.unseal(token)
 		if why != "" {
 			wrong = append(wrong, "Invalid trace token: "+why)
 		}
 		events = append(events, content...)
 	}
-	if agent := args.String("agent_id"); agent != "" {
+	if agent := v.args.String("agent_id"); agent != "" {
 		events = slices.DeleteFunc(events, func(e event) bool { return e.AID != agent })
 	}
 	fields = append(fields, field{"event_count", len(events)}, field{"events", append([]event{}, events...)})
@@ -100,19 +101,15 @@ func (s *Server) trace(st *state, call *Call, session string, args arguments) an
 
 // unseal returns the events of a token with this server's signature, or what is wrong with the token.
 func (st *state) unseal(token string) (events []event, wrong string) {
-	dot := strings.LastIndexByte(token, '.')
-	if dot < 0 {
+	body, signature, signed := strings.Cut(token, ".")
+	if !signed {
 		return nil, "it has no signature"
 	}
-	if !hmac.Equal([]byte(token[dot+1:]), []byte(Sign(st.Key, token[:dot]))) {
+	if !hmac.Equal([]byte(signature), []byte(Sign(st.Key, body))) {
 		return nil, "its signature is not this server's"
 	}
 	var content struct{ Events []event }
-	raw, err := base64.RawURLEncoding.DecodeString(token[:dot])
-	if err == nil {
-		err = json.Unmarshal(raw, &content)
-	}
-	if err != nil {
+	if err := decode(token, &content); err != nil {
 		return nil, err.Error()
 	}
 	return content.Events, ""

@@ -20,7 +20,6 @@ import (
 
 // Server is an MCP server that [Serve] can serve.
 type Server interface {
-	Name() string
 	Tools() []refserver.Tool
 	// Call calls one of the tools and returns a raw CallToolResult.
 	Call(tool string, args []byte) ([]byte, error)
@@ -114,7 +113,7 @@ func answer(s Server, r request) (any, *failure) {
 	case r.Method == "ping" && !modern:
 		return object{}, nil
 	case r.Method == "server/discover" && modern:
-		return discover(s.Name()), nil
+		return discover(), nil
 	case r.Method == "tools/list":
 		return list(s, modern), nil
 	case r.Method == "tools/call":
@@ -130,14 +129,14 @@ func speak(s Server, revision string) {
 	}
 }
 
-func about(name string) object { return object{"name": name, "version": "1.0.0"} }
+func about() object { return object{"name": refserver.Name, "version": "1.0.0"} }
 
-func discover(name string) any {
+func discover() any {
 	return object{
 		"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
 		"supportedVersions": append([]string{stateless}, versions...),
 		"capabilities":      object{"tools": object{}},
-		"_meta":             object{metaPrefix + "serverInfo": about(name)},
+		"_meta":             object{metaPrefix + "serverInfo": about()},
 	}
 }
 
@@ -149,7 +148,7 @@ func initialize(s Server, params json.RawMessage) any {
 		p.Version = versions[0]
 	}
 	speak(s, p.Version)
-	return object{"protocolVersion": p.Version, "capabilities": object{"tools": object{}}, "serverInfo": about(s.Name())}
+	return object{"protocolVersion": p.Version, "capabilities": object{"tools": object{}}, "serverInfo": about()}
 }
 
 func list(s Server, modern bool) any {

@@ -23,9 +23,6 @@ type kept struct {
 // OpenIndex returns the server in a folder.
 func OpenIndex(dir string) *Kept { return &Kept{server: NewIndex(), dir: statedir.Dir(dir)} }
 
-// Name returns the server's name in MCP.
-func (*Kept) Name() string { return "workflow-server" }
-
 // Tools returns the server's tools.
 func (k *Kept) Tools() []refserver.Tool { return k.server.Tools() }
 
@@ -36,18 +33,18 @@ func (k *Kept) Call(tool string, args []byte) (result []byte, err error) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	err = statedir.Update(k.dir, func(st *kept) (any, error) {
+	err = statedir.Update(k.dir, func(st *kept) (Entry, error) {
 		k.server.mem = memory{}
 		if len(st.Memory) > 0 {
 			if err := json.Unmarshal(st.Memory, &k.server.mem); err != nil {
-				return nil, err
+				return Entry{}, err
 			}
 		}
 		if result, err = k.server.Call("", tool, args); err != nil {
-			return nil, err
+			return Entry{}, err
 		}
 		if st.Memory, err = json.Marshal(&k.server.mem); err != nil {
-			return nil, err
+			return Entry{}, err
 		}
 		entries := k.server.Ledger()
 		return entries[len(entries)-1], nil

@@ -7,6 +7,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -27,9 +29,12 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	places, err := refserver.ParsePlaces(*place)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "refserver:", err)
+	var places []refserver.Place
+	for name := range strings.SplitSeq(*place, ",") {
+		places = append(places, refserver.Place(name))
+	}
+	if slices.ContainsFunc(places, func(p refserver.Place) bool { return p != refserver.Meta && p != refserver.Text }) {
+		fmt.Fprintf(os.Stderr, "refserver: unknown place in %q: use meta or text\n", *place)
 		os.Exit(2)
 	}
 	o := refserver.Options{Index: *index, Places: places, RotateOnError: *rotate, Lenient: *lenient}

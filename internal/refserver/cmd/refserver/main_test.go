@@ -96,10 +96,13 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// The result of the last call arrives. Later calls fail.
+// The result of the last call arrives. Later calls fail. The server sees the arguments as they came over the wire.
 func TestEndAfter(t *testing.T) {
-	dir := t.TempDir()
-	c := start(t, "-state", dir, "-end-after", "2")
+	dir, args := t.TempDir(), json.RawMessage(`{"note":9007199254740993}`)
+	c := start(t, "-state", dir, "-end-after", "3")
+	if _, err := c.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "health_check", Arguments: args}); err != nil {
+		t.Error(err)
+	}
 	_, token := c.call("start_session", map[string]any{"workflow_id": "demo"})
 	if _, next := c.call("get_activity", with(token)); next == "" {
 		t.Error("the last call has no result")
@@ -107,7 +110,12 @@ func TestEndAfter(t *testing.T) {
 	if _, err := c.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "health_check"}); err == nil {
 		t.Error("a later call succeeds")
 	}
-	if calls, err := refserver.ReadLedger(dir); err != nil || len(calls) != 2 {
-		t.Error(calls, err)
+	direct := refserver.Open(t.TempDir(), refserver.Options{})
+	if _, err := direct.Call("health_check", args); err != nil {
+		t.Error(err)
+	}
+	want, _ := direct.Ledger()
+	if calls, err := refserver.ReadLedger(dir); err != nil || len(calls) != 3 || calls[0].Digest != want[0].Digest {
+		t.Error(calls, want, err)
 	}
 }
