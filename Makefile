@@ -124,11 +124,6 @@ bench-relay: ## what wsi relay costs: the tables of docs/measurements.md, in som
 windows: $(GOTESTSUM) ## the tests as a Windows program, in Wine; QUICK=1 leaves out slow packages and tests
 	go run ./internal/dev/windows -gotestsum $(GOTESTSUM) $(if $(QUICK),-quick)
 
-REV ?= HEAD
-.PHONY: differ
-differ: ## every difference between what the wsi of revision REV (default HEAD) and that of this tree do
-	go run ./internal/dev/differ -old $(REV)
-
 STEPS ?= 100000
 .PHONY: simulate
 simulate: ## random schedules of sessions and agents through real hook processes, STEPS of them (default 100000)
