@@ -48,12 +48,16 @@ func (h *hookTrial) everywhere(in, members string) {
 	h.market("p")
 }
 
-// market makes a marketplace of plugins in a folder, and has the user know it.
+// market makes a marketplace of plugins in a folder, and has the user install them: 2.1.197 runs the copy that was made then,
+// 2.1.332 what is in the folder.
 func (h *hookTrial) market(plugins ...string) {
 	h.t.Helper()
+	if err := os.CopyFS(h.at("home/.claude/plugins/cache/mk"), os.DirFS(h.at("market/plugins"))); err != nil {
+		h.t.Fatal(err)
+	}
 	records := make([]string, len(plugins)) // without one, a plugin is loaded, but claude plugin list does not list it (2.1.332)
 	for i, name := range plugins {
-		records[i] = `"` + name + `@mk":[{"scope":"user","installPath":"@HOME@/.claude/plugins/cache/mk/` + name + `/1.0.0","version":"1.0.0"}]`
+		records[i] = `"` + name + `@mk":[{"scope":"user","installPath":"@HOME@/.claude/plugins/cache/mk/` + name + `","version":"1.0.0"}]`
 		plugins[i] = `{"name":"` + name + `","source":"./plugins/` + name + `","description":"d"}`
 	}
 	h.write("market/.claude-plugin/marketplace.json", `{"name":"mk","owner":{"name":"o"},"plugins":[`+strings.Join(plugins, ",\n")+"]}")
