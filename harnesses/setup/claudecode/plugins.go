@@ -47,12 +47,22 @@ func askPlugins(ctx context.Context, env setup.Env, binary, dir string) ([]setup
 	}
 	said, err := stdiorpc.Run(ctx, stdiorpc.Program{
 		Path: binary, Args: []string{"plugin", "list", "--json"}, Dir: env.Cwd,
-		Env: append(quiet(env, dir), pluginDirs+"="+cmp.Or(dirs, env.Getenv(pluginDirs))),
+		Env: append(quiet(env, dir), pluginDirs+"="+fromHome(env, cmp.Or(dirs, env.Getenv(pluginDirs)))),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return listedIn(said, filepath.Join(dir, "skills"), filepath.Join(from, "skills"))
+}
+
+// fromHome returns a list of folders without ~, because Claude Code is asked with another home.
+func fromHome(env setup.Env, dirs string) string {
+	return strings.Join(lists.Map(filepath.SplitList(dirs), func(dir string) string {
+		if rest, inside := strings.CutPrefix(dir, "~/"); inside {
+			return filepath.Join(env.Home, rest)
+		}
+		return dir
+	}), string(filepath.ListSeparator))
 }
 
 // trustedFolders returns a .claude.json with the user's trust in the current folder and those above it.
