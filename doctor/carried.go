@@ -11,65 +11,36 @@ import (
 	"wsi/internal/refserver"
 )
 
-// carried returns the rules in force for the examined server.
-func (p *target) carried() []carry.Rule {
-	set := p.ruleSet()
-	if as := p.as(); as != "" {
-		set.As = map[string]string{p.server: as}
-	}
-	return set.For(p.server)
-}
-
 // readsMeta reports whether a rule shows or collects what results have in _meta.
-func readsMeta(all []carry.Rule) bool {
-	return slices.ContainsFunc(all, func(r carry.Rule) bool { return r.ReadsMeta() })
-}
-
-// as returns the server with whose rules the examined one is registered; "" = those of its own name.
-func (p *target) as() string {
-	for _, h := range p.hooks {
-		if as := h.Parsed.As[p.server]; as != "" {
-			return as
-		}
-	}
-	for _, f := range p.relays() {
-		if f.As != "" {
-			return f.As
-		}
-	}
-	return ""
+func (p *target) readsMeta() bool {
+	return slices.ContainsFunc(p.carried, func(r carry.Rule) bool { return r.ReadsMeta() })
 }
 
 // serverWord returns the argument of setup's --server: without a rule for it, and without a relay, the server is said to be a
 // workflow-server.
 func (p *target) serverWord() string {
-	as := p.as()
+	as := p.as
 	if !p.ruled() && !p.relayed() {
 		as = rules.WorkflowServer
 	}
 	return harnesses.ServerWord(p.server, as)
 }
 
-func (p *target) ruleSet() *rules.Set {
-	set, _ := rules.Load(rules.UserFile(p.Env.Getenv, p.Env.Home)) // ownRules reports errors
-	return &set
-}
+// rulesPath returns the path of the user's rule file.
+func (o Options) rulesPath() string { return rules.UserFile(o.Env.Getenv, o.Env.Home) }
 
 // ofItsOwn reports whether the rules carry other values of the server than the reference server's.
 func (p *target) ofItsOwn() bool {
-	all := p.carried()
-	return len(all) > 0 && !carry.Same(p.server, rules.WorkflowServer) && !slices.ContainsFunc(all, forToken)
+	forToken := func(r carry.Rule) bool { return r.Takes("get_activity") == refserver.Argument }
+	return len(p.carried) > 0 && !carry.Same(p.server, rules.WorkflowServer) && !slices.ContainsFunc(p.carried, forToken)
 }
-
-// forToken reports whether a rule is for the reference server's token.
-func forToken(r carry.Rule) bool { return r.Takes("get_activity") == refserver.Argument }
 
 // knownTool returns a tool of the examined server that its rules name.
 func (p *target) knownTool() string {
 	if !p.ofItsOwn() {
 		return "get_activity"
 	}
-	for _, r := range p.carried() {
+	for _, r := range p.carried {
 		named := slices.Concat(r.Flow.Opens, r.Capture.Tools, r.Tools)
 		for _, by := range r.Repair {
 			named = append(named, by.Tools...)
@@ -87,19 +58,19 @@ func (p *target) knownTool() string {
 
 // usersRules reports whether a rule in the user's file is for the examined server.
 func (p *target) usersRules() bool {
-	server := cmp.Or(p.as(), p.server)
-	return slices.ContainsFunc(p.ruleSet().Rules, func(r rules.Rule) bool {
+	server := cmp.Or(p.as, p.server)
+	return slices.ContainsFunc(p.rules.Rules, func(r rules.Rule) bool {
 		own := rules.Set{Rules: []rules.Rule{r}}
 		return r.Origin.File != "" && own.Names(server)
 	})
 }
 
 // turnedOff reports whether the user's rule file leaves nothing in force for the server.
-func (p *target) turnedOff() bool { return len(p.carried()) == 0 }
+func (p *target) turnedOff() bool { return len(p.carried) == 0 }
 
 // ruleFile returns the user's rule file. One that cannot be read is not in force for the user either.
 func (p *target) ruleFile() []byte {
-	text, _ := p.Env.ReadFile(rules.UserFile(p.Env.Getenv, p.Env.Home))
+	text, _ := p.Env.ReadFile(p.rulesPath())
 	return text
 }
 

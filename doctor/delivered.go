@@ -10,7 +10,6 @@ import (
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
-	"wsi/hook/rules"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
@@ -26,29 +25,29 @@ var errBudget = errors.New("all calls together take longer than a minute")
 const onlyWorkflow = "only calls of a workflow-server are tried; to try a rule for another server, type wsi rules try --event FILE"
 
 // tokenDelivered rehearses, and says in how many calls the value was seen that wsi had put in.
-func tokenDelivered(p *target) outcome {
+func tokenDelivered(p *target) report.Finding {
 	out, n := p.rehearsed(), p.activity()
 	switch {
-	case n.seen+len(n.sent) == 0 || out.status != report.OK && out.status != report.Info && out.text != onlyWorkflow:
+	case n.seen+len(n.sent) == 0 || out.Status != report.OK && out.Status != report.Info && out.Text != onlyWorkflow:
 	case slices.Contains(n.sent[max(0, len(n.sent)-window):], false):
 		return attention("run wsi hooks to see whose hooks change the same calls",
-			"%s; but %s made a call without the value that wsi had put in (%d of the last %d were right)", out.text, p.harness.Name,
+			"%s; but %s made a call without the value that wsi had put in (%d of the last %d were right)", out.Text, p.harness.Name,
 			len(lists.Filter(n.sent[max(0, len(n.sent)-window):], func(had bool) bool { return had })), min(window, len(n.sent)))
 	default:
-		out.text += "; seen in " + phrase.Count(n.seen, "call")
+		out.Text += "; seen in " + phrase.Count(n.seen, "call")
 	}
 	return out
 }
 
 // rehearsed rehearses with the reference server, which knows whether the right value came.
-func (p *target) rehearsed() outcome {
+func (p *target) rehearsed() report.Finding {
 	switch {
 	case p.found[report.ServerFronted] != report.Fail && p.relayed() && !p.ruled():
 		return skipped("no rule is for %s: wsi relay passes its calls on, and starts it again when it ends", p.server)
 	case !p.ruled():
 		return broken("say which server's rules it has: wsi setup --server "+p.serverWord(), "no rule names the server %s, so wsi carries nothing for it", p.server)
 	case p.turnedOff():
-		return broken("enable a rule for "+p.server+" again in "+rules.UserFile(p.Env.Getenv, p.Env.Home), "your rules disable all that wsi carries for %s", p.server)
+		return broken("enable a rule for "+p.server+" again in "+p.rulesPath(), "your rules disable all that wsi carries for %s", p.server)
 	case p.found[report.ServerFronted] == report.Fail, p.found[report.RelayRunnable] == report.Fail:
 		return skipped("not tried: wsi relay is not in front of the server as it must be")
 	case p.ofItsOwn():
@@ -82,10 +81,10 @@ func (p *target) rehearsed() outcome {
 }
 
 // relayDelivered makes calls through each registered relay.
-func (p *target) relayDelivered() outcome {
+func (p *target) relayDelivered() report.Finding {
 	start := time.Now()
 	var all rehearse.Score
-	for i, f := range p.relays() {
+	for i, f := range p.relays {
 		score, err := p.relay(f, i).Everything(p.ctx)
 		if err != nil {
 			return broken(p.deliveryFix(), "rehearsed: %v", err)
@@ -100,11 +99,11 @@ func (p *target) relayDelivered() outcome {
 	case all.Needed == 0:
 		return skipped("the rules for %s carry nothing that could be rehearsed", p.server)
 	}
-	return good("rehearsed: %d of %d right, all of them through wsi relay as it is registered", all.Right, all.Needed).in(time.Since(start))
+	return took(time.Since(start), good("rehearsed: %d of %d right, all of them through wsi relay as it is registered", all.Right, all.Needed))
 }
 
-// judge turns the scores into an outcome. A call fails only if wsi could have put it right.
-func (p *target) judge(scores rehearse.Scores) outcome {
+// judge turns the scores into a finding. A call fails only if wsi could have put it right.
+func (p *target) judge(scores rehearse.Scores) report.Finding {
 	text, all := scores.Text, scores.All()
 	switch result := fmt.Sprintf("rehearsed: %d of %d right, %d of them through the registered commands", all.Right, all.Needed, all.Outside); {
 	case all.Wrong != "":
@@ -119,7 +118,7 @@ func (p *target) judge(scores rehearse.Scores) outcome {
 		}
 		return attention("", "%s hooks of %s%s", result, p.harness.Name, hides)
 	default:
-		return good("%s", result).in(all.Took)
+		return took(all.Took, good("%s", result))
 	}
 }
 
@@ -164,7 +163,7 @@ func (p *target) showReport() phrase.Fix {
 }
 
 // liveDelivered makes the harness's own binary call the reference server.
-func liveDelivered(p *target) outcome {
+func liveDelivered(p *target) report.Finding {
 	switch {
 	case p.harness.Proof.Simulator == nil:
 		return skipped("wsi has no live proof for %s", p.harness.Name)

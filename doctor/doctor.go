@@ -40,14 +40,30 @@ func Run(ctx context.Context, o Options, platform string) (report.Report, error)
 		o.journal, o.journalErr = readJournal(o.StateDir)
 	}
 	o.Watch = oneByOne(o.Watch)
-	o.wiring = o.findWiring(ctx)
+	o.targets = make([]*target, len(o.Harnesses))
+	err := o.each(func(i int, h setup.Harness) error {
+		box, err := o.sandbox()
+		o.targets[i] = newTarget(ctx, o, h, box)
+		return err
+	})
+	if err != nil {
+		return r, err
+	}
 	for _, c := range ownChecks {
-		if o.wants("", c.id) {
-			f := finding(string(c.id), "", c.run(o))
+		if o.wants("", c.ID) {
+			f := finished(string(c.ID), "", c.run(&target{Options: o}))
 			r.Own = append(r.Own, f)
 			o.Watch(Event{Kind: Found, Check: f.ID, Finding: f})
 		}
 	}
+	return r, o.each(func(i int, _ setup.Harness) (err error) {
+		r.Groups[i], err = o.targets[i].examine()
+		return err
+	})
+}
+
+// each calls f for all harnesses, concurrently.
+func (o Options) each(f func(i int, h setup.Harness) error) error {
 	errs := make([]error, len(o.Harnesses))
 	var all sync.WaitGroup
 	for i, h := range o.Harnesses {
@@ -57,53 +73,53 @@ func Run(ctx context.Context, o Options, platform string) (report.Report, error)
 					errs[i] = fmt.Errorf("wsi failed while examining %s: %v", h.Name, v)
 				}
 			}()
-			r.Groups[i], errs[i] = examine(ctx, o, h)
+			errs[i] = f(i, h)
 		})
 	}
 	all.Wait()
-	return r, errors.Join(errs...)
+	return errors.Join(errs...)
+}
+
+// sandbox returns the folders in which one harness is examined, none for a static examination.
+func (o Options) sandbox() (box rehearse.Sandbox, err error) {
+	if o.Static {
+		return box, nil
+	}
+	dir, err := os.MkdirTemp(o.scratch.dir, "")
+	if err != nil {
+		return box, err
+	}
+	return rehearse.NewSandbox(dir, o.Env)
 }
 
 // examine runs the checks of one harness in their order. A later check may use the result of an earlier one.
-func examine(ctx context.Context, o Options, h setup.Harness) (report.Group, error) {
-	var box rehearse.Sandbox
-	if !o.Static {
-		dir, err := os.MkdirTemp(o.scratch.dir, "")
-		if err != nil {
-			return report.Group{}, err
-		}
-		defer os.RemoveAll(dir) //nolint:errcheck // Run removes the folder above it
-		if box, err = rehearse.NewSandbox(dir, o.Env); err != nil {
-			return report.Group{}, err
-		}
-	}
-	p := newTarget(ctx, o, h, box)
-	if text := p.ruleFile(); text != nil && !o.Static {
-		if err := os.WriteFile(box.Rules, text, 0o600); err != nil {
+func (p *target) examine() (report.Group, error) {
+	h := p.harness
+	if text := p.ruleFile(); text != nil && !p.Static {
+		if err := os.WriteFile(p.box.Rules, text, 0o600); err != nil {
 			return report.Group{}, err
 		}
 	}
 	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Registration: p.registered(), Notes: append([]string{}, h.CaveatsBy(p.mode())...), Findings: []report.Finding{}}
 	g.Limits = slices.DeleteFunc(slices.Clone(g.Notes), func(n string) bool { return slices.Contains(h.Texts.Afterwards, n) }) // setup says those
-	if !o.Static {
-		p.version, p.mute = o.Env.AskVersion(ctx, p.presence.Binary)
+	if !p.Static {
+		p.version, p.mute = p.Env.AskVersion(p.ctx, p.presence.Binary)
 	}
 	g.Version = p.version
-	o.Watch(Event{Kind: Looked, Harness: h.ID, Group: g})
+	p.Watch(Event{Kind: Looked, Harness: h.ID, Group: g})
 	for _, c := range checks {
-		if !o.needs(h.ID, c) {
+		if !p.needs(h.ID, c) {
 			continue
 		}
-		id := c.id.Of(h.ID)
-		o.Watch(Event{Kind: Began, Harness: h.ID, Check: id})
-		out := c.try(p)
-		if err := ctx.Err(); err != nil {
+		id := c.ID.Of(h.ID)
+		p.Watch(Event{Kind: Began, Harness: h.ID, Check: id})
+		f := finished(id, c.Link, c.try(p))
+		if err := p.ctx.Err(); err != nil {
 			return report.Group{}, err // a check that was interrupted proves nothing
 		}
-		p.found[c.id] = out.status
-		if f := finding(id, c.link, out); o.wants(h.ID, c.id) {
+		if p.found[c.ID] = f.Status; p.wants(h.ID, c.ID) {
 			g.Findings = append(g.Findings, f)
-			o.Watch(Event{Kind: Found, Harness: h.ID, Check: id, Finding: f})
+			p.Watch(Event{Kind: Found, Harness: h.ID, Check: id, Finding: f})
 		}
 	}
 	p.again(&g, report.HarnessVersion, harnessVersion) // the live proof came after it
@@ -111,26 +127,28 @@ func examine(ctx context.Context, o Options, h setup.Harness) (report.Group, err
 	if last := p.activity().last.Time; !last.IsZero() {
 		g.Used = &last
 	}
-	o.Watch(Event{Kind: Ended, Harness: h.ID, Group: g})
+	p.Watch(Event{Kind: Ended, Harness: h.ID, Group: g})
 	return g, nil
 }
 
 // again repeats a check and updates its finding if the result has changed.
-func (p *target) again(g *report.Group, check report.Check, run func(*target) outcome) {
+func (p *target) again(g *report.Group, check report.Check, run func(*target) report.Finding) {
 	id := check.Of(g.ID)
 	for i, was := range g.Findings {
 		if was.ID != id {
 			continue
 		}
-		if f := finding(id, was.Link, run(p)); f != was {
+		if f := finished(id, was.Link, run(p)); f != was {
 			g.Findings[i] = f
 			p.Watch(Event{Kind: Found, Harness: g.ID, Check: id, Finding: f})
 		}
 	}
 }
 
-func finding(id string, link report.Link, o outcome) report.Finding {
-	return report.Finding{ID: id, Link: link, Status: o.status, Text: report.OneLine(o.text), Fix: o.fix.Map(report.OneLine), Setup: o.fix.setup, Took: o.took.Milliseconds(), Idle: o.idle}
+// finished returns what a check found as it is reported.
+func finished(id string, link report.Link, f report.Finding) report.Finding {
+	f.ID, f.Link, f.Text, f.Fix = id, link, report.OneLine(f.Text), f.Fix.Map(report.OneLine)
+	return f
 }
 
 // Options configures an examination.
@@ -158,22 +176,13 @@ type Options struct {
 	Issued func(value string)     // receives every value that a rehearsal issues, from several goroutines; may be nil
 
 	scratch    scratch         // made by Run
-	wiring     wiring          // set by Run
+	targets    []*target       // one for each harness, made by Run
 	journal    []journal.Entry // read once, by Run
 	journalErr error
 }
 
-// wiring lists the names of the examined harnesses that wsi is registered with, and of those that have the server.
-type wiring struct {
-	wired, serving []string
-	setups         []func() repair // what sets up the latter; it may ask them
-}
-
-// wants reports whether a check is to be reported. harness is "" for a check of wsi itself.
+// wants reports whether the user selects a check. harness is "" for a check of wsi itself.
 func (o Options) wants(harness string, id report.Check) bool {
-	if o.Static && harness != "" && !slices.Contains(static, id) {
-		return false
-	}
 	if len(o.Only) == 0 || slices.Contains(o.Only, string(id)) {
 		return true
 	}
@@ -233,34 +242,27 @@ func oneByOne(watch func(Event)) func(Event) {
 	}
 }
 
-// outcome is the result of a check. Its text is a sentence without a capital and a full stop.
-type outcome struct {
-	status report.Status
-	text   string
-	fix    repair
-	took   time.Duration // 0: not measured
-	idle   bool          // as in report.Finding
+// What a check returns has no id and no link yet. Its text is a sentence without a capital and a full stop.
+
+func good(format string, args ...any) report.Finding {
+	return report.Finding{Status: report.OK, Text: fmt.Sprintf(format, args...)}
 }
 
-// in sets how long the check took.
-func (o outcome) in(took time.Duration) outcome {
-	o.took = took
-	return o
+// took sets how long a check took.
+func took(d time.Duration, f report.Finding) report.Finding {
+	f.Took = d.Milliseconds()
+	return f
 }
 
-func good(format string, args ...any) outcome {
-	return outcome{status: report.OK, text: fmt.Sprintf(format, args...)}
+func note(format string, args ...any) report.Finding {
+	return report.Finding{Status: report.Info, Text: fmt.Sprintf(format, args...)}
 }
 
-func note(format string, args ...any) outcome {
-	return outcome{status: report.Info, text: fmt.Sprintf(format, args...)}
+func skipped(format string, args ...any) report.Finding {
+	return report.Finding{Status: report.Skip, Text: fmt.Sprintf(format, args...)}
 }
 
-func skipped(format string, args ...any) outcome {
-	return outcome{status: report.Skip, text: fmt.Sprintf(format, args...)}
-}
-
-// repair is what the user can do about an outcome, and the run of setup that its command is.
+// repair is what the user can do about a finding, and the run of setup that its command is.
 type repair struct {
 	phrase.Fix
 
@@ -281,10 +283,13 @@ func repairOf[F fixing](fix F) repair {
 	}
 }
 
-func attention[F fixing](fix F, format string, args ...any) outcome {
-	return outcome{status: report.Warn, text: fmt.Sprintf(format, args...), fix: repairOf(fix)}
+func attention[F fixing](fix F, format string, args ...any) report.Finding {
+	r := repairOf(fix)
+	return report.Finding{Status: report.Warn, Text: fmt.Sprintf(format, args...), Fix: r.Fix, Setup: r.setup}
 }
 
-func broken[F fixing](fix F, format string, args ...any) outcome {
-	return outcome{status: report.Fail, text: fmt.Sprintf(format, args...), fix: repairOf(fix)}
+func broken[F fixing](fix F, format string, args ...any) report.Finding {
+	f := attention(fix, format, args...)
+	f.Status = report.Fail
+	return f
 }

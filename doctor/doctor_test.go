@@ -102,7 +102,7 @@ func TestForeignHooksAreNotRun(t *testing.T) {
 
 // A finding may quote a file; a file must not move the terminal.
 func TestFindingsAreOneLine(t *testing.T) {
-	f := finding("x", "", broken("a\n\tb", "%s", "red \x1b[31m\r\nand\u2028more\x00"))
+	f := finished("x", "", broken("a\n\tb", "%s", "red \x1b[31m\r\nand\u2028more\x00"))
 	if f.Text != "red ?[31m and more?" || f.Fix.Text != "a b" {
 		t.Errorf("%q %q", f.Text, f.Fix)
 	}

@@ -79,19 +79,19 @@ func unbegun(e journal.Entry) bool {
 	})
 }
 
-// unbegun returns the outcome for runs that could not begin. ok is false if there are none among the latest.
-func (n activity) unbegun(p *target) (out outcome, ok bool) {
+// unbegun returns the finding for runs that could not begin. ok is false if there are none among the latest.
+func (n activity) unbegun(p *target) (out report.Finding, ok bool) {
 	const few = 3
 	failed := slices.DeleteFunc(slices.Clone(n.latest), func(e journal.Entry) bool { return !unbegun(e) })
 	if len(failed) == 0 {
-		return outcome{}, false
+		return report.Finding{}, false
 	}
 	last := failed[len(failed)-1]
 	out = attention("if it happens again, update wsi: it may not know the events of this version of "+p.harness.Name,
 		"%d of the last %s could not begin, the last one %s ago: %s",
 		len(failed), phrase.Count(len(n.latest), "run"), phrase.Age(p.Env.Now().Sub(last.Time)), last.Why)
 	if len(failed) == len(n.latest) && len(failed) >= few {
-		out.status = report.Fail
+		out.Status = report.Fail
 	}
 	return out, true
 }
@@ -127,9 +127,9 @@ func (n *activity) observe(e journal.Entry, injected map[string]bool) {
 	}
 }
 
-// idle returns the outcome for a harness that made enough calls and carried nothing. ok is false if it made fewer, or
+// idle returns the finding for a harness that made enough calls and carried nothing. ok is false if it made fewer, or
 // carried something. More calls are enough if their tools take no value: a session begins with one, and some servers have many.
-func (n activity) idle() (outcome, bool) {
+func (n activity) idle() (report.Finding, bool) {
 	const few, many = 3, 10
 	why, most, others := carry.TakesNone, n.left[carry.TakesNone], 0
 	for reason, times := range n.left {
@@ -141,14 +141,14 @@ func (n activity) idle() (outcome, bool) {
 		}
 	}
 	if n.carried > 0 || others < few && n.left[carry.TakesNone] < many {
-		return outcome{}, false
+		return report.Finding{}, false
 	}
 	return attention("run wsi log to see the reason for each call",
 		"the hook ran before %d calls and put no value into any; the most frequent reason (%d times): %s", n.before, most, why), true
 }
 
 // hookFired checks in the journal whether the harness ran wsi, and with what result.
-func hookFired(p *target) outcome {
+func hookFired(p *target) report.Finding {
 	if p.journalErr != nil {
 		return skipped("the journal cannot be read")
 	}
@@ -194,7 +194,7 @@ func (p *target) restartWithHooks() string {
 }
 
 // firedInFront checks wsi relay, and the hook that notes callers for it.
-func (p *target) firedInFront(n activity, ago string) outcome {
+func (p *target) firedInFront(n activity, ago string) report.Finding {
 	const few = 3
 	switch {
 	case p.notes() && n.noted >= few && n.relayed == 0:
@@ -209,12 +209,12 @@ func (p *target) firedInFront(n activity, ago string) outcome {
 	return good("fired %s ago; %d calls and results in wsi relay", ago, n.relayed)
 }
 
-// silent returns the outcome for a harness that called the server and ran no hook: it was started with hooks switched
+// silent returns the finding for a harness that called the server and ran no hook: it was started with hooks switched
 // off, or before they were registered. No file of wsi shows that, but the harness's own log does. ok is false if all is
 // well, or not known.
-func (p *target) silent(n activity) (out outcome, ok bool) {
+func (p *target) silent(n activity) (out report.Finding, ok bool) {
 	if p.relayed() || p.turnedOff() {
-		return outcome{}, false
+		return report.Finding{}, false
 	}
 	ago := func(at time.Time) string { return phrase.Age(p.Env.Now().Sub(at)) + " ago" }
 	since, last := p.registeredAt(), ""
@@ -224,7 +224,7 @@ func (p *target) silent(n activity) (out outcome, ok bool) {
 	}
 	called := p.lastCall(since)
 	if called.IsZero() {
-		return outcome{}, false
+		return report.Finding{}, false
 	}
 	return attention(p.restartWithHooks(),
 		"%s called %s %s and ran no hook of wsi%s", p.harness.Name, p.server, ago(called), last), true

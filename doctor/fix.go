@@ -13,7 +13,6 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
-	"wsi/hook/rules"
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
@@ -28,7 +27,7 @@ import (
 func (p *target) deliveryFix() repair {
 	switch {
 	case p.usersRules():
-		return repairOf(phrase.Fix{Text: "correct your rules for " + p.server + " in " + rules.UserFile(p.Env.Getenv, p.Env.Home) + "; to see the rules in force", Command: "wsi rules list"})
+		return repairOf(phrase.Fix{Text: "correct your rules for " + p.server + " in " + p.rulesPath() + "; to see the rules in force", Command: "wsi rules list"})
 	case p.subject().IsThis():
 		return repairOf(p.showReport())
 	}
@@ -44,7 +43,7 @@ func (p *target) setup() repair {
 	case err != nil: // the fix of wsi.ledger, which the report has before this one, makes room for a new ledger
 		o.StateDir = filepath.Join(filepath.Dir(p.StateDir), "wsi-without-ledger") // a plan creates nothing
 		if !p.wants("", report.WsiLedger) {
-			first = ownLedger(p.Options).fix.Fix
+			first = ownLedger(p).Fix
 		}
 	}
 	plan, err := installer.PlanSetup(o)
@@ -107,7 +106,7 @@ func (p *target) setupOptions() installer.Options {
 	env.Cwd = p.project()
 	return installer.Options{
 		Env: env, FS: files.Disk{}, StateDir: p.StateDir, Harnesses: []setup.Harness{p.harness}, Scope: p.scope(),
-		Setup: installer.Setup{Program: program, Keep: p.serverWord() == harnesses.DefaultServer, Meta: func(string) bool { return readsMeta(p.carried()) }},
+		Setup: installer.Setup{Program: program, Keep: p.serverWord() == harnesses.DefaultServer, Meta: func(string) bool { return p.readsMeta() }},
 	}
 }
 
@@ -118,7 +117,7 @@ func (p *target) scope() setup.Scope {
 	}
 	userHook := func(h rehearse.Hook) bool { return h.File.Scope != setup.Project }
 	userRelay := func(f relayEntry) bool { return f.scope != setup.Project }
-	if !p.wired() || slices.ContainsFunc(p.hooks, userHook) || slices.ContainsFunc(p.relays(), userRelay) {
+	if !p.wired() || slices.ContainsFunc(p.hooks, userHook) || slices.ContainsFunc(p.relays, userRelay) {
 		return setup.User
 	}
 	return setup.Project

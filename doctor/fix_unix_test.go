@@ -259,8 +259,8 @@ func TestFixesOfAClosedFolder(t *testing.T) {
 		o := Options{StateDir: filepath.Join(dir, "wsi"), Env: newWorld(t, "").env(), Room: func(string) error {
 			return &fs.PathError{Op: "write", Path: dir, Err: syscall.EACCES}
 		}}
-		if got := ownState(o); got.fix.String() != want {
-			t.Errorf("got %q, want %q", got.fix.String(), want)
+		if got := ownState(&target{Options: o}); got.Fix.String() != want {
+			t.Errorf("got %q, want %q", got.Fix.String(), want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"wsi/internal/phrase"
 )
 
-func harnessFound(p *target) outcome {
+func harnessFound(p *target) report.Finding {
 	switch {
 	case p.presence.Adrift.Why != "":
 		return attention(p.presence.Adrift.ToDo(), "%s", p.presence.Adrift.Why)
@@ -33,7 +33,7 @@ func harnessFound(p *target) outcome {
 }
 
 // harnessVersion compares the harness's version with those that wsi was tested with.
-func harnessVersion(p *target) outcome {
+func harnessVersion(p *target) report.Finding {
 	h := p.harness
 	switch {
 	case p.presence.Binary == "":
@@ -65,7 +65,7 @@ func harnessVersion(p *target) outcome {
 
 // unheard returns why the harness's program does not report its version. A shell or env that cannot start a program
 // ends with status 126 or 127.
-func (p *target) unheard() outcome {
+func (p *target) unheard() report.Finding {
 	var ended *exec.ExitError
 	fix := "install what it lacks, or " + p.harness.Name + " again"
 	look := "look at its first line: head -n 1 " + setup.Quote(p.Env.GOOS, p.presence.Binary) + "; correct that line, or install " + p.harness.Name + " again"
@@ -92,7 +92,7 @@ var answerTime = 20 * time.Second
 
 // hookListed asks the harness itself. What wsi concludes from files can be wrong for a new version of the harness. If
 // the two disagree, the harness is right.
-func hookListed(p *target) outcome {
+func hookListed(p *target) report.Finding {
 	switch {
 	case p.harness.Proof.QueryHooks == nil:
 		return skipped("%s cannot be asked which hooks it would run", p.harness.Name)
@@ -117,10 +117,10 @@ func hookListed(p *target) outcome {
 	case err != nil:
 		return skipped("%s could not be asked: %v", p.harness.Name, err)
 	}
-	return p.compare(listing).in(time.Since(start))
+	return took(time.Since(start), p.compare(listing))
 }
 
-func (p *target) compare(l setup.Listing) outcome {
+func (p *target) compare(l setup.Listing) report.Finding {
 	var idle []string
 	for _, h := range p.hooks {
 		if why := p.idle(h, l.Hooks); why != "" {

@@ -24,7 +24,7 @@ const notTried = "the registered program is there; it was not started"
 const stateVariable = "WSI_STATE_DIR"
 
 // hookEnabled looks for settings and policies that turn hooks off.
-func hookEnabled(p *target) outcome {
+func hookEnabled(p *target) report.Finding {
 	if p.harness.Hooks.Policy == nil {
 		return skipped("%s has no setting that turns hooks off", p.harness.Name)
 	}
@@ -46,7 +46,7 @@ func hookEnabled(p *target) outcome {
 }
 
 // hookTrusted looks for approvals that are missing.
-func hookTrusted(p *target) outcome {
+func hookTrusted(p *target) report.Finding {
 	if p.harness.Hooks.Policy == nil {
 		return note("%s runs hooks without an approval", p.harness.Name)
 	}
@@ -89,7 +89,7 @@ func (p *target) policies() (off, waiting []setup.Reason, err error) {
 	return off, waiting, err
 }
 
-func (p *target) blocked(all []setup.Reason) outcome {
+func (p *target) blocked(all []setup.Reason) report.Finding {
 	var why, commands, do []string
 	var by report.Setup
 	for _, c := range all {
@@ -123,7 +123,7 @@ func (p *target) uses(f inspect.Source) bool {
 }
 
 // hookRunnable runs every command of wsi as the harness does, in a sandbox, with an event that needs no action.
-func hookRunnable(p *target) outcome {
+func hookRunnable(p *target) report.Finding {
 	for _, h := range p.hooks {
 		if there, err := p.Env.Stat(h.Parsed.Path); h.Program == "" && filepath.IsAbs(h.Parsed.Path) && err == nil && !there {
 			return notStarted(h.Parsed.Path, h.File.Path)
@@ -136,14 +136,14 @@ func hookRunnable(p *target) outcome {
 			continue
 		}
 		done[h.Command] = true
-		if out := p.programOf(h); out.status != report.OK {
+		if out := p.programOf(h); out.Status != report.OK {
 			return out
 		}
 		if p.Static {
 			continue
 		}
 		r, out := p.tryOut(h)
-		if out.status != report.OK {
+		if out.Status != report.OK {
 			return out
 		}
 		if r.Took > slowest.Took {
@@ -153,11 +153,11 @@ func hookRunnable(p *target) outcome {
 	if p.Static {
 		return good(notTried)
 	}
-	return good("the commands run as %s runs them and answer", p.harness.Name).in(slowest.Took)
+	return took(slowest.Took, good("the commands run as %s runs them and answer", p.harness.Name))
 }
 
 // programOf looks for the program of a hook, and does not start it.
-func (p *target) programOf(h rehearse.Hook) outcome {
+func (p *target) programOf(h rehearse.Hook) report.Finding {
 	if !filepath.IsAbs(h.Parsed.Path) {
 		return broken(p.setup(), "the command does not begin with an absolute path: %s", h.Command)
 	}
@@ -170,7 +170,7 @@ func (p *target) programOf(h rehearse.Hook) outcome {
 	return good("")
 }
 
-func (p *target) tryOut(h rehearse.Hook) (rehearse.Ran, outcome) {
+func (p *target) tryOut(h rehearse.Hook) (rehearse.Ran, report.Finding) {
 	play := p.subject().Call("runnable", "", "call_0", p.knownTool(), `{"context_tokens":1}`)
 	event := p.harness.Proof.Simulator.Before(play)
 	if h.Parsed.Verb == harnesses.Capture {
@@ -200,7 +200,7 @@ func (p *target) tryOut(h rehearse.Hook) (rehearse.Ran, outcome) {
 }
 
 // hookPath checks the location and the version of the registered program. hook.runnable has checked that it is wsi.
-func hookPath(p *target) outcome {
+func hookPath(p *target) report.Finding {
 	if p.found[report.HookRunnable] == report.Fail || p.found[report.RelayRunnable] == report.Fail {
 		return skipped("not checked: the commands do not run")
 	}
@@ -209,7 +209,7 @@ func hookPath(p *target) outcome {
 	for _, n := range p.registeredPaths() {
 		if !done[n.path] && filepath.IsAbs(n.path) && n.program != "" {
 			done[n.path] = true
-			if out := p.lasting(n); out.status == report.Warn || worst.status == report.OK {
+			if out := p.lasting(n); out.Status == report.Warn || worst.Status == report.OK {
 				worst = out
 			}
 		}
@@ -222,11 +222,11 @@ type named struct{ path, program string }
 
 func (p *target) registeredPaths() []named {
 	all := lists.Map(p.hooks, func(h rehearse.Hook) named { return named{h.Parsed.Path, h.Program} })
-	return append(all, lists.Map(p.relays(), func(f relayEntry) named { return named{f.RelayCommand.Path, f.program} })...)
+	return append(all, lists.Map(p.relays, func(f relayEntry) named { return named{f.RelayCommand.Path, f.program} })...)
 }
 
 // lasting checks whether a registered path will last, and whether the wsi there is outdated.
-func (p *target) lasting(n named) outcome {
+func (p *target) lasting(n named) report.Finding {
 	path := n.path
 	if why := binary.Vanishes(p.Env, p.tempDir(), path); why != "" {
 		fix := p.setup()
@@ -259,7 +259,7 @@ func (p *target) versionOf(path string) string {
 }
 
 // hookOnce expects one hook of wsi per event, over all files and in setup's form: setup changes no other form.
-func hookOnce(p *target) outcome {
+func hookOnce(p *target) report.Finding {
 	for _, h := range p.others {
 		said, setups := setup.ParseCommand(h.Command)
 		if _, known := registry.Get(said.Harness); setups && !known {

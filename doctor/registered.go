@@ -27,7 +27,7 @@ import (
 )
 
 // hookFile checks the hook files as a whole: one invalid entry can disable all hooks of a file.
-func hookFile(p *target) outcome {
+func hookFile(p *target) report.Finding {
 	l, _ := ledger.Read(files.Disk{}.ReadFile, p.StateDir) // its error is reported by wsi.ledger
 	if bad, ok := errors.AsType[setup.ConfigError](p.findErr); ok && (setup.Fatal(bad.Err) && p.wired() || l.Concerns(p.harness.ID, bad)) {
 		return broken(p.correct(bad.Path, bad), "%v", bad)
@@ -35,26 +35,26 @@ func hookFile(p *target) outcome {
 	if len(p.files) == 0 && !p.relayed() {
 		return skipped("no hook file")
 	}
-	var worst outcome
+	var worst report.Finding
 	for _, f := range p.files {
-		var out outcome
+		var out report.Finding
 		if f.Owned.Path != "" {
 			out = p.ownedFile(f)
 		} else if f.Content == nil && f.Err != nil {
 			out = attention(p.usable(f.Path), "%s cannot be read: %v", f.Path, reason(f.Err))
 			if len(p.hooks) == 0 {
-				out.status = report.Fail // they may all be there
+				out.Status = report.Fail // they may all be there
 			}
 		} else if err := p.refused(f); err != nil && (p.mentions(f) || setup.Fatal(err) && p.wired() || said(err) && p.hasServer()) {
 			out = broken(remedy(f.Path, err)+", then run wsi doctor again", "%s: %v", f.Path, err)
 		} else if err != nil {
 			out = attention(p.correct(f.Path, err), "%s (no wsi entries): %v", f.Path, err)
 		}
-		if out.status == report.Fail || worst.status == "" {
+		if out.Status == report.Fail || worst.Status == "" {
 			worst = out
 		}
 	}
-	if worst.status == report.Fail {
+	if worst.Status == report.Fail {
 		return worst
 	}
 	if err := p.refusesToStart(); err != nil && p.wired() {
@@ -63,7 +63,7 @@ func hookFile(p *target) outcome {
 		return attention("start "+p.harness.Name+" and do what it says", "%v", err)
 	}
 	switch {
-	case worst.status != "":
+	case worst.Status != "":
 		return worst
 	case len(p.files) == 0:
 		return skipped("no hook file")
@@ -150,7 +150,7 @@ func (p *target) refused(f inspect.Source) error {
 }
 
 // ownedFile compares a file that wsi wrote with what this wsi would write.
-func (p *target) ownedFile(f inspect.Source) outcome {
+func (p *target) ownedFile(f inspect.Source) report.Finding {
 	if f.Err != nil {
 		return broken(p.thenSetup(p.usable(f.Path)), "%v", f.Err)
 	}
@@ -173,11 +173,11 @@ func (p *target) ownedFile(f inspect.Source) outcome {
 			return attention(p.setup(), "%s was written by another version of wsi", f.Path)
 		}
 	}
-	return outcome{}
+	return report.Finding{}
 }
 
 // hookRegistered expects a hook for every event, over all files.
-func hookRegistered(p *target) outcome {
+func hookRegistered(p *target) report.Finding {
 	for _, h := range p.others {
 		if setup.Damaged(h.Command, p.harness.ID) {
 			return broken(p.setup(), "the command for %s in %s is damaged: %s", h.Event, h.File.Path, edit.MaskSecrets(h.Command))
@@ -215,7 +215,7 @@ func hookRegistered(p *target) outcome {
 	return good("%s", strings.Join(places(served), " and "))
 }
 
-func (p *target) absent() outcome {
+func (p *target) absent() report.Finding {
 	switch {
 	case p.found[report.HookFile] == report.Fail:
 		return skipped("the hook files cannot be read")
@@ -233,21 +233,21 @@ func (p *target) absent() outcome {
 		return broken(p.setup(), "%s has the server %s, but no hook of wsi is registered", p.harness.Name, p.server)
 	}
 	if p.findErr == nil {
-		return outcome{status: report.Skip, text: "no server with a rule", idle: true}
+		return report.Finding{Status: report.Skip, Text: "no server with a rule", Idle: true}
 	}
 	return skipped("neither wsi nor a server named %s is registered", p.server)
 }
 
 // ruled reports whether the server has rules, its own or those of another one.
-func (p *target) ruled() bool { return p.as() != "" || p.ruleSet().Names(p.server) }
+func (p *target) ruled() bool { return p.as != "" || p.rules.Names(p.server) }
 
 // carriable reports whether the server has rules, or looks like a workflow-server under another name.
 func (p *target) carriable() bool {
-	return p.ruleSet().Names(p.server) || slices.ContainsFunc(p.presence.Servers, func(s setup.Server) bool { return s.Name == p.server && inspect.LikelyServer(s) })
+	return p.rules.Names(p.server) || slices.ContainsFunc(p.presence.Servers, func(s setup.Server) bool { return s.Name == p.server && inspect.LikelyServer(s) })
 }
 
 // hookMatches compares the matchers with those that setup writes, which were measured. Only the harness knows what another one matches.
-func hookMatches(p *target) outcome {
+func hookMatches(p *target) report.Finding {
 	if p.harness.Proof.Simulator == nil || !slices.ContainsFunc(p.wanted(), func(e setup.Entry) bool { return e.Matcher != "" }) {
 		return skipped("%s has no matchers", p.harness.Name)
 	}
@@ -266,27 +266,27 @@ func (p *target) matchersOf(h rehearse.Hook) []string {
 	return lists.Map(p.entries(program), func(e setup.Entry) string { return e.Matcher })
 }
 
-func serverRegistered(p *target) outcome {
+func serverRegistered(p *target) report.Finding {
 	switch {
 	case p.findErr != nil && p.found[report.HookFile] == report.Fail:
 		return skipped("the servers cannot be read")
 	case p.findErr != nil:
 		return attention(p.correctServers(), "the servers cannot be read: %v", p.findErr)
 	}
-	var best outcome
+	var best report.Finding
 	for _, s := range p.presence.Servers {
 		switch {
 		case s.Name != p.server:
 		case !s.Disabled && s.Blocked == "":
 			return good("%s is registered in %s", s.Name, s.File)
-		case best.status != "":
+		case best.Status != "":
 		case s.Disabled:
 			best = attention("enable it in "+s.File, "the server %s is disabled in %s", s.Name, s.File)
 		default:
 			best = attention(s.Remedy, "the server %s, registered in %s, %s", s.Name, s.File, s.Blocked)
 		}
 	}
-	if best.status != "" {
+	if best.Status != "" {
 		return best
 	}
 	if len(p.hooks) == 0 {
@@ -295,9 +295,9 @@ func serverRegistered(p *target) outcome {
 	return p.unregistered()
 }
 
-// unregistered returns the outcome if no file of the harness registers the server. It may come from elsewhere: a flag such
+// unregistered returns the finding if no file of the harness registers the server. It may come from elsewhere: a flag such
 // as --mcp-config or a variable. Then the journal has its calls.
-func (p *target) unregistered() outcome {
+func (p *target) unregistered() report.Finding {
 	const lately = 7 * 24 * time.Hour
 	last := p.lastRun()
 	names := lists.AddUnique(nil, lists.Map(p.presence.Servers, func(s setup.Server) string { return s.Name })...)

@@ -54,8 +54,8 @@ func TestRehearsalWrongWithoutTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := tokenDelivered(newTarget(ctx, o, w.harnessList[0], box)); got.status != c.want {
-			t.Errorf("%s: %s, %s", name, got.status, got.text)
+		if got := tokenDelivered(newTarget(ctx, o, w.harnessList[0], box)); got.Status != c.want {
+			t.Errorf("%s: %s, %s", name, got.Status, got.Text)
 		}
 	}
 }

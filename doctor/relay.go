@@ -13,8 +13,8 @@ import (
 )
 
 // relayRunnable starts each registered relay with the reference server behind it, and asks for its tools.
-func relayRunnable(p *target) outcome {
-	fronts := p.relays()
+func relayRunnable(p *target) report.Finding {
+	fronts := p.relays
 	switch {
 	case len(fronts) == 0:
 		return skipped("no wsi relay is in front of the server %s", p.server)
@@ -45,13 +45,13 @@ func relayRunnable(p *target) outcome {
 	if p.Static {
 		return good(notTried)
 	}
-	return good("wsi relay starts as it is registered and forwards to a server").in(time.Since(start))
+	return took(time.Since(start), good("wsi relay starts as it is registered and forwards to a server"))
 }
 
 // serverFronted checks all registrations of a server with a relay. With one that has no relay, the harness may bypass
 // it. A relay with other flags than the hook does not find the value, or its caller.
-func serverFronted(p *target) outcome {
-	fronts := p.relays()
+func serverFronted(p *target) report.Finding {
+	fronts := p.relays
 	switch {
 	case len(fronts) == 0 && p.notes():
 		return broken(p.setup(), "the hook only notes the caller, and no wsi relay is in front of the server to carry values")
@@ -59,7 +59,7 @@ func serverFronted(p *target) outcome {
 		return skipped("no wsi relay is in front of a server named %s", p.server)
 	}
 	for _, f := range fronts {
-		if out := p.flags(f); out.status != report.OK {
+		if out := p.flags(f); out.Status != report.OK {
 			return out
 		}
 	}
@@ -89,7 +89,7 @@ func serverFronted(p *target) outcome {
 	return good("wsi relay is in front of %s everywhere", p.server)
 }
 
-func (p *target) flags(f relayEntry) outcome {
+func (p *target) flags(f relayEntry) report.Finding {
 	switch {
 	case f.Harness != p.harness.ID:
 		return broken(p.setup(), "wsi relay in %s has --harness %q, so it cannot know the caller", f.file, f.Harness)
@@ -108,7 +108,7 @@ func (p *target) flags(f relayEntry) outcome {
 
 // usersFile returns the user's rule file if a variable moves it, else "".
 func (p *target) usersFile() string {
-	file := rules.UserFile(p.Env.Getenv, p.Env.Home)
+	file := p.rulesPath()
 	if file == rules.UserFile(func(string) string { return "" }, p.Env.Home) {
 		return ""
 	}

@@ -64,7 +64,7 @@ func TestRoom(t *testing.T) {
 				t.Error("the folder was changed")
 			}
 			o := Options{StateDir: filepath.Join(dir, "wsi"), Env: newWorld(t, "").env()}
-			if got := ownState(o); (got.status == report.Fail) != (fill.want != nil) {
+			if got := ownState(&target{Options: o}); (got.Status == report.Fail) != (fill.want != nil) {
 				t.Errorf("a folder that is to be made there: %+v", got)
 			}
 		})

@@ -1,16 +1,14 @@
 package doctor
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
-	"wsi/harnesses/setup"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/hook/vault"
@@ -23,39 +21,40 @@ import (
 	"wsi/internal/state"
 )
 
-func ownBinary(o Options) outcome {
-	if o.Binary == "" {
+func ownBinary(p *target) report.Finding {
+	if p.Binary == "" {
 		return note("wsi does not know where it is installed")
 	}
-	return good("%s %s", o.Binary, o.Version)
+	return good("%s %s", p.Binary, p.Version)
 }
 
-func ownState(o Options) outcome {
-	if o.StateDir == "" {
+func ownState(p *target) report.Finding {
+	if p.StateDir == "" {
 		return broken("set WSI_STATE_DIR to a folder of yours", "wsi cannot store values: neither HOME nor WSI_STATE_DIR is set")
 	}
-	info, err := os.Stat(o.StateDir)
+	info, err := os.Stat(p.StateDir)
+	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := o.roomIn(o.StateDir); err != nil {
-			return o.unkept(err)
-		}
-		return note("nothing is stored yet; it will be in %s", o.StateDir)
+	case missing:
 	case err != nil:
-		return broken(o.regain(o.StateDir), "%v", err)
+		return broken(p.regain(p.StateDir), "%v", err)
 	case !info.IsDir():
-		return broken(o.moveAway(o.StateDir), "%s is not a folder", o.StateDir)
+		return broken(p.moveAway(p.StateDir), "%s is not a folder", p.StateDir)
+	default:
+		if err := writable(p.StateDir); err != nil {
+			return broken(p.regain(p.StateDir), "wsi cannot write to %s: %v", p.StateDir, err)
+		}
 	}
-	if err := writable(o.StateDir); err != nil {
-		return broken(o.regain(o.StateDir), "wsi cannot write to %s: %v", o.StateDir, err)
+	if err := p.roomIn(p.StateDir); err != nil {
+		return p.unkept(err)
 	}
-	if err := o.roomIn(o.StateDir); err != nil {
-		return o.unkept(err)
+	switch {
+	case missing:
+		return note("nothing is stored yet; it will be in %s", p.StateDir)
+	case p.loose(info):
+		return attention(p.chmod("700", p.StateDir), "other users may read %s", p.StateDir)
 	}
-	if loose(o, info) {
-		return attention(o.chmod("700", o.StateDir), "other users may read %s", o.StateDir)
-	}
-	return good("%s", o.StateDir)
+	return good("%s", p.StateDir)
 }
 
 // roomIn returns an error if a folder has no room. The folder need not exist yet.
@@ -76,8 +75,8 @@ func (o Options) roomIn(dir string) error {
 	return room(dir)
 }
 
-// unkept returns the outcome for a folder without room, or one that this user may not create. The hook itself cannot report it.
-func (o Options) unkept(err error) outcome {
+// unkept returns the finding for a folder without room, or one that this user may not create. The hook itself cannot report it.
+func (o Options) unkept(err error) report.Finding {
 	fix := phrase.Fix{Text: "free space on the disk of " + o.StateDir}
 	if closed, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrPermission) {
 		fix.Text = "set WSI_STATE_DIR to a folder of yours" // the folder above can be one that every user needs
@@ -95,13 +94,13 @@ func (o Options) unusable() bool {
 }
 
 // loose reports whether other users have access. On Windows it is false, since the mode does not say.
-func loose(o Options, info fs.FileInfo) bool {
+func (o Options) loose(info fs.FileInfo) bool {
 	return o.Env.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
 }
 
 // ownVault checks the files that hold values. It does not read them.
-func ownVault(o Options) outcome {
-	dir := filepath.Join(o.StateDir, state.Vault)
+func ownVault(p *target) report.Finding {
+	dir := filepath.Join(p.StateDir, state.Vault)
 	var sessions, corrupt int
 	var open []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -109,13 +108,12 @@ func ownVault(o Options) outcome {
 			return err
 		}
 		info, err := d.Info()
-		if errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
 			return nil // a hook has just removed it
-		}
-		if err != nil {
+		case err != nil:
 			return err
-		}
-		if loose(o, info) {
+		case p.loose(info):
 			open = append(open, path)
 		}
 		switch {
@@ -128,22 +126,22 @@ func ownVault(o Options) outcome {
 		}
 		return err
 	})
-	current := vault.CurrentIn(o.Env.Home).Path
-	if info, err := os.Stat(current); err == nil && loose(o, info) {
+	current := vault.CurrentIn(p.Env.Home).Path
+	if info, err := os.Stat(current); err == nil && p.loose(info) {
 		open = append(open, current)
 	}
 	info, e := os.Stat(dir)
 	switch {
-	case o.unusable():
+	case p.unusable():
 		return skipped("it has no folder")
 	case e == nil && !info.IsDir():
-		return broken(o.moveAway(dir), "%s is not a folder", dir)
+		return broken(p.moveAway(dir), "%s is not a folder", dir)
 	case len(open) > 0:
-		return attention(o.chmod("go=", open[0]), "other users may read values: %s", open[0])
-	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
+		return attention(p.chmod("go=", open[0]), "other users may read values: %s", open[0])
+	case p.StateDir == "" || errors.Is(err, fs.ErrNotExist):
 		return note("the vault is empty")
 	case err != nil:
-		return broken(o.regain(dir), "the vault cannot be used: %v", err)
+		return broken(p.regain(dir), "the vault cannot be used: %v", err)
 	case corrupt > 0:
 		return attention("delete the files that end in .corrupt in "+dir, "%d of %s could not be read and were renamed", corrupt, phrase.Count(sessions+corrupt, "session"))
 	}
@@ -151,48 +149,45 @@ func ownVault(o Options) outcome {
 }
 
 // ownJournal checks the journal. Hooks work without it, so only the doctor can report it.
-func ownJournal(o Options) outcome {
-	j := journal.In(o.StateDir)
-	info, err := os.Stat(j.Path)
+func ownJournal(p *target) report.Finding {
+	path := journal.In(p.StateDir).Path
+	info, err := os.Stat(path)
 	switch {
-	case o.unusable():
+	case p.unusable():
 		return skipped("it has no folder")
-	case o.StateDir == "" || errors.Is(err, fs.ErrNotExist):
+	case p.StateDir == "" || errors.Is(err, fs.ErrNotExist):
 		return note("the journal is empty")
 	case err == nil && !info.Mode().IsRegular():
-		err = o.journalErr
+		err = p.journalErr
+	case err == nil:
+		err = writable(path)
 	}
-	if err == nil {
-		err = writable(j.Path)
+	switch {
+	case err != nil:
+		return broken(p.usable(path), "the journal cannot be written: %v", err)
+	case p.journalErr != nil:
+		return broken(p.usable(path), "%v", p.journalErr)
+	case p.loose(info):
+		return attention(p.chmod("600", path), "other users may read %s", path)
 	}
-	if err != nil {
-		return broken(o.usable(j.Path), "the journal cannot be written: %v", err)
-	}
-	if o.journalErr != nil {
-		return broken(o.usable(j.Path), "%v", o.journalErr)
-	}
-	if loose(o, info) {
-		return attention(o.chmod("600", j.Path), "other users may read %s", j.Path)
-	}
-	return good("%s in %d KB", phrase.Count(len(o.journal), "run"), (info.Size()+1023)/1024)
+	return good("%s in %d KB", phrase.Count(len(p.journal), "run"), (info.Size()+1023)/1024)
 }
 
 // ownRules checks the user's rule file. Hooks use the built-in rules if it is invalid, so only the doctor can report it.
-func ownRules(o Options) outcome {
-	file := rules.UserFile(o.Env.Getenv, o.Env.Home)
-	set, err := rules.Load(file)
+func ownRules(p *target) report.Finding {
+	set, err := rules.Load(p.rulesPath())
 	var errs rules.Errors
 	switch {
 	case errors.As(err, &errs):
 		return broken("correct it; wsi rules check lists all errors", "your rules are not in force: %v", errs[0])
 	case err != nil:
-		return broken(o.usable(file), "your rules are not in force: %v", err)
+		return broken(p.usable(p.rulesPath()), "your rules are not in force: %v", err)
 	}
 	own := len(lists.Filter(set.Rules, func(r rules.Rule) bool { return r.Origin.File != "" }))
 	if own == 0 {
 		return good("the built-in rules")
 	}
-	return good("the built-in rules and %d of yours in %s", own, file)
+	return good("the built-in rules and %d of yours in %s", own, p.rulesPath())
 }
 
 // readJournal reads the journal. It rejects pipes, which could block it.
@@ -205,11 +200,11 @@ func readJournal(dir string) ([]journal.Entry, error) {
 }
 
 // ownLedger checks setup's ledger. Without a usable one, neither setup nor remove changes anything.
-func ownLedger(o Options) outcome {
-	if o.StateDir == "" || o.unusable() {
+func ownLedger(p *target) report.Finding {
+	if p.StateDir == "" || p.unusable() {
 		return skipped("it has no folder")
 	}
-	err := o.ledgerErr()
+	err := p.ledgerErr()
 	var refused refusal.Error
 	switch {
 	case err == nil:
@@ -217,13 +212,13 @@ func ownLedger(o Options) outcome {
 	case !errors.As(err, &refused):
 		return broken("", "%v", err)
 	case errors.Is(err, ledger.ErrDamaged):
-		return broken(o.moveAway(refused.Path), "%v; without it, wsi remove still removes wsi's entries, and wsi setup starts a new one", err)
+		return broken(p.moveAway(refused.Path), "%v; without it, wsi remove still removes wsi's entries, and wsi setup starts a new one", err)
 	case errors.Is(err, ledger.ErrNewer):
 		return broken("install and use the newer wsi again", "%v", err)
 	case errors.Is(err, fs.ErrPermission):
-		return broken(o.regain(refused.Path), "%v", err)
+		return broken(p.regain(refused.Path), "%v", err)
 	default:
-		return broken(o.moveAway(refused.Path), "%v", err)
+		return broken(p.moveAway(refused.Path), "%v", err)
 	}
 }
 
@@ -236,45 +231,29 @@ func (o Options) ledgerErr() error {
 	return err
 }
 
-func (o Options) findWiring(ctx context.Context) (all wiring) {
-	for _, h := range o.Harnesses {
-		all.look(ctx, o, h)
-	}
-	return all
-}
-
-// look examines one harness. It ignores a panic: examine reports it later.
-func (w *wiring) look(ctx context.Context, o Options, h setup.Harness) {
-	defer func() { _ = recover() }()
-	p := newTarget(ctx, o, h, rehearse.Sandbox{})
-	if p.wired() {
-		w.wired = append(w.wired, h.Name)
-	}
-	if p.hasServer() {
-		w.serving, w.setups = append(w.serving, h.Name), append(w.setups, p.setup)
-	}
-}
-
 // neverSetUp reports whether wsi was never set up on this machine. That is one finding, instead of one for each
 // harness, unless the user names harnesses or does not select that check.
 func (o Options) neverSetUp() bool {
 	_, err := files.Disk{}.Lstat(ledger.Path(o.StateDir))
-	return !o.Named && o.wants("", report.WsiSetup) && len(o.wiring.wired) == 0 && len(o.wiring.serving) > 0 && err != nil
+	return !o.Named && o.wants("", report.WsiSetup) && err != nil &&
+		!slices.ContainsFunc(o.targets, (*target).wired) && slices.ContainsFunc(o.targets, (*target).hasServer)
 }
 
-func ownSetup(o Options) outcome {
-	switch {
-	case o.neverSetUp():
-		fix := repair{phrase.Fix{Command: report.SetupCommand}, report.Setup{Repairs: true}}
-		for _, of := range o.wiring.setups {
-			if first := of(); !first.setup.Repairs {
-				fix = first
-				break
-			}
-		}
-		return broken(fix, "wsi is not set up, but these have a server for it: %s", strings.Join(o.wiring.serving, ", "))
-	case len(o.wiring.wired) > 0:
-		return good("with %s", strings.Join(o.wiring.wired, ", "))
+func ownSetup(p *target) report.Finding {
+	names := func(has func(*target) bool) string {
+		return strings.Join(lists.Map(lists.Filter(p.targets, has), func(t *target) string { return t.harness.Name }), ", ")
 	}
-	return skipped("with none of the examined harnesses")
+	if wired := names((*target).wired); wired != "" {
+		return good("with %s", wired)
+	} else if !p.neverSetUp() {
+		return skipped("with none of the examined harnesses")
+	}
+	fix := repair{phrase.Fix{Command: report.SetupCommand}, report.Setup{Repairs: true}}
+	for _, t := range lists.Filter(p.targets, (*target).hasServer) {
+		if first := t.setup(); !first.setup.Repairs {
+			fix = first
+			break
+		}
+	}
+	return broken(fix, "wsi is not set up, but these have a server for it: %s", names((*target).hasServer))
 }

@@ -67,18 +67,18 @@ func (p *target) unagreed(s setup.Server) string {
 }
 
 // serverCommand checks whether the server's program exists. It starts nothing.
-func serverCommand(p *target) outcome {
+func serverCommand(p *target) report.Finding {
 	all := p.registrations()
 	if len(all) == 0 {
 		return skipped("no server named %s is registered and enabled", p.server)
 	}
-	var worst outcome
+	var worst report.Finding
 	for _, s := range all {
 		out := p.startable(s)
-		if out.status == report.Fail && (!p.wired() || s.Blocked != "") {
-			out.status = report.Warn
+		if out.Status == report.Fail && (!p.wired() || s.Blocked != "") {
+			out.Status = report.Warn
 		}
-		if worst.status != report.Fail && (worst.status != report.Warn || out.status == report.Fail) {
+		if worst.Status != report.Fail && (worst.Status != report.Warn || out.Status == report.Fail) {
 			worst = out
 		}
 	}
@@ -86,7 +86,7 @@ func serverCommand(p *target) outcome {
 }
 
 // startable reports whether the harness could start a server. Its PATH may have a program that the doctor's has not.
-func (p *target) startable(s setup.Server) outcome {
+func (p *target) startable(s setup.Server) report.Finding {
 	s = bare(s) // relay.runnable checks the relay in front of it
 	switch {
 	case s.URL != "" && len(s.Command) == 0:
@@ -104,7 +104,7 @@ func (p *target) startable(s setup.Server) outcome {
 	if err != nil {
 		out := broken("install it, or correct "+s.File, "the server's command does not exist: %s", edit.MaskSecrets(s.Command[0]))
 		if _, own := s.Env["PATH"]; !own && !strings.ContainsAny(s.Command[0], `/\`) {
-			out.status = report.Warn
+			out.Status = report.Warn
 		}
 		return out
 	}

@@ -30,7 +30,7 @@ func (p *target) asked() interview {
 	return *p.interview
 }
 
-func (p *target) askAll() (tools []toollist.Tool, out outcome) {
+func (p *target) askAll() (tools []toollist.Tool, out report.Finding) {
 	all := p.registrations()
 	switch {
 	case len(all) == 0:
@@ -47,11 +47,11 @@ func (p *target) askAll() (tools []toollist.Tool, out outcome) {
 	for _, s := range all {
 		_, relayed := remoteRelay(s)
 		switch can := p.startable(s); {
-		case can.status == report.OK, relayed && !variable(s):
-		case can.status == report.Skip:
-			return nil, skipped("not asked: %s", can.text)
+		case can.Status == report.OK, relayed && !variable(s):
+		case can.Status == report.Skip:
+			return nil, skipped("not asked: %s", can.Text)
 		default:
-			return nil, broken(can.fix, "the server cannot be started: %s", can.text)
+			return nil, broken(can.Fix, "the server cannot be started: %s", can.Text)
 		}
 		found, revision, err := p.askServer(s)
 		switch refused, _ := errors.AsType[stdiorpc.Error](err); {
@@ -65,7 +65,7 @@ func (p *target) askAll() (tools []toollist.Tool, out outcome) {
 	if err := p.keepSchemas(tools); err != nil {
 		return tools, attention("", "%s answers, and %v", p.server, err)
 	}
-	return tools, good("%s answers over MCP %s and has %s", p.server, strings.Join(spoken, " and "), phrase.Count(len(tools), "tool")).in(time.Since(start))
+	return tools, took(time.Since(start), good("%s answers over MCP %s and has %s", p.server, strings.Join(spoken, " and "), phrase.Count(len(tools), "tool")))
 }
 
 // askServer asks one server for its tools, as [toollist.Ask] does.
@@ -118,14 +118,14 @@ func remoteRelay(s setup.Server) (f setup.RelayCommand, ok bool) {
 	return f, ok && f.URL != ""
 }
 
-func serverAnswers(p *target) outcome { return p.asked().outcome }
+func serverAnswers(p *target) report.Finding { return p.asked().result }
 
-// known reports whether the server's tools are known. If not, it returns the outcome that says why.
-func (i interview) known() (outcome, bool) {
-	if i.outcome.status == report.Fail {
+// known reports whether the server's tools are known. If not, it returns the finding that says why.
+func (i interview) known() (report.Finding, bool) {
+	if i.result.Status == report.Fail {
 		return skipped("the server did not answer"), false
 	}
-	return i.outcome, i.outcome.status == report.OK
+	return i.result, i.result.Status == report.OK
 }
 
 func some(names []string) string {
@@ -137,14 +137,14 @@ func some(names []string) string {
 }
 
 // serverNeeds checks whether there is anything to carry, collect, show or tell.
-func serverNeeds(p *target) outcome {
+func serverNeeds(p *target) report.Finding {
 	if out, ok := p.asked().known(); !ok {
 		return out
 	}
 	if out, found := p.unnamed(); found {
 		return out
 	}
-	all := arguments(p.carried())
+	all := arguments(p.carried)
 	u := p.use(all)
 	if len(u.carried)+len(u.collected)+len(u.shown) == 0 {
 		return attention("name the right server with --server", "no tool of %s takes a %s, so wsi has nothing to carry", p.server, strings.Join(all, " or "))
@@ -209,7 +209,7 @@ func (p *target) use(all []string) (u use) {
 		taken := slices.DeleteFunc(slices.Clone(all), func(argument string) bool { return len(having(argument)) == 0 })
 		u.carried = append(u.carried, fmt.Sprintf("%d of %s take a %s", n, phrase.Count(len(tools), "tool"), strings.Join(taken, " or ")))
 	}
-	for _, r := range p.carried() {
+	for _, r := range p.carried {
 		argument := string(r.Collect.Argument)
 		for _, t := range having(argument) {
 			if r.Gathers(t.Name) {
@@ -229,21 +229,21 @@ func (p *target) use(all []string) (u use) {
 // takesIndex reports whether the server is a workflow-server with a session_index, as its tools say. If it could not be asked,
 // it is one only if the rules carry nothing else.
 func (p *target) takesIndex() bool {
-	all := arguments(p.carried())
+	all := arguments(p.carried)
 	takes := func(t toollist.Tool) bool { return t.Takes(refserver.Index) }
 	return slices.Contains(all, refserver.Index) && (!slices.Contains(all, refserver.Argument) || slices.ContainsFunc(p.asked().tools, takes))
 }
 
 // shows reports whether rules show the model a member of _meta.
 func (p *target) shows(member string) bool {
-	return slices.ContainsFunc(p.carried(), func(r carry.Rule) bool {
+	return slices.ContainsFunc(p.carried, func(r carry.Rule) bool {
 		return slices.ContainsFunc(r.Show, func(from carry.Source) bool { return string(from.Path) == member })
 	})
 }
 
 // collects reports whether rules keep values for a tool that takes them all.
 func (p *target) collects(tool string) bool {
-	return slices.ContainsFunc(p.carried(), func(r carry.Rule) bool { return r.Gathers(tool) })
+	return slices.ContainsFunc(p.carried, func(r carry.Rule) bool { return r.Gathers(tool) })
 }
 
 // keepSchemas keeps what those of the server's tools require that no rule names, for hooks, which are shown no schemas.
@@ -252,7 +252,7 @@ func (p *target) keepSchemas(tools []toollist.Tool) error {
 		return nil
 	}
 	var all []schemas.Tool
-	inForce := p.carried()
+	inForce := p.carried
 	for _, t := range tools {
 		requires := func(argument string) bool { return slices.Contains(schemas.Required(t.InputSchema), argument) }
 		if _, admitted := carry.Admit(inForce, t.Name, nil, requires); admitted {
@@ -263,8 +263,8 @@ func (p *target) keepSchemas(tools []toollist.Tool) error {
 }
 
 // unnamed looks for tools that take what a rule carries, although no rule names them: those of another version.
-func (p *target) unnamed() (out outcome, found bool) {
-	all := p.carried()
+func (p *target) unnamed() (out report.Finding, found bool) {
+	all := p.carried
 	for _, required := range []bool{false, true} {
 		var names []string
 		argument := ""

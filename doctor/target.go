@@ -11,6 +11,8 @@ import (
 	"wsi/doctor/toollist"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/hook/carry"
+	"wsi/hook/rules"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
@@ -29,8 +31,11 @@ type target struct {
 	hooks    []rehearse.Hook // of wsi, in all files
 	others   []rehearse.Hook // of other programs
 	borrowed []rehearse.Hook // all in files of other harnesses that this one reads too
-	unread   error           // the first error of these files
 	server   string          // the one examined
+	relays   []relayEntry    // the entries of this server, in all scopes
+	rules    rules.Set       // ownRules reports its error
+	as       string          // the server with whose rules the examined one is registered; "" = those of its own name
+	carried  []carry.Rule    // the rules in force for the server
 	found    map[report.Check]report.Status
 
 	interview *interview // set by asked
@@ -38,8 +43,8 @@ type target struct {
 
 // interview is the result of asking the server for its tools. All checks share one.
 type interview struct {
-	tools   []toollist.Tool
-	outcome outcome
+	tools  []toollist.Tool
+	result report.Finding
 }
 
 // notes reports whether wsi's hooks only note the caller, for the relay.
@@ -60,7 +65,16 @@ func newTarget(ctx context.Context, o Options, h setup.Harness, box rehearse.San
 	p.presence, p.findErr = h.Find(o.Env)
 	p.files = inspect.Around(o.Env, h, o.Scopes...)
 	p.sort()
+	p.rules, _ = rules.Load(p.rulesPath())
 	p.server = p.likely()
+	p.relays = lists.Filter(p.relays, func(f relayEntry) bool { return f.name == p.server })
+	for _, h := range p.hooks {
+		p.as = cmp.Or(p.as, h.Parsed.As[p.server])
+	}
+	for _, f := range p.relays {
+		p.as = cmp.Or(p.as, f.As)
+	}
+	p.carried = p.rules.For(cmp.Or(p.as, p.server))
 	return p
 }
 
@@ -70,13 +84,12 @@ func (p *target) likely() string {
 	for _, h := range p.hooks {
 		known = append(known, h.Parsed.Servers...)
 	}
-	set := p.ruleSet()
-	for _, f := range p.allRelays() {
+	for _, f := range p.relays {
 		known = append(known, f.name)
 	}
 	if len(known) == 0 {
 		for _, s := range p.presence.Servers {
-			if set.Names(s.Name) {
+			if p.rules.Names(s.Name) {
 				known = append(known, s.Name)
 			}
 		}
@@ -87,10 +100,9 @@ func (p *target) likely() string {
 	return known[0]
 }
 
-// sort separates wsi's hooks from those of other programs.
+// sort separates wsi's hooks and relays from other entries.
 func (p *target) sort() {
 	for _, f := range p.files {
-		p.unread = cmp.Or(p.unread, f.Err)
 		for _, one := range f.Found {
 			if one.Mine {
 				p.hooks = append(p.hooks, p.vet(rehearse.Hook{Hook: one, File: f}))
@@ -100,17 +112,23 @@ func (p *target) sort() {
 		}
 	}
 	for _, f := range inspect.Borrowed(p.Env, p.harness) {
-		p.unread = cmp.Or(p.unread, f.Err)
 		for _, one := range f.Found {
 			p.borrowed = append(p.borrowed, rehearse.Hook{Hook: one, File: f})
+		}
+	}
+	for _, scope := range p.Scopes {
+		for _, f := range inspect.WrappedServers(p.Env, p.harness, scope) {
+			p.relays = append(p.relays, relayEntry{f.Relay, f.Name, f.Path, p.vetted(f.Relay.Path, f.Path, scope), scope})
 		}
 	}
 }
 
 func (p *target) hooked() bool { return len(p.hooks) > 0 }
 
+func (p *target) relayed() bool { return len(p.relays) > 0 }
+
 // wired reports whether wsi is registered with the harness, by hooks or a relay.
-func (p *target) wired() bool { return len(p.hooks) > 0 || p.relayed() }
+func (p *target) wired() bool { return p.hooked() || p.relayed() }
 
 // registered returns how wsi is registered, and in which files.
 func (p *target) registered() (r report.Registration) {
@@ -121,7 +139,7 @@ func (p *target) registered() (r report.Registration) {
 	for _, h := range p.hooks {
 		r.Files = lists.AddUnique(r.Files, h.File.Path)
 	}
-	for _, f := range p.relays() {
+	for _, f := range p.relays {
 		r.Files = lists.AddUnique(r.Files, f.file)
 	}
 	return r
@@ -165,12 +183,9 @@ func (p *target) entries(program setup.Program) []setup.Entry {
 // program returns a program with a made-up path, for a wiring of which only the form matters.
 func (p *target) program() setup.Program {
 	program := inspect.Placeholder(p.Env)
-	program.Relay, program.Meta = p.notes(), readsMeta(p.carried())
-	if p.server != "" {
-		program.Servers = []string{p.server}
-	}
-	if as := p.as(); as != "" {
-		program.As = map[string]string{program.Servers[0]: as}
+	program.Relay, program.Meta, program.Servers = p.notes(), p.readsMeta(), []string{p.server}
+	if p.as != "" {
+		program.As = map[string]string{p.server: p.as}
 	}
 	return program
 }
@@ -192,7 +207,7 @@ func (p *target) started() (f setup.RelayCommand, ok bool) {
 			}
 		}
 	}
-	for _, f := range p.relays() {
+	for _, f := range p.relays {
 		if f.Path = f.program; f.Path != "" {
 			return f.RelayCommand, true
 		}
@@ -215,22 +230,6 @@ type relayEntry struct {
 	program string // that the doctor starts for it, "" = none
 	scope   setup.Scope
 }
-
-// relays returns the entries of the examined server in all scopes.
-func (p *target) relays() []relayEntry {
-	return slices.DeleteFunc(p.allRelays(), func(f relayEntry) bool { return f.name != p.server })
-}
-
-func (p *target) allRelays() (all []relayEntry) {
-	for _, scope := range p.Scopes {
-		for _, f := range inspect.WrappedServers(p.Env, p.harness, scope) {
-			all = append(all, relayEntry{f.Relay, f.Name, f.Path, p.vetted(f.Relay.Path, f.Path, scope), scope})
-		}
-	}
-	return all
-}
-
-func (p *target) relayed() bool { return len(p.relays()) > 0 }
 
 // steady returns an env that reads each file and looks for each program once, so that all checks see the same. On Windows a look
 // for a program that is not there asks for a file of every extension in every folder of the PATH, and the checks of a harness look

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"wsi/doctor/rehearse"
+	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
 )
@@ -46,6 +47,6 @@ func (o Options) vet(h rehearse.Hook) rehearse.Hook {
 	return h
 }
 
-func notStarted(path, file string) outcome {
+func notStarted(path, file string) report.Finding {
 	return broken("remove wsi's entry from "+file, "%v: %s, named in %s", rehearse.ErrNotRun, path, file)
 }

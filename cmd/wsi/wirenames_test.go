@@ -249,7 +249,7 @@ func carryThrough(t *testing.T, w *world) {
 func TestWireNamesOfChecks(t *testing.T) {
 	var lines []string
 	for _, c := range doctor.List() {
-		lines = append(lines, strings.TrimSpace(c.ID+" "+string(c.Link)))
+		lines = append(lines, strings.TrimSpace(string(c.ID)+" "+string(c.Link)))
 	}
 	compareWire(t, "checks", lines)
 }
