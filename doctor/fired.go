@@ -10,10 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"wsi/doctor/receipts"
+	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/plainfile"
 )
@@ -82,7 +85,7 @@ func unbegun(e journal.Entry) bool {
 // unbegun returns the finding for runs that could not begin. ok is false if there are none among the latest.
 func (n activity) unbegun(p *target) (out report.Finding, ok bool) {
 	const few = 3
-	failed := slices.DeleteFunc(slices.Clone(n.latest), func(e journal.Entry) bool { return !unbegun(e) })
+	failed := lists.Filter(n.latest, unbegun)
 	if len(failed) == 0 {
 		return report.Finding{}, false
 	}
@@ -217,10 +220,10 @@ func (p *target) silent(n activity) (out report.Finding, ok bool) {
 		return report.Finding{}, false
 	}
 	ago := func(at time.Time) string { return phrase.Age(p.Env.Now().Sub(at)) + " ago" }
-	since, last := p.registeredAt(), ""
+	since, last := changedAt(lists.Map(p.hooks, func(h rehearse.Hook) string { return h.File.Path })), ""
 	if runs := len(n.latest); runs > 0 {
 		ran := n.latest[runs-1].Time
-		since, last = latest(since, ran.Add(pending)), "; the last one ran "+ago(ran)
+		since, last = receipts.Latest(since, ran.Add(pending)), "; the last one ran "+ago(ran)
 	}
 	called := p.lastCall(since)
 	if called.IsZero() {
@@ -228,22 +231,6 @@ func (p *target) silent(n activity) (out report.Finding, ok bool) {
 	}
 	return attention(p.restartWithHooks(),
 		"%s called %s %s and ran no hook of wsi%s", p.harness.Name, p.server, ago(called), last), true
-}
-
-func (p *target) registeredAt() (at time.Time) {
-	for _, h := range p.hooks {
-		if info, err := os.Stat(h.File.Path); err == nil {
-			at = latest(at, info.ModTime())
-		}
-	}
-	return at
-}
-
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // Limits of what is read of a harness's log.
@@ -262,7 +249,7 @@ func (p *target) lastCall(after time.Time) (last time.Time) {
 		for line := range bytes.Lines(end(path)) {
 			call := !slices.ContainsFunc(log.Marks, func(mark string) bool { return !bytes.Contains(line, []byte(mark)) })
 			if at := timeIn(line); call && at.After(after) {
-				last = latest(last, at)
+				last = receipts.Latest(last, at)
 			}
 		}
 	}

@@ -75,10 +75,8 @@ func (p *target) setupLine() phrase.Fix {
 // project returns the folder in which setup wired the project, or would: it can be one above the current folder, or another
 // worktree.
 func (p *target) project() string {
-	if p.scope() == setup.Project {
-		for _, h := range p.hooks {
-			return cmp.Or(h.File.Project, p.Env.Cwd)
-		}
+	if p.scope() == setup.Project && p.hooked() {
+		return cmp.Or(p.hooks[0].File.Project, p.Env.Cwd)
 	}
 	return p.Env.Cwd
 }

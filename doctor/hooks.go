@@ -66,10 +66,7 @@ func hookTrusted(p *target) report.Finding {
 
 // policies returns what blocks the hooks in wsi's files: settings that turn them off, and approvals that are missing.
 func (p *target) policies() (off, waiting []setup.Reason, err error) {
-	for _, f := range p.files {
-		if !p.uses(f) {
-			continue
-		}
+	for _, f := range lists.Filter(p.files, p.uses) {
 		hf := f.Hooks
 		hf.Path = f.Path
 		all, unknown := p.harness.Hooks.Policy(p.Env, hf, f.Content)
@@ -131,8 +128,8 @@ func hookRunnable(p *target) report.Finding {
 	}
 	var slowest rehearse.Ran
 	done := map[string]bool{}
-	for _, h := range p.hooks {
-		if done[h.Command] || !p.serves(h) {
+	for _, h := range lists.Filter(p.hooks, p.serves) {
+		if done[h.Command] {
 			continue
 		}
 		done[h.Command] = true
@@ -206,28 +203,25 @@ func hookPath(p *target) report.Finding {
 	}
 	worst := good("")
 	done := map[string]bool{}
-	for _, n := range p.registeredPaths() {
-		if !done[n.path] && filepath.IsAbs(n.path) && n.program != "" {
-			done[n.path] = true
-			if out := p.lasting(n); out.Status == report.Warn || worst.Status == report.OK {
+	look := func(path, program string) {
+		if !done[path] && filepath.IsAbs(path) && program != "" {
+			done[path] = true
+			if out := p.lasting(path, program); out.Status == report.Warn || worst.Status == report.OK {
 				worst = out
 			}
 		}
 	}
+	for _, h := range p.hooks {
+		look(h.Parsed.Path, h.Program)
+	}
+	for _, f := range p.relays {
+		look(f.RelayCommand.Path, f.program)
+	}
 	return worst
 }
 
-// named is a registered path of wsi, and the program that the doctor starts for it, "" = none.
-type named struct{ path, program string }
-
-func (p *target) registeredPaths() []named {
-	all := lists.Map(p.hooks, func(h rehearse.Hook) named { return named{h.Parsed.Path, h.Program} })
-	return append(all, lists.Map(p.relays, func(f relayEntry) named { return named{f.RelayCommand.Path, f.program} })...)
-}
-
-// lasting checks whether a registered path will last, and whether the wsi there is outdated.
-func (p *target) lasting(n named) report.Finding {
-	path := n.path
+// lasting checks whether a registered path will last, and whether the wsi there is outdated. program is what the doctor starts for it.
+func (p *target) lasting(path, program string) report.Finding {
 	if why := binary.Vanishes(p.Env, p.tempDir(), path); why != "" {
 		fix := p.setup()
 		if p.Binary != "" && binary.Vanishes(p.Env, p.tempDir(), p.Binary) != "" {
@@ -238,7 +232,7 @@ func (p *target) lasting(n named) report.Finding {
 	if p.Binary == "" || inspect.Same(p.Env, path, p.Binary) {
 		return good("%s", path)
 	}
-	version := p.versionOf(n.program)
+	version := p.versionOf(program)
 	switch {
 	case setup.Newer(p.Options.Version, version):
 		return attention(p.setup(), "%s is wsi %s, older than this one, which is %s", path, version, p.Options.Version)
@@ -274,12 +268,16 @@ func hookOnce(p *target) report.Finding {
 				h.File.Path, inspect.ProgramOf(h.Command), h.Event)
 		}
 	}
-	served := slices.DeleteFunc(slices.Concat(p.hooks, p.borrowed), func(h rehearse.Hook) bool { return !h.Mine || !p.serves(h) })
-	if len(served) == 0 {
+	served := lists.Filter(slices.Concat(p.hooks, p.borrowed), func(h rehearse.Hook) bool { return h.Mine && p.serves(h) })
+	twice := lists.Filter(served, func(h rehearse.Hook) bool {
+		return len(lists.Filter(served, func(o rehearse.Hook) bool {
+			return strings.EqualFold(o.Event, h.Event) && o.Parsed.Verb == h.Parsed.Verb
+		})) > 1
+	})
+	switch {
+	case served == nil:
 		return skipped("no hook of wsi is registered for %s", p.server)
-	}
-	twice := slices.DeleteFunc(slices.Clone(served), func(h rehearse.Hook) bool { return alone(h, served) })
-	if len(twice) == 0 {
+	case twice == nil:
 		return good("once for every event")
 	}
 	fix := phrase.Fix{Text: "remove one of them"}
@@ -287,14 +285,6 @@ func hookOnce(p *target) report.Finding {
 		fix = phrase.Fix{Command: "wsi remove --harness " + p.harness.ID + " --scope project"}
 	}
 	return attention(fix, "the hooks are registered more than once: %s", strings.Join(places(twice), " and "))
-}
-
-// alone reports whether no other hook does the same for the same event.
-func alone(h rehearse.Hook, all []rehearse.Hook) bool {
-	same := func(o rehearse.Hook) bool {
-		return strings.EqualFold(o.Event, h.Event) && o.Parsed.Verb == h.Parsed.Verb
-	}
-	return len(lists.Filter(all, same)) == 1
 }
 
 func places(hooks []rehearse.Hook) []string {

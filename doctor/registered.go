@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"wsi/doctor/receipts"
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
@@ -37,20 +38,7 @@ func hookFile(p *target) report.Finding {
 	}
 	var worst report.Finding
 	for _, f := range p.files {
-		var out report.Finding
-		if f.Owned.Path != "" {
-			out = p.ownedFile(f)
-		} else if f.Content == nil && f.Err != nil {
-			out = attention(p.usable(f.Path), "%s cannot be read: %v", f.Path, reason(f.Err))
-			if len(p.hooks) == 0 {
-				out.Status = report.Fail // they may all be there
-			}
-		} else if err := p.refused(f); err != nil && (p.mentions(f) || setup.Fatal(err) && p.wired() || said(err) && p.hasServer()) {
-			out = broken(remedy(f.Path, err)+", then run wsi doctor again", "%s: %v", f.Path, err)
-		} else if err != nil {
-			out = attention(p.correct(f.Path, err), "%s (no wsi entries): %v", f.Path, err)
-		}
-		if out.Status == report.Fail || worst.Status == "" {
+		if out := p.acceptedFile(f); out.Status == report.Fail || worst.Status == "" {
 			worst = out
 		}
 	}
@@ -62,32 +50,50 @@ func hookFile(p *target) report.Finding {
 	} else if err != nil {
 		return attention("start "+p.harness.Name+" and do what it says", "%v", err)
 	}
+	var accepted, unasked []string
+	for _, f := range p.files {
+		accepted = append(accepted, f.Path)
+		if known, _ := p.harness.Answer(p.Env, f.Hooks, f.Content); p.harness.Asks(f.Hooks) && f.Owned.Path == "" && !known {
+			unasked = append(unasked, f.Path)
+		}
+	}
 	switch {
 	case worst.Status != "":
 		return worst
-	case len(p.files) == 0:
+	case accepted == nil:
 		return skipped("no hook file")
+	case unasked != nil:
+		return note("it is not known whether %s accepts %s: its program was not asked", p.harness.Name, strings.Join(unasked, ", "))
 	}
-	paths := func(files []inspect.Source) string {
-		return strings.Join(lists.Map(files, func(f inspect.Source) string { return f.Path }), ", ")
-	}
-	if unasked := lists.Filter(p.files, p.unasked); len(unasked) > 0 {
-		return note("it is not known whether %s accepts %s: its program was not asked", p.harness.Name, paths(unasked))
-	}
-	return good("%s accepts %s", p.harness.Name, paths(p.files))
+	return good("%s accepts %s", p.harness.Name, strings.Join(accepted, ", "))
 }
 
-// unasked reports whether the harness's program could say whether it accepts a file, and has not.
-func (p *target) unasked(f inspect.Source) bool {
-	known, _ := p.harness.Answer(p.Env, f.Hooks, f.Content)
-	return p.harness.Asks(f.Hooks) && f.Owned.Path == "" && !known
-}
-
-func remedy(path string, err error) string {
-	if bad, _ := errors.AsType[setup.InvalidConfigError](err); bad.Fix != "" {
-		return "in " + path + ": " + bad.Fix
+// acceptedFile returns what is wrong with one file; its status is "" for nothing.
+func (p *target) acceptedFile(f inspect.Source) (out report.Finding) {
+	switch {
+	case f.Owned.Path != "":
+		return p.ownedFile(f)
+	case f.Content == nil && f.Err != nil:
+		out = attention(p.usable(f.Path), "%s cannot be read: %v", f.Path, reason(f.Err))
+		if len(p.hooks) == 0 {
+			out.Status = report.Fail // they may all be there
+		}
+		return out
 	}
-	return "correct " + path
+	err := f.Err
+	if f.Content != nil {
+		err = cmp.Or(p.harness.Refused(p.Env, f.Hooks, f.Content), err)
+	}
+	bad, _ := errors.AsType[setup.InvalidConfigError](err)
+	switch {
+	case err == nil:
+		return out
+	case !p.mentions(f) && !(setup.Fatal(err) && p.wired()) && !(bad.Said && p.hasServer()):
+		return attention(p.correct(f.Path, err), "%s (no wsi entries): %v", f.Path, err)
+	case bad.Fix != "":
+		return broken("in "+f.Path+": "+bad.Fix+", then run wsi doctor again", "%s: %v", f.Path, err)
+	}
+	return broken("correct "+f.Path+", then run wsi doctor again", "%s: %v", f.Path, err)
 }
 
 // reason returns an error without the path that packages os and exec put before it.
@@ -110,13 +116,6 @@ func (p *target) correct(path string, err error) phrase.Fix {
 	return phrase.Fix{Text: "correct " + path}
 }
 
-func (p *target) correctServers() phrase.Fix {
-	if bad, ok := errors.AsType[setup.ConfigError](p.findErr); ok {
-		return p.correct(bad.Path, bad)
-	}
-	return phrase.Fix{Text: "correct that file"}
-}
-
 // refusesToStart returns what the harness's own program says of the user's configuration, whose rules wsi knows in part.
 func (p *target) refusesToStart() error {
 	if p.harness.Proof.Starts == nil || p.presence.Binary == "" || p.version == "" {
@@ -134,21 +133,6 @@ func (p *target) refusesToStart() error {
 	return nil
 }
 
-// said reports whether the harness's own program refuses a file.
-func said(err error) bool {
-	var bad setup.InvalidConfigError
-	return errors.As(err, &bad) && bad.Said
-}
-
-func (p *target) refused(f inspect.Source) error {
-	if f.Content != nil {
-		if err := p.harness.Refused(p.Env, f.Hooks, f.Content); err != nil {
-			return err
-		}
-	}
-	return f.Err
-}
-
 // ownedFile compares a file that wsi wrote with what this wsi would write.
 func (p *target) ownedFile(f inspect.Source) report.Finding {
 	if f.Err != nil {
@@ -162,8 +146,7 @@ func (p *target) ownedFile(f inspect.Source) report.Finding {
 	case setup.Theirs:
 		return attention(p.thenSetup(p.moveAway(f.Path)), "%s was not written by wsi", f.Path)
 	}
-	of := slices.DeleteFunc(slices.Clone(p.hooks), func(h rehearse.Hook) bool { return h.File.Path != f.Path })
-	for _, h := range of {
+	for _, h := range lists.Filter(p.hooks, func(h rehearse.Hook) bool { return h.File.Path == f.Path }) {
 		wiring, err := p.harness.Wiring(p.Env, f.Scope, setup.Program{
 			Path:    filepath.FromSlash(h.Parsed.Path), // a command line on Windows has slashes
 			Servers: h.Parsed.Servers, As: h.Parsed.As, Relay: h.Parsed.Relay,
@@ -186,7 +169,7 @@ func hookRegistered(p *target) report.Finding {
 	if len(p.hooks) == 0 {
 		return p.absent()
 	}
-	served := slices.DeleteFunc(slices.Clone(p.hooks), func(h rehearse.Hook) bool { return !p.serves(h) })
+	served := lists.Filter(p.hooks, p.serves)
 	if len(served) == 0 {
 		return broken(p.setup(), "the hooks are registered for the server %s, not for %s", strings.Join(p.hooks[0].Parsed.Servers, ", "), p.server)
 	}
@@ -251,19 +234,15 @@ func hookMatches(p *target) report.Finding {
 	if p.harness.Proof.Simulator == nil || !slices.ContainsFunc(p.wanted(), func(e setup.Entry) bool { return e.Matcher != "" }) {
 		return skipped("%s has no matchers", p.harness.Name)
 	}
-	for _, h := range p.hooks {
-		if p.serves(h) && !slices.Contains([]string{"", "*"}, h.Matcher) && !slices.Contains(p.matchersOf(h), h.Matcher) {
+	for _, h := range lists.Filter(p.hooks, p.serves) {
+		program := p.program()
+		program.Servers, program.As = h.Parsed.Servers, h.Parsed.As
+		written := func(e setup.Entry) bool { return e.Matcher == h.Matcher }
+		if h.Matcher != "" && h.Matcher != "*" && !slices.ContainsFunc(p.entries(program), written) {
 			return attention(p.setup(), "setup does not write the matcher %q of %s in %s, so it is not known whether it matches the tools of %s", h.Matcher, h.Event, h.File.Path, p.server)
 		}
 	}
 	return good("the matchers are those that setup writes for %s", p.server)
-}
-
-// matchersOf returns the matchers that setup writes for the servers of a hook.
-func (p *target) matchersOf(h rehearse.Hook) []string {
-	program := p.program()
-	program.Servers, program.As = h.Parsed.Servers, h.Parsed.As
-	return lists.Map(p.entries(program), func(e setup.Entry) string { return e.Matcher })
 }
 
 func serverRegistered(p *target) report.Finding {
@@ -271,7 +250,11 @@ func serverRegistered(p *target) report.Finding {
 	case p.findErr != nil && p.found[report.HookFile] == report.Fail:
 		return skipped("the servers cannot be read")
 	case p.findErr != nil:
-		return attention(p.correctServers(), "the servers cannot be read: %v", p.findErr)
+		fix := phrase.Fix{Text: "correct that file"}
+		if bad, ok := errors.AsType[setup.ConfigError](p.findErr); ok {
+			fix = p.correct(bad.Path, bad)
+		}
+		return attention(fix, "the servers cannot be read: %v", p.findErr)
 	}
 	var best report.Finding
 	for _, s := range p.presence.Servers {
@@ -286,10 +269,10 @@ func serverRegistered(p *target) report.Finding {
 			best = attention(s.Remedy, "the server %s, registered in %s, %s", s.Name, s.File, s.Blocked)
 		}
 	}
-	if best.Status != "" {
+	switch {
+	case best.Status != "":
 		return best
-	}
-	if len(p.hooks) == 0 {
+	case len(p.hooks) == 0:
 		return skipped("no server named %s", p.server)
 	}
 	return p.unregistered()
@@ -311,7 +294,7 @@ func (p *target) unregistered() report.Finding {
 		return broken(fix, "no file of %s registers an MCP server named %s%s; the hooks never run", p.harness.Name, p.server, has)
 	case last.IsZero():
 		return attention(fix, "no file of %s registers an MCP server named %s; the hooks never run", p.harness.Name, p.server)
-	case p.Env.Now().Sub(last) < lately && last.After(p.serversChanged()):
+	case p.Env.Now().Sub(last) < lately && last.After(changedAt(lists.Map(p.presence.Servers, func(s setup.Server) string { return s.File }))):
 		return note("no file of %s registers %s, but %s: %s knows the server from elsewhere, such as its command line or a variable", p.harness.Name, p.server, ran, p.harness.Name)
 	}
 	return attention(fix, "no file of %s registers an MCP server named %s%s; %s", p.harness.Name, p.server, has, ran)
@@ -321,17 +304,17 @@ func (p *target) unregistered() report.Finding {
 func (p *target) lastRun() (last time.Time) {
 	for _, e := range p.journal {
 		if e.Harness == p.harness.ID && e.Tool != "" && carry.Same(e.Server, p.server) {
-			last = latest(last, e.Time)
+			last = receipts.Latest(last, e.Time)
 		}
 	}
 	return last
 }
 
-// serversChanged returns when the files that register servers were last changed. After that none was renamed in them.
-func (p *target) serversChanged() (at time.Time) {
-	for _, s := range p.presence.Servers {
-		if info, err := os.Stat(s.File); err == nil {
-			at = latest(at, info.ModTime())
+// changedAt returns when files were last changed. After that no server was renamed in them, and no hook added.
+func changedAt(paths []string) (at time.Time) {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			at = receipts.Latest(at, info.ModTime())
 		}
 	}
 	return at

@@ -14,15 +14,14 @@ import (
 
 // relayRunnable starts each registered relay with the reference server behind it, and asks for its tools.
 func relayRunnable(p *target) report.Finding {
-	fronts := p.relays
 	switch {
-	case len(fronts) == 0:
+	case !p.relayed():
 		return skipped("no wsi relay is in front of the server %s", p.server)
 	case p.found[report.HookRunnable] == report.Fail:
 		return skipped("not tried: wsi's hook does not run")
 	}
 	start := time.Now()
-	for i, f := range fronts {
+	for i, f := range p.relays {
 		if !filepath.IsAbs(f.RelayCommand.Path) {
 			return broken(p.setup(), "the entry of %s has no absolute path of wsi", p.server)
 		}
@@ -51,14 +50,13 @@ func relayRunnable(p *target) report.Finding {
 // serverFronted checks all registrations of a server with a relay. With one that has no relay, the harness may bypass
 // it. A relay with other flags than the hook does not find the value, or its caller.
 func serverFronted(p *target) report.Finding {
-	fronts := p.relays
 	switch {
-	case len(fronts) == 0 && p.notes():
+	case !p.relayed() && p.notes():
 		return broken(p.setup(), "the hook only notes the caller, and no wsi relay is in front of the server to carry values")
-	case len(fronts) == 0:
+	case !p.relayed():
 		return skipped("no wsi relay is in front of a server named %s", p.server)
 	}
-	for _, f := range fronts {
+	for _, f := range p.relays {
 		if out := p.flags(f); out.Status != report.OK {
 			return out
 		}
@@ -76,27 +74,27 @@ func serverFronted(p *target) report.Finding {
 		}
 		return attention(all[0].Fix, "%s", all[0].Text)
 	}
-	for _, f := range fronts {
+	for _, f := range p.relays {
 		if names := inspect.Exposed(f.RelayCommand); len(names) > 0 {
 			return attention("use an address with https:// in "+f.file,
 				"wsi relay in %s has an address with http://: others on the network can read what it sends, also %s", f.file, strings.Join(names, ", "))
 		}
 	}
-	shown := clients.Says(p.harness.ID)
-	if shown != "" && fronts[0].Content != "as-is" {
+	if shown := clients.Says(p.harness.ID); shown != "" && p.relays[0].Content != "as-is" {
 		return good("wsi relay is in front of %s everywhere; %s %s", p.server, p.harness.Name, shown)
 	}
 	return good("wsi relay is in front of %s everywhere", p.server)
 }
 
 func (p *target) flags(f relayEntry) report.Finding {
+	file, usual := p.rulesPath(), rules.UserFile(func(string) string { return "" }, p.Env.Home)
 	switch {
 	case f.Harness != p.harness.ID:
 		return broken(p.setup(), "wsi relay in %s has --harness %q, so it cannot know the caller", f.file, f.Harness)
 	case f.Server != p.server:
 		return broken(p.setup(), "wsi relay in %s has --server %q, not %s", f.file, f.Server, p.server)
-	case f.Rules != "" && p.usersFile() != "" && filepath.Clean(f.Rules) != p.usersFile():
-		return attention(p.setup(), "wsi relay in %s reads your rules in %s, but they are in %s", f.file, f.Rules, p.usersFile())
+	case f.Rules != "" && file != usual && filepath.Clean(f.Rules) != file:
+		return attention(p.setup(), "wsi relay in %s reads your rules in %s, but they are in %s", f.file, f.Rules, file)
 	case p.StateDir == "" || f.State == "" || filepath.Clean(f.State) == filepath.Clean(p.StateDir):
 		return good("")
 	case p.notes():
@@ -104,13 +102,4 @@ func (p *target) flags(f relayEntry) report.Finding {
 	default:
 		return attention(p.setup(), "wsi relay in %s stores values in %s; the doctor examines %s", f.file, f.State, p.StateDir)
 	}
-}
-
-// usersFile returns the user's rule file if a variable moves it, else "".
-func (p *target) usersFile() string {
-	file := p.rulesPath()
-	if file == rules.UserFile(func(string) string { return "" }, p.Env.Home) {
-		return ""
-	}
-	return file
 }

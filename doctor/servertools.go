@@ -21,16 +21,15 @@ import (
 	"wsi/internal/stdiorpc"
 )
 
-// asked starts the server as each of its registrations says, and asks for its tools.
-func (p *target) asked() interview {
-	if p.interview == nil {
-		tools, out := p.askAll()
-		p.interview = &interview{tools, out}
+// serverAnswers starts the server as each of its registrations says, and asks for its tools. It does that once for all checks.
+func serverAnswers(p *target) report.Finding {
+	if p.answer.Status == "" {
+		p.tools, p.answer = p.ask()
 	}
-	return *p.interview
+	return p.answer
 }
 
-func (p *target) askAll() (tools []toollist.Tool, out report.Finding) {
+func (p *target) ask() (tools []toollist.Tool, out report.Finding) {
 	all := p.registrations()
 	switch {
 	case len(all) == 0:
@@ -118,16 +117,6 @@ func remoteRelay(s setup.Server) (f setup.RelayCommand, ok bool) {
 	return f, ok && f.URL != ""
 }
 
-func serverAnswers(p *target) report.Finding { return p.asked().result }
-
-// known reports whether the server's tools are known. If not, it returns the finding that says why.
-func (i interview) known() (report.Finding, bool) {
-	if i.result.Status == report.Fail {
-		return skipped("the server did not answer"), false
-	}
-	return i.result, i.result.Status == report.OK
-}
-
 func some(names []string) string {
 	const few = 3
 	if len(names) <= few {
@@ -138,7 +127,11 @@ func some(names []string) string {
 
 // serverNeeds checks whether there is anything to carry, collect, show or tell.
 func serverNeeds(p *target) report.Finding {
-	if out, ok := p.asked().known(); !ok {
+	switch out := serverAnswers(p); out.Status {
+	case report.OK:
+	case report.Fail:
+		return skipped("the server did not answer")
+	default:
 		return out
 	}
 	if out, found := p.unnamed(); found {
@@ -201,13 +194,12 @@ type use struct {
 }
 
 func (p *target) use(all []string) (u use) {
-	tools := p.asked().tools
 	having := func(arguments ...string) []toollist.Tool {
-		return lists.Filter(tools, func(t toollist.Tool) bool { return slices.ContainsFunc(arguments, t.Takes) })
+		return lists.Filter(p.tools, func(t toollist.Tool) bool { return slices.ContainsFunc(arguments, t.Takes) })
 	}
 	if n := len(having(all...)); n > 0 {
 		taken := slices.DeleteFunc(slices.Clone(all), func(argument string) bool { return len(having(argument)) == 0 })
-		u.carried = append(u.carried, fmt.Sprintf("%d of %s take a %s", n, phrase.Count(len(tools), "tool"), strings.Join(taken, " or ")))
+		u.carried = append(u.carried, fmt.Sprintf("%d of %s take a %s", n, phrase.Count(len(p.tools), "tool"), strings.Join(taken, " or ")))
 	}
 	for _, r := range p.carried {
 		argument := string(r.Collect.Argument)
@@ -230,8 +222,11 @@ func (p *target) use(all []string) (u use) {
 // it is one only if the rules carry nothing else.
 func (p *target) takesIndex() bool {
 	all := arguments(p.carried)
-	takes := func(t toollist.Tool) bool { return t.Takes(refserver.Index) }
-	return slices.Contains(all, refserver.Index) && (!slices.Contains(all, refserver.Argument) || slices.ContainsFunc(p.asked().tools, takes))
+	if !slices.Contains(all, refserver.Index) || !slices.Contains(all, refserver.Argument) {
+		return slices.Contains(all, refserver.Index)
+	}
+	serverAnswers(p)
+	return slices.ContainsFunc(p.tools, func(t toollist.Tool) bool { return t.Takes(refserver.Index) })
 }
 
 // shows reports whether rules show the model a member of _meta.
@@ -252,10 +247,9 @@ func (p *target) keepSchemas(tools []toollist.Tool) error {
 		return nil
 	}
 	var all []schemas.Tool
-	inForce := p.carried
 	for _, t := range tools {
 		requires := func(argument string) bool { return slices.Contains(schemas.Required(t.InputSchema), argument) }
-		if _, admitted := carry.Admit(inForce, t.Name, nil, requires); admitted {
+		if _, admitted := carry.Admit(p.carried, t.Name, nil, requires); admitted {
 			all = append(all, schemas.Tool{Name: t.Name, Schema: t.InputSchema})
 		}
 	}
@@ -264,12 +258,11 @@ func (p *target) keepSchemas(tools []toollist.Tool) error {
 
 // unnamed looks for tools that take what a rule carries, although no rule names them: those of another version.
 func (p *target) unnamed() (out report.Finding, found bool) {
-	all := p.carried
 	for _, required := range []bool{false, true} {
 		var names []string
 		argument := ""
-		for _, t := range p.asked().tools {
-			if takes := unnamedArgument(all, t, required); takes != "" && (argument == "" || takes == argument) {
+		for _, t := range p.tools {
+			if takes := unnamedArgument(p.carried, t, required); takes != "" && (argument == "" || takes == argument) {
 				names, argument = lists.AddUnique(names, t.Name), takes
 			}
 		}

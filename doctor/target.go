@@ -38,13 +38,8 @@ type target struct {
 	carried  []carry.Rule    // the rules in force for the server
 	found    map[report.Check]report.Status
 
-	interview *interview // set by asked
-}
-
-// interview is the result of asking the server for its tools. All checks share one.
-type interview struct {
-	tools  []toollist.Tool
-	result report.Finding
+	tools  []toollist.Tool // of the server, set by serverAnswers with answer
+	answer report.Finding
 }
 
 // notes reports whether wsi's hooks only note the caller, for the relay.

@@ -50,7 +50,7 @@ func Read(folder string, q Question) Record {
 	left := cmp.Or(q.Bytes, maxBytes)
 	for _, f := range files(folder, q.Since) {
 		if left -= f.Size(); left < 0 || !r.read(f) {
-			r.found.Cut, r.found.Since = true, latest(r.found.Since, f.ModTime()) // nothing in it is newer
+			r.found.Cut, r.found.Since = true, Latest(r.found.Since, f.ModTime()) // nothing in it is newer
 			break
 		}
 	}

@@ -120,7 +120,7 @@ func (n *Runs) add(o outcome, c call) {
 	}
 	switch o.kind {
 	case ran:
-		n.OK = latest(n.OK, o.at)
+		n.OK = Latest(n.OK, o.at)
 	case blocked:
 		if n.Blocked++; o.status == 2 && c.tool != "" {
 			n.Refused, n.Guard = earliest(n.Refused, c.at), c.tool
@@ -139,7 +139,7 @@ func (t Tally) Well(tool string) (at time.Time) {
 		return calls.Clean
 	}
 	for session := range t.Went {
-		at = latest(at, t.Began[session])
+		at = Latest(at, t.Began[session])
 	}
 	return at
 }
@@ -178,7 +178,8 @@ func Own(j journal.File, since time.Time) map[Hook]*Runs {
 	return all
 }
 
-func latest(a, b time.Time) time.Time {
+// Latest returns the later time; a zero one is none.
+func Latest(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}

@@ -14,29 +14,13 @@ import (
 	"wsi/hook/journal"
 )
 
-// Did selects the runs that did one of these, as [Word.Says]; nil selects all.
-type Did []string
-
-// Match reports whether a run is shown.
-func (d Did) Match(e journal.Entry) bool {
-	return len(d) == 0 || slices.ContainsFunc(says(&e), func(word string) bool { return slices.Contains(d, word) })
-}
-
-// Last returns the last n of the entries that match, all if n is negative.
-func Last(entries []journal.Entry, d Did, n int) []journal.Entry {
-	found := slices.DeleteFunc(slices.Clone(entries), func(e journal.Entry) bool { return !d.Match(e) })
-	if n < 0 {
-		n = len(found)
-	}
-	return found[max(len(found)-n, 0):]
-}
-
 // glance is the interval at which Follow reads the journal.
 const glance = 200 * time.Millisecond
 
-// Follow shows the last n runs that match, or all if n is negative, calls caught, and then shows every new run, until ctx ends or
-// one of them returns an error, which Follow returns. It reads a journal that is rotated to its end.
-func Follow(ctx context.Context, j journal.File, d Did, n int, show func(journal.Entry) error, caught func() error) error {
+// Follow shows the last n runs that did one of these, as [Word.Says], or all if n is negative; no words select all runs. Then it
+// calls caught, and shows every new run, until ctx ends or one of them returns an error, which Follow returns. It reads a journal
+// that is rotated to its end.
+func Follow(ctx context.Context, j journal.File, did []string, n int, show func(journal.Entry) error, caught func() error) error {
 	t, older := tail{path: j.Path}, tail{path: j.Older()}
 	defer t.close()
 	defer older.close()
@@ -44,11 +28,19 @@ func Follow(ctx context.Context, j journal.File, d Did, n int, show func(journal
 		return err
 	}
 	var past []journal.Entry
-	keep := func(e journal.Entry) error { past = append(past, e); return nil }
+	keep := func(e journal.Entry) error {
+		if selects(did, &e) {
+			past = append(past, e)
+		}
+		return nil
+	}
 	if err := errors.Join(older.read(keep), t.read(keep)); err != nil {
 		return err
 	}
-	for _, e := range Last(past, d, n) {
+	if n >= 0 {
+		past = past[max(len(past)-n, 0):]
+	}
+	for _, e := range past {
 		if err := show(e); err != nil {
 			return err
 		}
@@ -57,11 +49,15 @@ func Follow(ctx context.Context, j journal.File, d Did, n int, show func(journal
 		return err
 	}
 	return t.follow(ctx, func(e journal.Entry) error {
-		if !d.Match(e) {
+		if !selects(did, &e) {
 			return nil
 		}
 		return show(e)
 	})
+}
+
+func selects(words []string, e *journal.Entry) bool {
+	return len(words) == 0 || slices.ContainsFunc(says(e), func(word string) bool { return slices.Contains(words, word) })
 }
 
 type tail struct {

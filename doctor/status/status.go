@@ -3,7 +3,9 @@
 package status
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,7 +18,9 @@ import (
 	"wsi/hook/carry"
 	"wsi/hook/journal"
 	"wsi/hook/vault"
+	"wsi/internal/jsonraw"
 	"wsi/internal/lists"
+	"wsi/internal/plainfile"
 	"wsi/internal/state"
 )
 
@@ -114,8 +118,7 @@ const schema = 3
 
 // Read reads the journal and the vault in wsi's folder. r is what the doctor finds in files.
 func Read(stateDir string, r report.Report) (s Status, err error) {
-	s = Status{Schema: schema, Version: r.Version, Healthy: r.Healthy(), Wrong: wrong(r.Own), Harnesses: []Harness{}, Kept: []Kept{}}
-	s.report = r
+	s = Status{Schema: schema, Version: r.Version, Healthy: r.Healthy(), Wrong: wrong(r.Own), Harnesses: []Harness{}, report: r}
 	_, s.Verdict = r.Verdict()
 	file := journal.In(stateDir)
 	s.Journal.Bytes = size(file.Path) + size(file.Older())
@@ -131,17 +134,8 @@ func Read(stateDir string, r report.Report) (s Status, err error) {
 	}
 	folder := filepath.Join(stateDir, state.Vault)
 	s.Vault = vaultIn(folder)
-	all, err := collections(vault.Vault{Dir: folder})
-	if err != nil {
+	if s.Kept, err = kept(vault.Vault{Dir: folder}); err != nil {
 		return s, err
-	}
-	for _, c := range all { // in the order of servers and rules
-		server, rule, n := report.OneLine(c.Server), report.OneLine(c.Rule), len(s.Kept)-1
-		if n < 0 || s.Kept[n].Server != server || s.Kept[n].Rule != rule {
-			s.Kept, n = append(s.Kept, Kept{Server: server, Rule: rule}), n+1
-		}
-		s.Kept[n].Collections++
-		s.Kept[n].Values += c.values
 	}
 	for _, g := range r.Groups {
 		s.Harnesses = append(s.Harnesses, of(g, runs[g.ID]))
@@ -245,6 +239,41 @@ func vaultIn(dir string) (v Vault) {
 		return nil
 	})
 	return v
+}
+
+// kept counts the values in all collections of a vault, in the order of servers and rules.
+func kept(v vault.Vault) ([]Kept, error) {
+	all := []Kept{}
+	dir := filepath.Join(v.Dir, vault.Collections)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, nil
+	}
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) != ".jsonl" {
+			continue
+		}
+		raw, err := plainfile.Read(filepath.Join(dir, entry.Name()))
+		heading, _, _ := bytes.Cut(raw, []byte("\n"))
+		members, bad := jsonraw.Object(heading)
+		if err != nil || bad != nil {
+			continue // it is being written, or not ours
+		}
+		c := vault.Collection{Server: members.String("server"), Rule: members.String("rule"), Key: members.String("key"), Owner: members.String("owner")}
+		values, err := v.Collected(c)
+		if err != nil || len(values) == 0 {
+			continue
+		}
+		server, rule := report.OneLine(c.Server), report.OneLine(c.Rule)
+		i := slices.IndexFunc(all, func(k Kept) bool { return k.Server == server && k.Rule == rule })
+		if i < 0 {
+			i, all = len(all), append(all, Kept{Server: server, Rule: rule})
+		}
+		all[i].Collections++
+		all[i].Values += len(values)
+	}
+	slices.SortFunc(all, func(a, b Kept) int { return cmp.Or(strings.Compare(a.Server, b.Server), strings.Compare(a.Rule, b.Rule)) })
+	return all, err
 }
 
 func size(path string) int64 {

@@ -197,13 +197,13 @@ func TestWordsSelectTheirRuns(t *testing.T) {
 		printed, found := style.says(&all[i]), false
 		for _, word := range says(&all[i]) {
 			found = found || strings.Contains(printed, word)
-			if !(Did{word}).Match(all[i]) {
+			if !selects([]string{word}, &all[i]) {
 				t.Errorf("%s does not select %q", word, printed)
 			}
 		}
 		n := 0
 		for _, w := range Words {
-			if (Did{w.Says}).Match(all[i]) {
+			if selects([]string{w.Says}, &all[i]) {
 				n++
 			}
 		}

@@ -49,8 +49,8 @@ func (s Status) Text(w io.Writer, style Style) error {
 	say("", s.next())
 	b.WriteString("\n")
 	say("", strings.Join(head, dot))
-	for _, line := range keptLines(s.Kept) {
-		say("", line)
+	for _, k := range s.Kept {
+		say("", fmt.Sprintf("%s kept by the rule %q", phrase.Count(k.Values, "value"), k.Rule))
 	}
 	for _, h := range s.Harnesses {
 		b.WriteString("\n")
@@ -82,16 +82,12 @@ func (s Status) next() string {
 	return ""
 }
 
-func keptLines(kept []Kept) (lines []string) {
-	for _, k := range kept {
-		lines = append(lines, fmt.Sprintf("%s kept by the rule %q", phrase.Count(k.Values, "value"), k.Rule))
-	}
-	return lines
-}
-
 func (m Meta) words() string {
 	var parts []string
-	for _, c := range []counted{
+	for _, c := range []struct {
+		n     int
+		words string
+	}{
 		{m.Kept, phrase.Count(m.Kept, "value") + " kept"},
 		{m.Given, phrase.Count(m.Given, "value") + " collected"},
 		{m.Shown, phrase.Count(m.Shown, "member") + " of _meta shown"},
@@ -159,7 +155,7 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 		lines = append(lines, m)
 	}
 	const few = 3
-	reasons := slices.DeleteFunc(slices.Clone(h.Left), func(r Reason) bool { return slices.Contains(carry.Idle, r.Why) })
+	reasons := lists.Filter(h.Left, func(r Reason) bool { return !slices.Contains(carry.Idle, r.Why) })
 	for i, r := range reasons {
 		if i == few {
 			lines = append(lines, fmt.Sprintf("  and %d other reasons", len(reasons)-few))
@@ -181,11 +177,6 @@ func (h Harness) lines(style Style, dot string) (lines []string) {
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-type counted struct {
-	n     int
-	words string
 }
 
 func millis(us int64) string { return fmt.Sprintf("%.1f ms", float64(us)/1000) }
