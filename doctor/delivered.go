@@ -184,7 +184,6 @@ func liveDelivered(p *target) report.Finding {
 			return skipped("not tried: %s is a program of the project, and it is not as wsi wrote it", f.Path)
 		}
 	}
-	front, _ := p.started()
 	switch {
 	case p.turnedOff():
 		return skipped("not tried: the rules for %s carry nothing", p.server)
@@ -193,7 +192,7 @@ func liveDelivered(p *target) report.Finding {
 	}
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
-		May: p.may, Way: p.mode(), Front: front, Agents: p.relayed() && p.relay(relayEntry{}, 0).TellsAgents(),
+		May: p.may, Way: p.mode(), Front: p.started(), Agents: p.relayed() && p.relay(relayEntry{}, 0).TellsAgents(),
 		Rules: p.ruleFile(), Index: p.takesIndex(), Shows: p.shows("validation"), Collects: p.collects("get_trace"), Env: p.Env, Dir: p.box.Live,
 	})
 	switch {

@@ -9,7 +9,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,10 +35,21 @@ func Run(ctx context.Context, o Options, platform string) (report.Report, error)
 		}
 		defer o.scratch.remove()
 	}
+	if o.Self == "" {
+		o.Self, _ = os.Executable() // "": it is not known
+	}
 	if o.StateDir != "" {
 		o.journal, o.journalErr = readJournal(o.StateDir)
 	}
-	o.Watch = oneByOne(o.Watch)
+	var one sync.Mutex
+	watch := o.Watch
+	o.Watch = func(e Event) { // one by one, though the harnesses are examined concurrently
+		one.Lock()
+		defer one.Unlock()
+		if watch != nil {
+			watch(e)
+		}
+	}
 	o.targets = make([]*target, len(o.Harnesses))
 	err := o.each(func(i int, h setup.Harness) error {
 		box, err := o.sandbox()
@@ -192,22 +202,6 @@ func (o Options) wants(harness string, id report.Check) bool {
 	return slices.Contains(o.Only, harness) || slices.Contains(o.Only, id.Of(harness))
 }
 
-// this returns the path of the running program, "" if it is not known.
-func (o Options) this() string {
-	if o.Self != "" {
-		return o.Self
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	return path
-}
-
-func (o Options) tempDir() string {
-	return cmp.Or(o.TempDir, o.Env.Getenv("TMPDIR"), o.Env.Getenv("TEMP"))
-}
-
 // EventKind is the kind of an Event.
 type EventKind int
 
@@ -227,19 +221,6 @@ type Event struct {
 	Check   string // the whole id: "codex.hook.trusted"
 	Group   report.Group
 	Finding report.Finding
-}
-
-// oneByOne serializes the events of harnesses that are examined concurrently.
-func oneByOne(watch func(Event)) func(Event) {
-	if watch == nil {
-		return func(Event) {}
-	}
-	var mu sync.Mutex
-	return func(e Event) {
-		mu.Lock()
-		defer mu.Unlock()
-		watch(e)
-	}
 }
 
 // What a check returns has no id and no link yet. Its text is a sentence without a capital and a full stop.

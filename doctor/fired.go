@@ -47,25 +47,42 @@ func (p *target) activity() (n activity) {
 	n.left = map[string]int{}
 	injected := map[string]bool{} // by Entry.Call
 	for _, e := range p.journal {
-		switch {
-		case e.Harness != p.harness.ID, e.Verb == journal.Restart:
+		if e.Harness != p.harness.ID || e.Verb == journal.Restart {
 			continue
-		case e.Who != "":
+		}
+		before, byRelay, did := e.Verb == harnesses.Inject, e.Who != "", carry.Action(e.Did)
+		switch {
+		case byRelay:
 			n.relayed++
-			if e.Verb == harnesses.Inject && e.Time.Sub(n.notedLast) > pending {
+			if before && e.Time.Sub(n.notedLast) > pending {
 				n.since++
 			}
-		case e.Verb == harnesses.Inject:
+		case before:
 			n.injects++
 		case e.Verb == harnesses.Capture:
 			n.captures++
 		}
-		if e.Who == "" && e.Did == string(carry.Noted) && e.Verb == harnesses.Inject {
+		switch {
+		case !before || did == carry.Noted && byRelay:
+		case did == carry.Noted: // the relay carries
 			n.noted++
 			n.notedLast, n.since = e.Time, 0
+		default:
+			n.before++
+			n.count(did, e.Why)
 		}
-		n.count(e)
-		n.observe(e, injected)
+		switch put := before && did == carry.Injected; {
+		case put && byRelay: // it makes the call itself
+			n.seen++
+		case put && e.Call != "":
+			injected[e.Call] = true
+		case e.Verb == harnesses.Capture && e.Sent != "" && injected[e.Call]:
+			delete(injected, e.Call)
+			had := e.Sent == journal.With
+			if n.sent = append(n.sent, had); had {
+				n.seen++
+			}
+		}
 		if !unbegun(e) {
 			n.last = e
 		}
@@ -73,6 +90,16 @@ func (p *target) activity() (n activity) {
 	}
 	n.latest = n.latest[max(0, len(n.latest)-window):]
 	return n
+}
+
+// count counts what a run before a call did.
+func (n *activity) count(did carry.Action, why string) {
+	switch did {
+	case carry.Injected, carry.Repaired, carry.Gathered:
+		n.carried++
+	case carry.Left, carry.Denied:
+		n.left[why]++
+	}
 }
 
 // unbegun reports whether a run failed by its input or its command line, so that it did nothing. One may have any cause.
@@ -97,37 +124,6 @@ func (n activity) unbegun(p *target) (out report.Finding, ok bool) {
 		out.Status = report.Fail
 	}
 	return out, true
-}
-
-// count counts a run before a call. A noted call is carried by the relay.
-func (n *activity) count(e journal.Entry) {
-	if e.Verb != harnesses.Inject || e.Did == string(carry.Noted) {
-		return
-	}
-	n.before++
-	switch carry.Action(e.Did) {
-	case carry.Injected, carry.Repaired, carry.Gathered:
-		n.carried++
-	case carry.Left, carry.Denied:
-		n.left[e.Why]++
-	}
-}
-
-// observe counts a call that was made with what wsi had put into it. A relay makes the call itself.
-func (n *activity) observe(e journal.Entry, injected map[string]bool) {
-	put := e.Verb == harnesses.Inject && e.Did == string(carry.Injected)
-	switch {
-	case put && e.Who != "":
-		n.seen++
-	case put && e.Call != "":
-		injected[e.Call] = true
-	case e.Verb == harnesses.Capture && e.Sent != "" && injected[e.Call]:
-		delete(injected, e.Call)
-		had := e.Sent == journal.With
-		if n.sent = append(n.sent, had); had {
-			n.seen++
-		}
-	}
 }
 
 // idle returns the finding for a harness that made enough calls and carried nothing. ok is false if it made fewer, or

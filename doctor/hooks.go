@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"regexp"
@@ -222,9 +223,10 @@ func hookPath(p *target) report.Finding {
 
 // lasting checks whether a registered path will last, and whether the wsi there is outdated. program is what the doctor starts for it.
 func (p *target) lasting(path, program string) report.Finding {
-	if why := binary.Vanishes(p.Env, p.tempDir(), path); why != "" {
+	temp := cmp.Or(p.TempDir, p.Env.Getenv("TMPDIR"), p.Env.Getenv("TEMP"))
+	if why := binary.Vanishes(p.Env, temp, path); why != "" {
 		fix := p.setup()
-		if p.Binary != "" && binary.Vanishes(p.Env, p.tempDir(), p.Binary) != "" {
+		if p.Binary != "" && binary.Vanishes(p.Env, temp, p.Binary) != "" {
 			fix = repairOf(binary.Install)
 		}
 		return attention(fix, "%s is in %s and will be deleted later", path, why)

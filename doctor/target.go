@@ -187,27 +187,26 @@ func (p *target) program() setup.Program {
 
 func (p *target) subject() rehearse.Subject {
 	return rehearse.Subject{
-		Harness: p.harness, Env: p.Env, Box: p.box, This: p.this(), Hooks: p.hooks,
+		Harness: p.harness, Env: p.Env, Box: p.box, This: p.Self, Hooks: p.hooks,
 		Server: p.server, Issued: p.Issued,
 	}
 }
 
-// started returns the relay that the harness starts in this folder, with the program that the doctor starts for it. ok
-// is false if the harness starts none.
-func (p *target) started() (f setup.RelayCommand, ok bool) {
+// started returns the relay that the harness starts in this folder, with the program that the doctor starts for it, if there is any.
+func (p *target) started() setup.RelayCommand {
 	for _, s := range p.registrations() {
 		if f, _, ok := setup.ParseRelayCommand(s.Command); ok {
 			if f.Path = p.vetted(f.Path, s.File, s.Scope); f.Path != "" {
-				return f, true
+				return f
 			}
 		}
 	}
 	for _, f := range p.relays {
 		if f.Path = f.program; f.Path != "" {
-			return f.RelayCommand, true
+			return f.RelayCommand
 		}
 	}
-	return setup.RelayCommand{}, false
+	return setup.RelayCommand{}
 }
 
 // relay returns what is rehearsed with the i-th relay.

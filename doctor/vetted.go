@@ -19,7 +19,7 @@ func (o Options) vetted(path, file string, scope setup.Scope) string {
 	if !filepath.IsAbs(path) {
 		return ""
 	}
-	for _, known := range []string{o.this(), o.Registers} {
+	for _, known := range []string{o.Self, o.Registers} {
 		if known != "" && rehearse.SameProgram(path, known) {
 			return known
 		}

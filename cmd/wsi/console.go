@@ -39,7 +39,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) error
 		},
 	}
 	for _, h := range o.Harnesses {
-		c.Harnesses = append(c.Harnesses, console.Harness{ID: h.ID, Name: h.Name})
+		c.Harnesses = append(c.Harnesses, report.Group{ID: h.ID, Name: h.Name})
 	}
 	known := console.Outcome{Err: console.ErrStopped}
 	for {

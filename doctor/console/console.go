@@ -23,14 +23,11 @@ type Config struct {
 	Show    func(text string) string // writes the home folder as ~
 	Hooks   func() hooklist.List     // reads the hooks of all programs that are registered with the harnesses
 
-	Harnesses []Harness // in their order, shown from the start
-	At        string    // id of the harness with the cursor at first, "" = the first one
-	Live      bool      // the first examination is live: the user asked for that already
-	ASCII     bool      // no characters beyond ASCII
+	Harnesses []report.Group // in their order, shown from the start; without findings
+	At        string         // id of the harness with the cursor at first, "" = the first one
+	Live      bool           // the first examination is live: the user asked for that already
+	ASCII     bool           // no characters beyond ASCII
 }
-
-// Harness is a harness that is examined.
-type Harness struct{ ID, Name string }
 
 // Outcome is the result of Run.
 type Outcome struct {
@@ -46,8 +43,6 @@ const FirstSetup = "wsi"
 // ErrStopped means that the user quit before an examination was completed.
 var ErrStopped = errors.New("the examination was interrupted")
 
-var errSignal = errors.New("a signal ended the screens")
-
 // Run shows the screens until the user quits or ctx ends. When it returns, no examination is running and the terminal
 // is restored, even after a panic.
 func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, error) {
@@ -55,7 +50,7 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer) (Outcome, e
 	err := m.Shell.Run(ctx, m, in, out)
 	o := m.outcome()
 	if o.Err == nil && ctx.Err() != nil {
-		o.Err = errSignal
+		o.Err = errors.New("a signal ended the screens")
 	}
 	return o, err
 }

@@ -61,9 +61,7 @@ const readingTime = 300 * time.Millisecond
 func newModel(c Config) *model {
 	m := &model{Shell: tui.NewShell("wsi doctor", "leave; a live examination is stopped first", c.ASCII), Config: c, clock: time.Now}
 	m.cursor, m.moved = c.At, c.At != ""
-	for _, h := range c.Harnesses {
-		m.report.Groups = append(m.report.Groups, report.Group{ID: h.ID, Name: h.Name})
-	}
+	m.report.Groups = c.Harnesses
 	return m
 }
 
@@ -120,18 +118,17 @@ func (m *model) Press(k tea.KeyPressMsg) {
 
 // move moves the cursor by some rows.
 func (m *model) move(by int) {
-	rows, here := m.rows(), m.here().ID
-	at := slices.IndexFunc(rows, func(g report.Group) bool { return g.ID == here })
+	rows := m.rows()
+	at := index(rows, m.here().ID)
 	m.cursor, m.moved, m.scrolled = rows[max(min(at+by, len(rows)-1), 0)].ID, true, 0
 }
 
 // rows returns what has a row: the harnesses that concern the user or, before that is known, all; and wsi itself, if
 // something is wrong with it or nothing else has a row.
 func (m *model) rows() (rows []report.Group) {
-	own := report.Group{Name: "wsi itself", Findings: m.report.Own}
 	rows = lists.Filter(m.report.Groups, func(g report.Group) bool { return g.Concerns() || m.run.going && !m.examined })
-	if len(rows) == 0 || slices.ContainsFunc(own.Findings, func(f report.Finding) bool { return f.Status == report.Warn || f.Status == report.Fail }) {
-		rows = append(rows, own)
+	if len(rows) == 0 || (report.Report{Own: m.report.Own}).Wrong() != nil {
+		rows = append(rows, report.Group{Name: "wsi itself", Findings: m.report.Own})
 	}
 	return rows
 }
@@ -139,7 +136,7 @@ func (m *model) rows() (rows []report.Group) {
 // here returns the row of the cursor.
 func (m *model) here() report.Group {
 	rows := m.rows()
-	return rows[max(slices.IndexFunc(rows, func(g report.Group) bool { return g.ID == m.cursor }), 0)]
+	return rows[max(index(rows, m.cursor), 0)]
 }
 
 func (m *model) say(s tui.State, text string) { m.notice = notice{s, text} }

@@ -207,7 +207,7 @@ func config(x *examiner) Config {
 		Examine:   x.examine,
 		Show:      func(s string) string { return home.Replace(s) },
 		Hooks:     hookSample,
-		Harnesses: []Harness{{"claude-code", "Claude Code"}, {"codex", "Codex"}, {"cursor", "Cursor"}, {"opencode", "OpenCode"}},
+		Harnesses: []report.Group{{ID: "claude-code", Name: "Claude Code"}, {ID: "codex", Name: "Codex"}, {ID: "cursor", Name: "Cursor"}, {ID: "opencode", Name: "OpenCode"}},
 	}
 }
 

@@ -48,7 +48,7 @@ func (m *model) saw(number int, e doctor.Event) {
 	if !m.run.going || number != m.run.number {
 		return
 	}
-	at := slices.IndexFunc(m.report.Groups, func(g report.Group) bool { return g.ID == e.Harness })
+	at := index(m.report.Groups, e.Harness)
 	switch {
 	case e.Kind == doctor.Began:
 		m.run.now[e.Harness] = e.Check
@@ -80,11 +80,12 @@ func (m *model) ended(number int, r report.Report, err error) {
 		return
 	}
 	for _, g := range m.report.Groups {
-		if !slices.ContainsFunc(r.Groups, func(o report.Group) bool { return o.ID == g.ID }) {
+		if index(r.Groups, g.ID) < 0 {
 			r.Groups = append(r.Groups, g) // it was not examined again
 		}
 	}
-	slices.SortStableFunc(r.Groups, func(a, b report.Group) int { return m.place(a) - m.place(b) })
+	place := func(g report.Group) int { return index(m.Harnesses, g.ID) }
+	slices.SortStableFunc(r.Groups, func(a, b report.Group) int { return place(a) - place(b) })
 	m.report, m.examined = r, true
 	if wrong := r.Wrong(); wrong != nil && !m.moved {
 		for _, g := range r.Groups {
@@ -95,8 +96,9 @@ func (m *model) ended(number int, r report.Report, err error) {
 	}
 }
 
-func (m *model) place(g report.Group) int {
-	return slices.IndexFunc(m.Harnesses, func(h Harness) bool { return h.ID == g.ID })
+// index returns where a harness is in a list, -1 if it is not.
+func index(all []report.Group, id string) int {
+	return slices.IndexFunc(all, func(g report.Group) bool { return g.ID == id })
 }
 
 // restore shows the last completed examination again, if there is one.

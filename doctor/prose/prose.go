@@ -4,6 +4,7 @@
 package prose
 
 import (
+	"cmp"
 	"io"
 	"strings"
 	"time"
@@ -36,20 +37,17 @@ func (s Style) Text(w io.Writer, r report.Report) error {
 		lines = append(lines, "wsi "+r.Version+", "+r.Platform)
 		lines = append(lines, s.all(r.Own)...)
 	}
+	var idle []string
 	for _, g := range r.Examined() {
-		if g.Concerns() || s.Verbose {
-			lines = append(lines, s.sentence(g)...)
-		}
-		if s.Verbose {
-			lines = append(lines, s.all(g.Findings)...)
+		switch {
+		case s.Verbose:
+			lines = append(append(lines, s.sentence(g)...), s.all(g.Findings)...)
 			for _, n := range g.Limits {
 				lines = append(lines, s.hang("    note: ", n)...)
 			}
-		}
-	}
-	var idle []string
-	for _, g := range r.Examined() {
-		if g.Idle() && !g.Absent() && !s.Verbose {
+		case g.Concerns():
+			lines = append(lines, s.sentence(g)...)
+		case g.Idle() && !g.Absent():
 			idle = append(idle, g.Name)
 		}
 	}
@@ -62,9 +60,7 @@ func (s Style) Text(w io.Writer, r report.Report) error {
 
 // whole returns the style with what was left out.
 func (s Style) whole() Style {
-	if s.Width == 0 {
-		s.Width = 80
-	}
+	s.Width = cmp.Or(s.Width, 80)
 	if s.Show == nil {
 		s.Show = func(text string) string { return text }
 	}
@@ -142,19 +138,17 @@ func (s Style) sentence(g report.Group) []string {
 			parts = append(parts, c.Words)
 		}
 	}
+	said, name := cmp.Or(strings.Join(parts, ", "), "not set up"), g.Name
 	switch {
 	case g.Absent():
-		parts = []string{"not on this machine"}
+		said = "not on this machine"
 	case g.Idle():
-		parts = []string{"nothing to do"}
-	case parts == nil:
-		parts = []string{"not set up"}
+		said = "nothing to do"
 	}
-	name := g.Name
 	if s.Verbose {
 		name = strings.TrimSpace(name + " " + g.Version)
 	}
-	lines := s.hang("", name+": "+strings.Join(parts, ", ")+".")
+	lines := s.hang("", name+": "+said+".")
 	for _, f := range g.Findings {
 		if asked := s.Live && f.ID == report.LiveDelivered.Of(g.ID); asked && !s.Verbose && f.Status != report.Fail && f.Status != report.Warn {
 			lines = append(lines, s.hang("  "+s.Theme.Mark(States[f.Status])+" ", s.Show(f.Text+f.Duration()))...)

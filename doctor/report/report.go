@@ -151,16 +151,11 @@ func (r Report) All() []Finding {
 
 // Counts returns the number of findings of each status.
 func (r Report) Counts() map[Status]int {
-	n := map[Status]int{}
+	n := map[Status]int{OK: 0, Info: 0, Skip: 0, Warn: 0, Fail: 0}
 	for _, f := range r.All() {
 		n[f.Status]++
 	}
 	return n
-}
-
-// Tally returns the words for the numbers of findings that are ok, warnings, faults, and not checked.
-func Tally(n map[Status]int) []string {
-	return []string{fmt.Sprint(n[OK], " ok"), phrase.Count(n[Warn], "warning"), phrase.Count(n[Fail], "fault"), fmt.Sprint(n[Info]+n[Skip], " not checked")}
 }
 
 // Healthy reports whether nothing failed.

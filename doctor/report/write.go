@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"wsi/internal/phrase"
 )
 
 const schemaVersion = 1
@@ -22,11 +24,7 @@ type Document struct {
 
 // JSON writes a report as JSON. Show writes the home folder as ~. Ids and names of members are stable.
 func (r Report) JSON(w io.Writer, show func(string) string) error {
-	out := Document{schemaVersion, r.Healthy(), map[Status]int{OK: 0, Info: 0, Skip: 0, Warn: 0, Fail: 0}, r.shown(show)}
-	for status, n := range r.Counts() {
-		out.Counts[status] = n
-	}
-	return Encode(w, out)
+	return Encode(w, Document{schemaVersion, r.Healthy(), r.Counts(), r.shown(show)})
 }
 
 // Encode writes JSON for people and programs.
@@ -40,22 +38,17 @@ func Encode(w io.Writer, v any) error {
 // shown returns the report with the home folder as ~.
 func (r Report) shown(show func(string) string) Report {
 	short := func(found []Finding) []Finding {
-		out := make([]Finding, len(found))
+		found = append([]Finding{}, found...)
 		for i, f := range found {
-			f.Text, f.Fix = show(f.Text), f.Fix.Map(show)
-			out[i] = f
+			found[i].Text, found[i].Fix = show(f.Text), f.Fix.Map(show)
 		}
-		return out
+		return found
 	}
-	r.Own = short(r.Own)
-	groups := make([]Group, len(r.Groups))
+	r.Own, r.Groups = short(r.Own), append([]Group{}, r.Groups...)
 	for i, g := range r.Groups {
-		g.Findings = short(g.Findings)
-		g.Notes = append([]string{}, g.Notes...)
-		g.Chain = append([]Joint{}, g.Chain...)
-		groups[i] = g
+		g.Findings, g.Notes, g.Chain = short(g.Findings), append([]string{}, g.Notes...), append([]Joint{}, g.Chain...)
+		r.Groups[i] = g
 	}
-	r.Groups = groups
 	return r
 }
 
@@ -71,7 +64,8 @@ type Redaction struct {
 func (r Report) Markdown(w io.Writer, hide Redaction) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### wsi doctor%s, %s\n\n", behind(r.Version), r.Platform)
-	b.WriteString(strings.Join(Tally(r.Counts()), ", ") + "\n")
+	n := r.Counts()
+	fmt.Fprintf(&b, "%d ok, %s, %s, %d not checked\n", n[OK], phrase.Count(n[Warn], "warning"), phrase.Count(n[Fail], "fault"), n[Info]+n[Skip])
 	if len(r.Own) > 0 {
 		b.WriteString("\n#### wsi\n\n")
 		hide.rows(&b, r.Own)
@@ -82,7 +76,7 @@ func (r Report) Markdown(w io.Writer, hide Redaction) error {
 			if i > 0 {
 				b.WriteString(" → ")
 			}
-			fmt.Fprintf(&b, "%s %s", j.Link, symbol(g.Link(j.Link)))
+			fmt.Fprintf(&b, "%s %s", j.Link, cmp.Or(map[Status]string{OK: "✓", Warn: "!", Fail: "✗"}[g.Link(j.Link)], "–"))
 		}
 		if len(g.Chain) > 0 {
 			b.WriteString("\n\n")
@@ -91,10 +85,6 @@ func (r Report) Markdown(w io.Writer, hide Redaction) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func symbol(s Status) string {
-	return cmp.Or(map[Status]string{OK: "✓", Warn: "!", Fail: "✗"}[s], "–")
 }
 
 func (hide Redaction) rows(b *strings.Builder, found []Finding) {

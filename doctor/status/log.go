@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"wsi/hook/journal"
+	"wsi/internal/plainfile"
 )
 
 // glance is the interval at which Follow reads the journal.
@@ -105,15 +106,8 @@ func (t *tail) close() {
 
 // replaced reports whether another file now has the path.
 func (t *tail) replaced() bool {
-	there, err := os.Stat(t.path)
-	if err != nil {
-		return false // it is being replaced
-	}
-	if t.file == nil {
-		return true
-	}
-	held, err := t.file.Stat()
-	return err != nil || !os.SameFile(held, there)
+	_, err := os.Stat(t.path) // an error: it is being replaced
+	return err == nil && (t.file == nil || !plainfile.IsAt(t.file, t.path))
 }
 
 // read shows all complete lines.

@@ -272,7 +272,9 @@ func kept(v vault.Vault) ([]Kept, error) {
 		all[i].Collections++
 		all[i].Values += len(values)
 	}
-	slices.SortFunc(all, func(a, b Kept) int { return cmp.Or(strings.Compare(a.Server, b.Server), strings.Compare(a.Rule, b.Rule)) })
+	slices.SortFunc(all, func(a, b Kept) int {
+		return cmp.Or(strings.Compare(a.Server, b.Server), strings.Compare(a.Rule, b.Rule))
+	})
 	return all, err
 }
 
