@@ -3,6 +3,8 @@
 package live
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,19 +50,29 @@ func (h *hookTrial) everywhere(in, members string) {
 	h.market("p")
 }
 
-// market makes a marketplace of plugins in a folder, and has the user install them: 2.1.197 runs the copy that was made then,
-// 2.1.332 what is in the folder.
+// market makes a marketplace of plugins in a folder, and has the user install them.
 func (h *hookTrial) market(plugins ...string) {
 	h.t.Helper()
-	if err := os.CopyFS(h.at("home/.claude/plugins/cache/mk"), os.DirFS(h.at("market/plugins"))); err != nil {
-		h.t.Fatal(err)
-	}
-	records := make([]string, len(plugins)) // without one, a plugin is loaded, but claude plugin list does not list it (2.1.332)
+	entries := make([]string, len(plugins))
 	for i, name := range plugins {
-		records[i] = `"` + name + `@mk":[{"scope":"user","installPath":"@HOME@/.claude/plugins/cache/mk/` + name + `","version":"1.0.0"}]`
-		plugins[i] = `{"name":"` + name + `","source":"./plugins/` + name + `","description":"d"}`
+		entries[i] = `{"name":"` + name + `","source":"./plugins/` + name + `","description":"d"}`
 	}
-	h.write("market/.claude-plugin/marketplace.json", `{"name":"mk","owner":{"name":"o"},"plugins":[`+strings.Join(plugins, ",\n")+"]}")
+	h.write("market/.claude-plugin/marketplace.json", `{"name":"mk","owner":{"name":"o"},"plugins":[`+strings.Join(entries, ",\n")+"]}")
+	h.install(plugins...)
+}
+
+// install does what `claude plugin install` does for plugins of the marketplace in the folder market. 2.1.197 runs the copies that
+// are made, 2.1.332 what is in the folder. Without a record a plugin is loaded, but claude plugin list does not list it (2.1.332).
+func (h *hookTrial) install(plugins ...string) {
+	h.t.Helper()
+	records := make([]string, len(plugins))
+	for i, name := range plugins {
+		records[i] = `"` + name + `@mk":[{"scope":"user","installPath":"@HOME@/.claude/plugins/cache/mk/` + name + `/1.0.0","version":"1.0.0"}]`
+		err := os.CopyFS(h.at("home/.claude/plugins/cache/mk/"+name+"/1.0.0"), os.DirFS(h.at("market/plugins/"+name)))
+		if err != nil && !errors.Is(err, fs.ErrExist) { // a file may have its own copy there
+			h.t.Fatal(err)
+		}
+	}
 	h.write("home/.claude/plugins/known_marketplaces.json", `{"mk":{"source":{"source":"directory","path":"@DIR@/market"},"installLocation":"@DIR@/market","lastUpdated":"2026-11-22T22:24:05.912Z"}}`)
 	h.write("home/.claude/plugins/installed_plugins.json", `{"version":2,"plugins":{`+strings.Join(records, ",\n")+`}}`)
 }

@@ -94,6 +94,7 @@ func newHookTrial(t *testing.T, s subject) *hookTrial {
 //	approve              Codex's hooks: see the function of that name
 //	link FILE TARGET     make a link
 //	furnish FOLDER       have OpenCode not wait for this folder
+//	install PLUGIN...    of the marketplace in the folder market, in Claude Code
 //	git                  make the project a repository
 //	in FOLDER            of the project, in which the harness runs
 //	once NAME            a hook that may run only once
@@ -160,6 +161,8 @@ func (h *hookTrial) lay(file string) {
 			err = os.Symlink(words[1], h.at(words[0]))
 		case "furnish":
 			err = h.rig.furnish("../" + words[0] + "/")
+		case "install":
+			h.install(words...)
 		case "git":
 			git(h.t, h.rig.Work, "init", "-q")
 		case "in":
