@@ -26,11 +26,7 @@ func uncommented(d *document, s Server, paths ...[]string) error {
 
 // remarked reports whether a comment would be lost or moved with the value at path.
 func (d *document) remarked(path []string) bool {
-	all, err := d.items()
-	if err != nil {
-		return false // the change itself will fail
-	}
-	remarks := d.remarks(all)
+	all, remarks := d.items, d.remarks()
 	comment := func(from, to int) bool { return len(bytes.TrimSpace(remarks[from:to])) > 0 }
 	for i := 0; i < len(all); i++ {
 		it := all[i]
@@ -67,7 +63,7 @@ func (d *document) around(container node, i int) (from, to int) {
 }
 
 // remarks returns the text with spaces in place of everything but comments and line breaks.
-func (d *document) remarks(all []item) []byte {
+func (d *document) remarks() []byte {
 	text := slices.Clone(d.text)
 	blank := func(in []byte) {
 		for i, c := range in {
@@ -77,7 +73,7 @@ func (d *document) remarks(all []item) []byte {
 		}
 	}
 	if d.format != setup.TOML {
-		for i, c := range d.plain() {
+		for i, c := range d.plain {
 			if c == text[i] || text[i] == ',' {
 				blank(text[i : i+1])
 			}
@@ -94,7 +90,7 @@ func (d *document) remarks(all []item) []byte {
 			values(k.val)
 		}
 	}
-	for _, it := range all {
+	for _, it := range d.items {
 		if it.header {
 			blank(text[it.start:it.end])
 			continue

@@ -2,14 +2,17 @@ package edit
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
 	"strconv"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // document is a file in its original bytes. A change makes a new text, of which only the intended value may differ: else the
@@ -18,15 +21,10 @@ type document struct {
 	format setup.Format
 	mark   string // the byte order mark, or ""
 	text   []byte
-	parsed parsed
-}
-
-// parsed is what was found in a text. An edit makes a new text.
-type parsed struct {
-	of    []byte
-	plain []byte
-	tree  map[string]any // of JSON
-	items []item
+	plain  []byte         // the text without comments and trailing commas, with spaces in their place
+	tree   map[string]any // what the text means; only commit changes it
+	items  []item         // the top-level expressions of TOML; a JSON document is one without a path
+	lost   error          // why there are no items: they cannot be located
 }
 
 // node is a value with its place. Kids are the elements of a list, or the members of an object or inline table.
@@ -52,74 +50,41 @@ type kid struct {
 }
 
 func openDocument(format setup.Format, content []byte) (*document, error) {
-	d := &document{format: format, text: bytes.TrimPrefix(content, []byte(bom))}
-	if len(d.text) < len(content) {
-		d.mark = bom
-	}
-	switch format {
-	case setup.TOML:
-		_, err := d.tree()
+	text := bytes.TrimPrefix(content, []byte(bom))
+	d, err := parse(format, text)
+	d.mark = string(content[:len(content)-len(text)])
+	return d, err
+}
+
+func parse(format setup.Format, text []byte) (d *document, err error) {
+	d = &document{format: format, text: text, plain: text}
+	if format == setup.TOML {
+		if d.tree, err = setup.DecodeTOML(text); err == nil {
+			d.items, d.lost = d.itemsTOML()
+		}
 		return d, err
-	case setup.JSON, setup.JSONC:
-		return d, d.checkJSON()
 	}
-	return nil, fmt.Errorf("unknown format %q", format)
+	if err = d.readJSON(); err == nil {
+		d.items, d.lost = d.itemJSON()
+	}
+	return d, err
 }
 
 func (d *document) bytes() []byte { return append([]byte(d.mark), d.text...) }
-
-// tree returns what the present text means. It is kept, and only commit may change it.
-func (d *document) tree() (tree map[string]any, err error) {
-	if d.format == setup.TOML {
-		return setup.DecodeTOML(d.text)
-	}
-	p := d.current()
-	if p.tree == nil {
-		p.tree, err = setup.DecodeJSON[map[string]any](d.plain())
-	}
-	return p.tree, err
-}
-
-// current returns what was found in the present text.
-func (d *document) current() *parsed {
-	p := &d.parsed
-	if len(p.of) != len(d.text) || len(p.of) > 0 && &p.of[0] != &d.text[0] {
-		*p = parsed{of: d.text}
-	}
-	return p
-}
-
-// items returns the top-level expressions of TOML. A JSON document is one without a path.
-func (d *document) items() (all []item, err error) {
-	p := d.current()
-	if p.items == nil {
-		if d.format == setup.TOML {
-			p.items, err = d.itemsTOML()
-		} else {
-			p.items, err = d.itemJSON()
-		}
-	}
-	return p.items, err
-}
 
 var errUnsafe = errors.New("wsi cannot safely change this file as it is written")
 
 // commit accepts a changed text if its tree equals the old one with what do makes of the value at path.
 func (d *document) commit(changed []byte, path []string, do func(old any) any) error {
-	want, err := d.tree()
-	if err != nil {
-		return err
-	}
-	next := &document{format: d.format, text: changed}
-	got, err := next.tree()
-	if err != nil {
+	next, err := parse(d.format, changed)
+	if err = cmp.Or(err, next.lost); err != nil {
 		return fmt.Errorf("%w: %w", errUnsafe, err)
 	}
-	d.parsed = parsed{} // its tree is changed now
-	if !d.same(got, alter(want, path, do)) {
+	if !d.same(next.tree, alter(d.tree, path, do)) {
 		return errUnsafe
 	}
-	d.text, d.parsed = changed, next.parsed
+	next.mark = d.mark
+	*d = *next
 	return nil
 }
 
@@ -140,21 +105,21 @@ func normal(v any) any {
 			return "NaN"
 		}
 	case []any:
-		for i := range v {
-			v[i] = normal(v[i])
-		}
+		return lists.Map(v, normal)
 	case map[string]any:
+		out := map[string]any{}
 		for key := range v {
-			v[key] = normal(v[key])
-			if t, ok := v[key].(map[string]any); ok && len(t) == 0 && (key == "hooks" || key == "state") {
-				delete(v, key)
+			out[key] = normal(v[key])
+			if t, ok := out[key].(map[string]any); ok && len(t) == 0 && (key == "hooks" || key == "state") {
+				delete(out, key)
 			}
 		}
+		return out
 	}
 	return v
 }
 
-// alter changes the value at a path of a tree to what do returns, nil for none. It makes missing tables.
+// alter returns a tree with the value at a path changed to what do returns, nil for none. It makes missing tables.
 func alter(in any, path []string, do func(old any) any) any {
 	if len(path) == 0 {
 		return do(in)
@@ -164,13 +129,14 @@ func alter(in any, path []string, do func(old any) any) any {
 		if err != nil || i >= len(all) {
 			return all
 		}
+		all = slices.Clone(all)
 		if all[i] = alter(all[i], path[1:], do); all[i] == nil {
 			return slices.Delete(all, i, i+1)
 		}
 		return all
 	}
 	table, _ := in.(map[string]any)
-	if table == nil {
+	if table = maps.Clone(table); table == nil {
 		table = map[string]any{}
 	}
 	if table[path[0]] = alter(table[path[0]], path[1:], do); table[path[0]] == nil {
@@ -181,11 +147,7 @@ func alter(in any, path []string, do func(old any) any) any {
 
 // find returns the value at path, if it is written as such.
 func (d *document) find(path ...string) (v node, ok bool) {
-	all, err := d.items()
-	if err != nil {
-		return node{}, false
-	}
-	for _, it := range all {
+	for _, it := range d.items {
 		if it.header || !below(path, it.path) {
 			continue
 		}
@@ -237,17 +199,13 @@ func (d *document) put(path []string, key string, value any) error {
 func (d *document) plus(value any) func(list any) any {
 	return func(list any) any {
 		all, _ := list.([]any)
-		return append(all, d.meant(value))
+		return slices.Concat(all, []any{d.meant(value)})
 	}
 }
 
 // remove removes the value at path. meant is where the tree loses something: path, or a table that disappears with it.
 func (d *document) remove(path, meant []string) error {
-	changed, err := d.removed(path)
-	if err != nil {
-		return err
-	}
-	return d.commit(changed, meant, func(any) any { return nil })
+	return d.commit(d.removed(path), meant, func(any) any { return nil })
 }
 
 // assign returns the text with a key of an existing table set to a raw value.
@@ -262,19 +220,15 @@ func (d *document) assign(table []string, key, raw string) ([]byte, error) {
 }
 
 // removed returns the text without the table or value at path.
-func (d *document) removed(path []string) ([]byte, error) {
-	all, err := d.items()
-	if err != nil {
-		return nil, err
-	}
-	for _, it := range all {
+func (d *document) removed(path []string) []byte {
+	for _, it := range d.items {
 		if len(it.path) < len(path) && below(path, it.path) {
 			if _, owner, i, ok := it.value.member(path[len(it.path):]); ok {
-				return d.without(owner, i), nil
+				return d.without(owner, i)
 			}
 		}
 	}
-	return d.cutItems(all, path), nil
+	return d.cutItems(path)
 }
 
 // distinct refuses an object with duplicates of one of these keys. TOML does not allow any.

@@ -6,7 +6,6 @@
 package edit
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,14 +25,14 @@ func Entries(file setup.HookFile, content []byte) ([]setup.Hook, error) {
 }
 
 func entries(h hookFile, content []byte) ([]setup.Hook, error) {
-	all, err := h.found()
+	all := h.found()
 	ours := 0
 	for _, f := range all {
 		if f.Ours {
 			ours += len(f.Parsed.Servers)
 		}
 	}
-	return all, errors.Join(err, bounded(ours, content))
+	return all, bounded(ours, content)
 }
 
 // bounded refuses a file that registers wsi for so many servers that it would take minutes: it is parsed again after each
@@ -100,10 +99,7 @@ func eventsOf(all []setup.Hook, file setup.HookFile) []string {
 func installEvent(h hookFile, file setup.HookFile, event string) (made []string, err error) {
 	wants := lists.Filter(file.Entries, func(e setup.Entry) bool { return e.Event == event })
 	for at := 0; ; {
-		all, err := h.found()
-		if err != nil {
-			return nil, err
-		}
+		all := h.found()
 		ours := lists.Filter(all, func(f setup.Hook) bool { return f.Event == event && f.Ours })
 		switch {
 		case at == len(wants) && len(ours) == at:
@@ -191,9 +187,8 @@ func pruneAll(h hookFile, file setup.HookFile, made []string) error {
 			return err
 		}
 	}
-	left, err := h.found()
-	if err != nil || len(left) > 0 {
-		return err
+	if len(h.found()) > 0 {
+		return nil
 	}
 	for _, p := range slices.Backward(file.Preset) {
 		if slices.Contains(made, p.Key) {

@@ -41,11 +41,7 @@ func (h hookFile) check() error {
 	if err := h.distinct(matters, root); err != nil {
 		return err
 	}
-	tree, err := h.tree()
-	if err != nil {
-		return err
-	}
-	in := tree["hooks"] // null is nothing
+	in := h.tree["hooks"] // null is nothing
 	table, is := in.(map[string]any)
 	if in != nil && !is {
 		return h.wrong("a table", "an object", "hooks")
@@ -115,12 +111,8 @@ type one struct {
 }
 
 // all returns the hooks under a path, in the order of events and indexes: in TOML of the names of events.
-func (d *document) all(file setup.HookFile, path ...string) (hooks []one, err error) {
-	tree, err := d.tree()
-	if err != nil {
-		return nil, err
-	}
-	events := setup.Table(tree, path...)
+func (d *document) all(file setup.HookFile, path ...string) (hooks []one) {
+	events := setup.Table(d.tree, path...)
 	names := slices.Sorted(maps.Keys(events))
 	if d.format != setup.TOML {
 		in, _ := d.find(path...)
@@ -152,13 +144,11 @@ func (d *document) all(file setup.HookFile, path ...string) (hooks []one, err er
 			}
 		}
 	}
-	return hooks, nil
+	return hooks
 }
 
-func (h hookFile) found() ([]setup.Hook, error) {
-	hooks, err := h.all(h.file, "hooks")
-	var found []setup.Hook
-	for _, one := range hooks {
+func (h hookFile) found() (found []setup.Hook) {
+	for _, one := range h.all(h.file, "hooks") {
 		if one.bare && h.file.Shape != setup.Flat {
 			continue
 		}
@@ -178,7 +168,7 @@ func (h hookFile) found() ([]setup.Hook, error) {
 		}
 		found = append(found, one.Hook)
 	}
-	return found, err
+	return found
 }
 
 // add adds an entry at the end of its event, and returns the containers that it made.
@@ -251,16 +241,12 @@ func (h hookFile) paths(f setup.Hook) (group, handler []string) {
 
 // drop removes a hook, and its group if that is empty then.
 func (h hookFile) drop(f setup.Hook) error {
-	tree, err := h.tree()
-	if err != nil {
-		return err
-	}
 	group, handler := h.paths(f)
-	if all, _ := setup.At(tree, append(group, "hooks")...).([]any); h.file.Shape != setup.Flat && len(all) > 1 {
+	if all, _ := setup.At(h.tree, append(group, "hooks")...).([]any); h.file.Shape != setup.Flat && len(all) > 1 {
 		return h.remove(handler, handler)
 	}
 	event := group[:2]
-	if _, inline := h.find(event...); !inline && len(setup.At(tree, event...).([]any)) == 1 {
+	if _, inline := h.find(event...); !inline && len(setup.At(h.tree, event...).([]any)) == 1 {
 		return h.remove(group, event) // a list of [[tables]] disappears with its last one
 	}
 	return h.remove(group, group)

@@ -10,22 +10,24 @@ import (
 	"wsi/harnesses/setup"
 )
 
-// checkJSON refuses a text that is not one JSON object. A blank one becomes an empty object.
-func (d *document) checkJSON() error {
+// readJSON reads the text, which must be one JSON object. A blank one becomes an empty object.
+func (d *document) readJSON() error {
 	if isBlank(d.text) {
 		d.text = []byte("{}\n")
 	}
 	if at := d.unclosed(); at >= 0 {
 		return setup.Locate(d.text, at, errors.New("this comment does not end"))
 	}
-	plain := d.plain()
-	root, err := setup.DecodeJSON[any](plain)
+	if d.plain = d.text; d.format == setup.JSONC {
+		d.plain = jsonc.ToJSON(d.text)
+	}
+	root, err := setup.DecodeJSON[any](d.plain)
 	if err != nil {
 		return err
 	}
-	tree, ok := root.(map[string]any)
-	if d.current().tree = tree; !ok {
-		start := len(plain) - len(bytes.TrimLeft(plain, " \t\r\n"))
+	var ok bool
+	if d.tree, ok = root.(map[string]any); !ok {
+		start := len(d.plain) - len(bytes.TrimLeft(d.plain, " \t\r\n"))
 		return setup.Locate(d.text, start, errors.New("it is not a JSON object"))
 	}
 	return nil
@@ -49,21 +51,9 @@ func (d *document) unclosed() int {
 	return -1
 }
 
-// plain returns the text of JSON with comments and trailing commas replaced by spaces.
-func (d *document) plain() []byte {
-	if d.format != setup.JSONC {
-		return d.text
-	}
-	p := d.current()
-	if p.plain == nil {
-		p.plain = jsonc.ToJSON(d.text)
-	}
-	return p.plain
-}
-
 // itemJSON locates the values of a JSON document.
 func (d *document) itemJSON() ([]item, error) {
-	r := tokens{json.NewDecoder(bytes.NewReader(d.plain())), d.plain()}
+	r := tokens{json.NewDecoder(bytes.NewReader(d.plain)), d.plain}
 	r.UseNumber()
 	token, at, err := r.next()
 	if err != nil {

@@ -2,7 +2,6 @@ package edit
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,14 +20,13 @@ func Hooks(file setup.HookFile, content []byte) ([]setup.Hook, error) {
 	if path == nil {
 		path = []string{"hooks"}
 	}
-	found, err1 := d.all(file, path...)
-	places, err2 := d.places(path)
-	if err := errors.Join(err1, err2); err != nil {
-		return nil, err
+	if d.lost != nil {
+		return nil, d.lost
 	}
+	places := d.places(path)
 	var all []setup.Hook
 	line, last := 1, 0 // of the hook before: a file can have thousands
-	for _, one := range found {
+	for _, one := range d.all(file, path...) {
 		at := places.of(one.path...)
 		line += bytes.Count(d.text[min(last, at.start):at.start], []byte("\n")) - bytes.Count(d.text[min(last, at.start):last], []byte("\n"))
 		last = at.start
@@ -46,13 +44,9 @@ func Hooks(file setup.HookFile, content []byte) ([]setup.Hook, error) {
 type places struct{ tables, values map[string]span }
 
 // places locates the tables, and the values down to the handlers of hooks under a path. A table ends where the next one begins.
-func (d *document) places(under []string) (p places, err error) {
-	items, err := d.items()
-	if err != nil {
-		return p, err
-	}
+func (d *document) places(under []string) places {
 	depth := len(under) + len([]string{"event", "group", "hooks", "handler"})
-	p = places{map[string]span{}, map[string]span{}}
+	p := places{map[string]span{}, map[string]span{}}
 	var add func(path []string, v node)
 	add = func(path []string, v node) {
 		if len(path) > depth || !below(path, under) && !below(under, path) {
@@ -68,7 +62,7 @@ func (d *document) places(under []string) (p places, err error) {
 		}
 	}
 	end := len(d.text)
-	for _, it := range slices.Backward(items) {
+	for _, it := range slices.Backward(d.items) {
 		if it.header {
 			p.tables[joined(it.path)] = span{it.start, end}
 			end = it.start
@@ -76,7 +70,7 @@ func (d *document) places(under []string) (p places, err error) {
 			add(it.path, it.value)
 		}
 	}
-	return p, nil
+	return p
 }
 
 func joined(path []string) string { return strings.Join(quoteAll(path), ".") }

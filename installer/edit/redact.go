@@ -78,16 +78,12 @@ func secrets(format setup.Format, content []byte) []hidden {
 	if err != nil || len(d.mark)+len(d.text) != len(content) { // it was empty
 		return nil
 	}
-	all, err := d.items()
-	if err != nil {
-		return nil
-	}
 	s := search{content: d.text}
-	for _, it := range all {
+	for _, it := range d.items {
 		s.value(it.path, it.value)
 	}
 	start := 0
-	for line := range bytes.Lines(d.remarks(all)) {
+	for line := range bytes.Lines(d.remarks()) {
 		if comment := bytes.TrimSpace(line); len(comment) > 0 {
 			from := start + bytes.Index(line, comment)
 			s.inText(span{}, string(comment), from, secret.In(string(comment))) // it has no escapes

@@ -110,7 +110,7 @@ func (r *replaced) event(event string, v node, why string) {
 func (r *replaced) handler(h setup.Hook, v node, why string) {
 	note := func(command, why string) {
 		var fields map[string]any
-		_ = json.Unmarshal(r.plain()[v.start:v.end], &fields) // another value has no fields
+		_ = json.Unmarshal(r.plain[v.start:v.end], &fields) // another value has no fields
 		one := hookOf(r.file, h.Event, h.Matcher, fields)
 		if command != "" {
 			one.Command = command
@@ -132,7 +132,7 @@ func (r *replaced) handler(h setup.Hook, v node, why string) {
 
 // text returns a string in the file, "" for another value.
 func (r *replaced) text(v node) (s string) {
-	_ = json.Unmarshal(r.plain()[v.start:v.end], &s) // another value is none
+	_ = json.Unmarshal(r.plain[v.start:v.end], &s) // another value is none
 	return s
 }
 

@@ -38,15 +38,11 @@ func Servers(file setup.ServerFile, content []byte) (all []Server, err error) {
 }
 
 func servers(file setup.ServerFile, content []byte, d *document) ([]Server, error) {
-	tree, err := d.tree()
-	if err != nil {
-		return nil, err
-	}
 	var all []Server
 	wrapped := 0
 	for _, keys := range file.Tables {
-		for _, table := range tables(tree, nil, keys) {
-			entries := setup.Table(tree, table...)
+		for _, table := range tables(d.tree, nil, keys) {
+			entries := setup.Table(d.tree, table...)
 			for _, name := range slices.Sorted(maps.Keys(entries)) {
 				s := Server{Name: name, Table: table}
 				if s.entry, _ = entries[name].(map[string]any); s.entry == nil {
@@ -105,11 +101,7 @@ func Wrap(file setup.ServerFile, content []byte, relay func(name string) (setup.
 			return nil, nil
 		}
 		known := s.Wrapped || login == nil
-		tree, err := d.tree()
-		if err != nil {
-			return nil, err
-		}
-		s.entry = setup.Table(tree, s.path()...)
+		s.entry = setup.Table(d.tree, s.path()...)
 		if address, ok := s.entry[file.Form.AddressIn(s.entry)].(string); ok && s.entry[command] == nil && !known {
 			if err := mayWrap(file.Form, s.entry, address, login); err != nil {
 				return nil, err

@@ -49,11 +49,7 @@ func meant(t *testing.T, file setup.ServerFile, content []byte) map[string]any {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, content)
 	}
-	tree, err := r.tree()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return normal(tree).(map[string]any)
+	return normal(r.tree).(map[string]any)
 }
 
 // trim removes empty lists of arguments and tables of variables.

@@ -28,9 +28,6 @@ type item struct {
 
 // itemsTOML returns the top-level expressions.
 func (d *document) itemsTOML() (all []item, err error) {
-	if _, err := d.tree(); err != nil {
-		return nil, err
-	}
 	var p unstable.Parser
 	p.Reset(d.text)
 	var table []string
@@ -197,10 +194,7 @@ func (d *document) open() bool {
 
 // assignTOML returns the text with a member added to a table that is not inline.
 func (d *document) assignTOML(table []string, member string) ([]byte, error) {
-	all, err := d.items()
-	if err != nil {
-		return nil, err
-	}
+	all := d.items
 	at := slices.IndexFunc(all, func(it item) bool { return it.header && slices.Equal(it.path, table) })
 	if at >= 0 {
 		for at+1 < len(all) && !all[at+1].header {
@@ -232,7 +226,8 @@ func (d *document) line(it item, text string) []byte {
 
 // cutItems returns the text without all items below a path: their lines, the text between them, and an empty line before
 // each run of them.
-func (d *document) cutItems(all []item, path []string) []byte {
+func (d *document) cutItems(path []string) []byte {
+	all := d.items
 	var cuts []cut
 	for i := 0; i < len(all); i++ {
 		if !below(all[i].path, path) {
@@ -272,11 +267,7 @@ func SetTrust(content []byte, r setup.TrustRecord) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := d.tree()
-	if err != nil {
-		return nil, err
-	}
-	depth, table, err := descend(tree, r.Table)
+	depth, table, err := descend(d.tree, r.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -345,11 +336,7 @@ func RemoveTrust(content []byte, records []setup.TrustRecord) ([]byte, error) {
 }
 
 func (d *document) distrust(r setup.TrustRecord) error {
-	tree, err := d.tree()
-	if err != nil {
-		return err
-	}
-	depth, table, err := descend(tree, r.Table)
+	depth, table, err := descend(d.tree, r.Table)
 	if err != nil || depth < len(r.Table) || table[r.Key] == nil || r.Value != "" && table[r.Key] != r.Value {
 		return err
 	}
@@ -366,12 +353,8 @@ func (d *document) distrust(r setup.TrustRecord) error {
 
 // pruneState removes an empty inline table inside another one, as SetTrust creates it. Any other table existed before.
 func (d *document) pruneState(path []string) error {
-	all, err := d.items()
-	if err != nil {
-		return err
-	}
 	v, ok := d.find(path...)
-	own := slices.ContainsFunc(all, func(it item) bool { return slices.Equal(it.path, path) })
+	own := slices.ContainsFunc(d.items, func(it item) bool { return slices.Equal(it.path, path) })
 	if !ok || own || v.kind != kindObject || len(v.kids) > 0 {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -127,11 +126,10 @@ func begin(d *document, s Server) *edits {
 func (e *edits) set(value any, raw string, key ...string) {
 	path := e.server.path(key...)
 	last := len(path) - 1
-	tree, err := e.tree()
-	if e.err = cmp.Or(e.err, err); e.err != nil {
+	if e.err != nil {
 		return
 	}
-	if setup.At(tree, path[:last]...) == nil {
+	if setup.At(e.tree, path[:last]...) == nil {
 		raw = e.raw(fields{{path[last], verbatim(raw)}})
 		last--
 	}
