@@ -17,7 +17,7 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer/files"
-	"wsi/internal/atomicfile"
+	"wsi/internal/rename"
 	"wsi/internal/state"
 )
 
@@ -164,6 +164,6 @@ func (a *Answers) keep(id string, said setup.Answer) {
 	a.kept[id] = said
 	content, err := json.Marshal(a.kept)
 	if _, gone := os.Stat(a.StateDir); err == nil && gone == nil && a.StateDir != "" {
-		_ = atomicfile.Write(a.file(), content, 0o600) // else the program is asked again
+		_ = rename.Write(a.file(), content) // else the program is asked again
 	}
 }

@@ -17,23 +17,6 @@ import (
 	"wsi/internal/rename"
 )
 
-// Write creates or replaces the file at path with content and mode. A replaced file keeps its owner. If that is
-// not permitted, Write fails and does not change the file.
-//
-// A crash can leave a temporary file in the folder; see [IsLeftover].
-func Write(path string, content []byte, mode fs.FileMode) error {
-	temp, err := createTemp(path, content, mode)
-	if err == nil {
-		if err = rename.File(temp, path); err != nil {
-			err = errors.Join(err, os.Remove(temp))
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return syncDir(filepath.Dir(path))
-}
-
 // createTemp writes content to a new temporary file in the folder of path.
 func createTemp(path string, content []byte, mode fs.FileMode) (temp string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".wsi-*.tmp")
@@ -47,7 +30,7 @@ func createTemp(path string, content []byte, mode fs.FileMode) (temp string, err
 	return f.Name(), nil
 }
 
-// IsLeftover reports whether name, in the folder of path, is the temporary file of a [Write] to path. That Write
+// IsLeftover reports whether name, in the folder of path, is the temporary file of a [Replace] of path. That Replace
 // was interrupted or is still running.
 func IsLeftover(path, name string) bool {
 	return strings.HasPrefix(name, "."+filepath.Base(path)+".wsi-") && strings.HasSuffix(name, ".tmp")
@@ -75,8 +58,11 @@ type Ties struct {
 // ErrChanged means that another program changed the file. The file keeps that program's content.
 var ErrChanged = errors.New("another program changed it meanwhile")
 
-// Replace is [Write] for a file that must still hold old. Otherwise it returns [ErrChanged] and leaves the file
-// as it is. A nil old means that the file must not exist. A nil content deletes the file.
+// Replace replaces a file that must still hold old. Otherwise it returns [ErrChanged] and leaves the file as it is. A nil
+// old means that the file must not exist. A nil content deletes the file. A replaced file keeps its owner. If that is not
+// permitted, Replace fails and does not change the file.
+//
+// A crash can leave a temporary file in the folder; see [IsLeftover].
 //
 // On Linux and macOS, Replace first exchanges the two files, then compares the old file's content and exchanges
 // them back if it differs. A comparison before a rename would let another program write in between. Where the

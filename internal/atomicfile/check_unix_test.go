@@ -53,7 +53,8 @@ func TestCheck(t *testing.T) {
 		if err := Check(path); (err == nil) != ok {
 			t.Errorf("%s: %v", path, err)
 		}
-		if err := Write(path, []byte("x"), 0o600); (err == nil) != ok {
+		old, _ := os.ReadFile(path)
+		if err := Replace(path, old, []byte("x"), 0o600); (err == nil) != ok {
 			t.Errorf("%s was written: %v", path, err)
 		}
 	}
@@ -72,5 +73,28 @@ func TestCheckOfAnothersFile(t *testing.T) {
 	dropRoot(t, filepath.Dir(dir), dir)
 	if err := Check(path); err == nil {
 		t.Error("no error")
+	}
+}
+
+func TestOwnerIsKept(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can make files of others")
+	}
+	path := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(path, 4711, 4712); err != nil {
+		t.Skip(err)
+	}
+	if err := Replace(path, []byte("old"), []byte("new"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := info.Sys().(*syscall.Stat_t); s.Uid != 4711 || s.Gid != 4712 {
+		t.Errorf("owner %d:%d", s.Uid, s.Gid)
 	}
 }

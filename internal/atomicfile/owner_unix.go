@@ -49,7 +49,7 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Check returns the error because of which [Write] would fail at path, or [Overwrite] if the file is mounted. The
+// Check returns the error because of which [Replace] would fail at path, or [Overwrite] if the file is mounted. The
 // folder must exist.
 func Check(path string) error {
 	info, err := os.Lstat(path)

@@ -8,5 +8,5 @@ func keepOwner(*os.File, string) error { return nil }
 // syncDir does nothing: Windows cannot flush a folder, and the file system journals the rename.
 func syncDir(string) error { return nil }
 
-// Check returns nil. On Windows only [Write] finds out whether an access list or an open file prevents writing.
+// Check returns nil. On Windows only [Replace] finds out whether an access list or an open file prevents writing.
 func Check(string) error { return nil }
