@@ -89,7 +89,7 @@ func (e foreign) to(path, text string) string {
 func TestOtherEditsRemain(t *testing.T) {
 	t.Parallel()
 	n := map[string]int{}
-	configgen.Each(t, 150, func(t *testing.T, r *rand.Rand) {
+	configgen.Each(t, rounds(150), func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		before := randomHome(r)
 		o, m := inMemory(before)

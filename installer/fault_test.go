@@ -98,7 +98,7 @@ var faults = map[string]func(chosen bool, end context.CancelFunc) error{
 	"not permitted": func(chosen bool, _ context.CancelFunc) error { return only(chosen, syscall.EACCES) },
 	diskFull:        func(chosen bool, _ context.CancelFunc) error { return only(chosen, syscall.ENOSPC) },
 	"broken disk":   func(chosen bool, _ context.CancelFunc) error { return only(chosen, syscall.EIO) },
-	"death":         func(bool, context.CancelFunc) error { return errDead },
+	death:           func(bool, context.CancelFunc) error { return errDead },
 	"panic": func(chosen bool, _ context.CancelFunc) error {
 		if chosen {
 			panic(errPanic)
@@ -113,8 +113,11 @@ var faults = map[string]func(chosen bool, end context.CancelFunc) error{
 	},
 }
 
-// diskFull does not affect reads.
-const diskFull = "disk full"
+// These do not affect reads.
+const (
+	diskFull = "disk full"
+	death    = "death"
+)
 
 var looks = []string{"read", "list", "lstat", "resolve", "check"}
 
@@ -127,84 +130,88 @@ func only(chosen bool, err error) error {
 
 // Every file operation of setup and remove fails in turn, reads and changes, before and after its effect, in
 // six ways, for all harnesses with trust records and a program to install. Then nothing has changed unless
-// wsi reports it, the ledger is correct, and setup and then remove succeed. Rows 21, 22 and 27.
+// wsi reports it, the ledger is correct, and remove restores every byte and leaves no folder, at once or after the same step
+// again. The process dies so at each change of every journey, also of a change of wiring. Rows 21, 22 and 27.
 func TestEveryOperationFails(t *testing.T) {
 	if testing.Short() {
 		t.Skip("make test-all runs it")
 	}
 	t.Parallel()
-	points, proven := map[string]int{}, map[string]bool{}
-	o, clean := inMemory(messy)
-	wired := clean.clone()
-	mustApply(t, PlanSetup, on(o, wired))
-	for _, name := range slices.Sorted(maps.Keys(faults)) {
-		for _, removal := range []bool{false, true} {
-			for n := 1; ; n++ {
-				m := clean.clone()
-				if removal {
-					m = wired.clone()
+	points, all := map[string]int{}, map[string]int{}
+	for _, name := range slices.Sorted(maps.Keys(journeys)) {
+		for _, edited := range []bool{false, true} {
+			o, clean := inMemory(served)
+			if edited { // files that setup would make are there, empty but for what is others'
+				clean.put(filepath.Join(home(), codexFile), "{\"description\": \"theirs\"}\n")
+				clean.put(filepath.Join(home(), ".config/opencode/plugin/theirs.js"), "export const b = 1\n")
+			}
+			before, steps, proven := clean.clone(), journeys[name], map[string]bool{}
+			last := steps[len(steps)-1]
+			for _, plan := range steps[:len(steps)-1] {
+				mustApply(t, plan, on(o, before))
+			}
+			for _, fault := range slices.Sorted(maps.Keys(faults)) {
+				if fault != death && (edited || name != "setup" && name != "remove") {
+					continue
 				}
-				where := failAt(t, name, removal, n, on(o, m), m, points)
-				if where == "" {
-					break
-				}
-				if state := fmt.Sprint(m.tree()); !proven[state] { // many failures leave the same
-					proven[state] = true
-					completes(t, where, on(o, m), m, clean)
-				}
-				if t.Failed() {
-					t.FailNow()
+				for n := 1; ; n++ {
+					m := before.clone()
+					where, at := failAt(t, fault, last, n, on(o, m), m)
+					if where == "" {
+						break
+					}
+					ledgerIsTrue(t, where, o, m, fault == death)
+					all[fault]++
+					points[name+", "+at]++
+					if state := fmt.Sprint(m.tree()); !proven[state] { // many failures leave the same
+						proven[state] = true
+						where = fmt.Sprintf("%s, edited %v, %s", name, edited, where)
+						completes(t, where, o, m.clone(), clean, PlanRemove)
+						completes(t, where+", once more", o, m.clone(), clean, last, PlanRemove)
+					}
+					if t.Failed() {
+						t.FailNow()
+					}
 				}
 			}
 		}
 	}
-	all := 0
-	for _, n := range points {
-		all += n
-	}
-	t.Logf("%d failures: %v", all, points)
-	if all < 1500 || len(points) < 18 {
-		t.Errorf("only %d failures of %d kinds: %v", all, len(points), points)
+	t.Logf("%v: %v", all, points)
+	if len(all) < len(faults) || all["panic"] < 400 || all[death] < 300 || len(points) < 18 {
+		t.Errorf("only %v: %v", all, points)
 	}
 }
 
-// failAt makes operation n fail and returns its name, "" if there is none.
-func failAt(t *testing.T, fault string, removal bool, n int, o Options, m memory, points map[string]int) (where string) {
+// failAt makes operation n fail and returns its name and its kind, "" if there is none.
+func failAt(t *testing.T, fault string, plan func(Options) (Plan, error), n int, o Options, m memory) (where, at string) {
 	t.Helper()
 	before := m.tree()
-	plan, verb := PlanSetup, "setup"
-	if removal {
-		plan, verb = PlanRemove, "remove"
-	}
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	moment := 0
 	p, err := run(ctx, plan, on(o, watched{FS: m, at: func(op, path string, after bool) error {
-		if fault == diskFull && slices.Contains(looks, op) {
+		if (fault == diskFull || fault == death) && slices.Contains(looks, op) {
 			return nil
 		}
-		moment++
-		if moment == n {
-			when := map[bool]string{true: "after", false: "before"}[after]
-			where = fmt.Sprintf("%s, %s %s %s: %s", verb, when, op, path, fault)
-			points[verb+", "+when+" "+op]++
+		if moment++; moment == n {
+			at = map[bool]string{true: "after ", false: "before "}[after] + op
+			where = fmt.Sprintf("%s %s: %s", at, path, fault)
 		}
 		if moment < n {
 			return nil
 		}
 		return faults[fault](moment == n, end)
 	}}))
-	if where == "" {
-		return ""
-	}
 	switch {
+	case where == "":
+		return "", ""
 	case err == nil:
 		for _, c := range p.Changes {
 			if now, e := files.Content(m, c.Target); e != nil || !files.Same(now, c.After) {
 				t.Errorf("%s: applied, but %s is %q", where, c.Path, now)
 			}
 		}
-	case fault == "death":
+	case fault == death:
 		if p != nil {
 			eachOldOrNew(t, where, m, *p)
 		}
@@ -215,22 +222,21 @@ func failAt(t *testing.T, fault string, removal bool, n int, o Options, m memory
 			t.Errorf("%s: no hint: %v", where, err)
 		}
 	}
-	ledgerIsTrue(t, where, o, m, fault == "death")
-	return where
+	return where, at
 }
 
-// completes checks that setup and remove succeed.
-func completes(t *testing.T, where string, o Options, m, clean memory) {
+// completes checks that steps succeed, after which everything is as it was at first.
+func completes(t *testing.T, where string, o Options, m, clean memory, steps ...func(Options) (Plan, error)) {
 	t.Helper()
-	m = m.clone()
 	o = on(o, m)
-	mustApply(t, PlanSetup, o)
-	if again := mustPlan(t, PlanSetup, o); len(again.Changes) > 0 {
-		t.Errorf("%s: after a setup, another would change %+v", where, again.Changes)
+	for _, plan := range steps {
+		mustApply(t, plan, o)
+		if again := mustPlan(t, plan, o); len(again.Changes) > 0 {
+			t.Errorf("%s: a second time would change %+v", where, again.Changes)
+		}
 	}
-	mustApply(t, PlanRemove, o)
 	state := filepath.Dir(o.StateDir)
-	sameTree(t, where+"; then setup and remove", m.tree(state), clean.tree(state))
+	sameTree(t, where, m.tree(state), clean.tree(state))
 }
 
 func eachOldOrNew(t *testing.T, where string, fsys files.FS, p Plan) {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -131,27 +131,16 @@ func locked(t *testing.T, o Options, plan func(Options) (Plan, error)) {
 // foldersAndFiles returns everything in the home folder, except what remove leaves of wsi's own files.
 func foldersAndFiles(t *testing.T, o Options) map[string]string {
 	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(o.Env.Home, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case path == filepath.Dir(o.StateDir), path == filepath.Join(o.StateDir, "backups"), path == o.StateDir, filepath.Dir(path) == filepath.Join(o.StateDir, "backups") && !strings.HasSuffix(path, ".tmp"):
-			return nil
-		case path == ledger.Path(o.StateDir):
-			return nil
-		case d.IsDir():
-			all[path] = d.Type().String()
-			return nil
-		}
-		content, err := os.ReadFile(path)
-		all[path] = string(content)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+	m, backups := read(t, o.Env.Home), filepath.Join(o.StateDir, "backups")
+	for _, path := range []string{filepath.Dir(o.StateDir), o.StateDir, backups, ledger.Path(o.StateDir)} {
+		delete(m, path)
 	}
-	return all
+	for path := range m {
+		if filepath.Dir(path) == backups && !strings.HasSuffix(path, ".tmp") {
+			delete(m, path)
+		}
+	}
+	return m.tree()
 }
 
 // TestToBeKilled is the process that is killed; it tests nothing by itself.
@@ -160,14 +149,27 @@ func TestToBeKilled(t *testing.T) {
 		t.Skip("started by TestKilledAtEveryStep")
 	}
 	moment := 0
-	step := func(between func()) {
+	step := func(temp string) { // what is left of the temporary file, if it is not ""
 		if moment++; moment == *killAt {
-			between()
+			if temp != "" {
+				_ = os.WriteFile(temp, []byte("{\"half"), 0o600)
+			}
 			die(t)
 		}
 	}
 	steps := journeys[*killStep]
-	locked(t, optionsOf(*killHome, stepping{step: step}), steps[len(steps)-1])
+	locked(t, optionsOf(*killHome, watched{FS: files.Disk{}, at: func(op, path string, after bool) error {
+		if slices.Contains(looks, op) {
+			return nil
+		}
+		if op != "replace" || !after {
+			step("")
+		}
+		if op == "replace" {
+			step(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".wsi-1.tmp"))
+		}
+		return nil
+	}}), steps[len(steps)-1])
 }
 
 func die(t *testing.T) {
@@ -180,39 +182,4 @@ func die(t *testing.T) {
 		t.Fatal(err)
 	}
 	select {} // until the signal arrives
-}
-
-// stepping is a disk that calls step before, during and after each change.
-type stepping struct {
-	files.Disk
-	step func(between func())
-}
-
-func nothing() {}
-
-func (s stepping) Replace(path string, before, after []byte, mode fs.FileMode) error {
-	leave := func(content []byte) func() {
-		return func() {
-			_ = os.WriteFile(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".wsi-1.tmp"), content, 0o600)
-		}
-	}
-	s.step(nothing)
-	s.step(leave(after[:len(after)/2]))
-	err := s.Disk.Replace(path, before, after, mode)
-	s.step(leave(before)) // it came out when the new one went in
-	return err
-}
-
-func (s stepping) Mkdir(path string, mode fs.FileMode) error {
-	s.step(nothing)
-	err := s.Disk.Mkdir(path, mode)
-	s.step(nothing)
-	return err
-}
-
-func (s stepping) Remove(path string) error {
-	s.step(nothing)
-	err := s.Disk.Remove(path)
-	s.step(nothing)
-	return err
 }

@@ -1,8 +1,6 @@
 package installer
 
 import (
-	"context"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"strings"
@@ -63,73 +61,8 @@ func moved(o Options) (Plan, error) {
 	return PlanSetup(o)
 }
 
-// After a kill at any operation of a setup, of a change of wiring or of a removal, the next removal restores every
-// byte and leaves no folder: the ledger is correct at every moment. Row 27.
-func TestRemoveAfterKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("make test-all runs it")
-	}
-	t.Parallel()
-	kills := 0
-	for name, steps := range journeys {
-		for _, edited := range []bool{false, true} {
-			o, clean := inMemory(served)
-			if edited { // files that setup would make are there, empty but for what is others'
-				clean.put(filepath.Join(home(), codexFile), "{\"description\": \"theirs\"}\n")
-				clean.put(filepath.Join(home(), ".config/opencode/plugin/theirs.js"), "export const b = 1\n")
-			}
-			before := clean.clone()
-			for _, plan := range steps[:len(steps)-1] {
-				mustApply(t, plan, on(o, before))
-			}
-			for n := 1; ; n++ {
-				m := before.clone()
-				where := killIn(t, steps[len(steps)-1], n, on(o, m), m)
-				if where == "" {
-					break
-				}
-				kills++
-				where = fmt.Sprintf("%s, %s", name, where)
-				again := m.clone()
-				mustApply(t, PlanRemove, on(o, m))
-				sameTree(t, where+"; then remove", m.tree(filepath.Dir(o.StateDir)), clean.tree(filepath.Dir(o.StateDir)))
-				mustApply(t, steps[len(steps)-1], on(o, again))
-				mustApply(t, PlanRemove, on(o, again))
-				sameTree(t, where+"; then once more, and remove", again.tree(filepath.Dir(o.StateDir)), clean.tree(filepath.Dir(o.StateDir)))
-				if t.Failed() {
-					t.FailNow()
-				}
-			}
-		}
-	}
-	if t.Logf("killed %d times", kills); kills < 300 {
-		t.Errorf("killed only %d times", kills)
-	}
-}
-
-// killIn applies a plan until the n-th moment before or after a change, and returns its name, "" if there is none.
-func killIn(t *testing.T, plan func(Options) (Plan, error), n int, o Options, m memory) (where string) {
-	t.Helper()
-	moment := 0
-	_, _ = run(context.Background(), plan, on(o, watched{FS: m, at: func(op, path string, after bool) error {
-		switch op {
-		case "replace", "mkdir", "remove":
-			moment++
-		}
-		if moment < n {
-			return nil
-		}
-		if where == "" {
-			when := map[bool]string{true: "after", false: "before"}[after]
-			where = fmt.Sprintf("killed %s %s of %s", when, op, path)
-		}
-		return errDead
-	}}))
-	return where
-}
-
-// The same holds for trust records in a file that was edited since: they are removed before the hooks, which alone
-// say to whom a record belongs.
+// After a kill, remove restores also a file with trust records that was edited since: they are removed before the hooks,
+// which alone say to whom a record belongs. Row 27.
 func TestKillWithTrustInEditedFile(t *testing.T) {
 	t.Parallel()
 	kills := 0
@@ -141,7 +74,7 @@ func TestKillWithTrustInEditedFile(t *testing.T) {
 		before.put(config, string(before[config].Data)+"\n[theirs]\nx = 1\n")
 		for n := 1; ; n++ {
 			m := before.clone()
-			where := killIn(t, steps[1], n, on(o, m), m)
+			where, _ := failAt(t, death, steps[1], n, on(o, m), m)
 			if where == "" {
 				break
 			}

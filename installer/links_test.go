@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"os"
@@ -22,17 +23,8 @@ func TestLinkAppearsAfterPlan(t *testing.T) {
 		o := world(t)
 		project := filepath.Join(o.Env.Home, "src", "demo")
 		theirs := filepath.Join(o.Env.Home, "theirs")
-		for _, dir := range []string{theirs, filepath.Join(project, ".claude")} {
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if file == "" {
-				continue
-			}
-			if err := os.WriteFile(filepath.Join(dir, file), []byte("{}"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
+		fill(t, filepath.Join(project, ".claude", cmp.Or(file, "other")), "{}")
+		fill(t, filepath.Join(theirs, cmp.Or(file, "other")), "{}")
 		o.Env.Cwd, o.Scope, o.Trust = project, setup.Project, false
 		o.Harnesses = []setup.Harness{claudecode.Harness()}
 		p, err := PlanSetup(o)
@@ -43,11 +35,11 @@ func TestLinkAppearsAfterPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := contents(t, theirs)
+		before := read(t, theirs).tree()
 		if err := Apply(t.Context(), o.FS, p, nil); !errors.Is(err, ErrChanged) {
 			t.Errorf("%v", err)
 		}
-		if after := contents(t, theirs); !maps.Equal(after, before) {
+		if after := read(t, theirs).tree(); !maps.Equal(after, before) {
 			t.Errorf("it wrote: %v", after)
 		}
 		if p, err := PlanSetup(o); err != nil || len(p.Changes) != 0 || len(p.Refusals) != 1 {

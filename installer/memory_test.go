@@ -276,19 +276,39 @@ func TestMemoryMatchesDisk(t *testing.T) {
 	real := onDisk(t)
 	mustApply(t, PlanSetup, real)
 	mustApply(t, PlanSetup, o)
-	there := contents(t, real.Env.Home)
-	n := 0
-	for path, is := range m {
-		rel, err := filepath.Rel(home(), path)
-		if err != nil || is.Mode.IsDir() || strings.HasPrefix(rel, "state") {
-			continue
-		}
-		n++
-		if _, ok := there[filepath.ToSlash(rel)]; !ok {
-			t.Errorf("%s is not on the disk", rel)
+	there, here := read(t, real.Env.Home).below(t, real.Env.Home), m.below(t, home())
+	sameTree(t, "on the disk", there, here)
+}
+
+// below returns whether each path below a folder, but for wsi's own, is a file or a folder.
+func (m memory) below(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for path, f := range m {
+		rel, err := filepath.Rel(dir, path)
+		if err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(rel, "state") {
+			all[rel] = f.Mode.Type().String()
 		}
 	}
-	if len(there) != n {
-		t.Errorf("%d files on the disk, %d in memory", len(there), n)
+	return all
+}
+
+// read returns what is in a folder on the disk.
+func read(t *testing.T, dir string) memory {
+	t.Helper()
+	m := memory{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		m[path] = &fstest.MapFile{Mode: d.Type()}
+		if !d.IsDir() {
+			m[path].Data, err = os.ReadFile(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
+	return m
 }

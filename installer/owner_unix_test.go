@@ -21,7 +21,7 @@ func asUnprivileged(t *testing.T, home string) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make files of others")
 	}
-	if err := os.Chmod(filepath.Dir(home), 0o755); err != nil {
+	if err := errors.Join(os.Chmod(filepath.Dir(home), 0o755), os.Chmod(filepath.Dir(filepath.Dir(home)), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	err := filepath.WalkDir(home, func(path string, _ fs.DirEntry, err error) error {

@@ -53,12 +53,20 @@ func randomHome(r *rand.Rand) map[string]string {
 	return all
 }
 
+// rounds returns how many random homes a test has: of n a third, where it must not take long.
+func rounds(n int) int {
+	if testing.Short() {
+		return n / 3
+	}
+	return n
+}
+
 // In any home, three setups give the same bytes as one; all old content remains in its order, and only wsi's
 // entries are added; remove restores every byte, every mode and every folder. Rows 1, 3, 4, 6, 7, 8 and 23.
 func TestAnyHome(t *testing.T) {
 	t.Parallel()
 	written := map[string]int{}
-	configgen.Each(t, 150, func(t *testing.T, r *rand.Rand) {
+	configgen.Each(t, rounds(150), func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		o, m := inMemory(randomHome(r))
 		o.Trust = r.IntN(2) == 0

@@ -35,7 +35,7 @@ func serverHome(r *rand.Rand) map[string]string {
 func TestEveryModeChange(t *testing.T) {
 	t.Parallel()
 	n := map[string]int{}
-	configgen.Each(t, 200, func(t *testing.T, r *rand.Rand) {
+	configgen.Each(t, rounds(200), func(t *testing.T, r *rand.Rand) {
 		t.Helper()
 		o, m := inMemory(serverHome(r))
 		before := m.tree(filepath.Dir(o.StateDir))

@@ -1,8 +1,6 @@
 package installer
 
 import (
-	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,59 +9,50 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
-	"wsi/installer/files"
-	"wsi/internal/testkit/envtest"
+	"wsi/internal/lists"
 )
 
-// look creates a home with these content and inspects a harness, with read-only access.
-func look(t *testing.T, id string, content map[string]string, change func(*Options)) (Status, error) {
+// look inspects a harness in a home with these files, after a change.
+func look(t *testing.T, id string, content map[string]string, change func(*Options, memory)) (Status, error) {
 	t.Helper()
-	env := envtest.New(t, content, nil)
-	env.GOOS, env.Asked = goos(), envtest.Asked
-	env.Output = func(context.Context, string, ...string) ([]byte, error) {
-		t.Error("a process was started")
-		return nil, nil
-	}
-	o := Options{
-		Env: env, FS: files.Disk{}, StateDir: filepath.Join(env.Home, "state"), Scope: setup.User,
-		Setup: Setup{Program: setup.Program{Path: filepath.Join(env.Home, "bin", "wsi"), Servers: []string{harnesses.DefaultServer}}},
-	}
+	o, m := inMemory(content)
+	o.Trust, o.Program.Path = false, filepath.Join(home(), "bin", "wsi")
 	if change != nil {
-		change(&o)
+		change(&o, m)
 	}
 	h, ok := registry.Get(id)
 	if !ok {
 		t.Fatal(id)
 	}
+	before := m.tree()
 	s, err := Inspect(o, h)
-	short := func(s string) string {
-		return strings.ReplaceAll(filepath.ToSlash(s), filepath.ToSlash(env.Home), "~")
-	}
-	s.Why = short(s.Why)
-	for _, list := range [][]string{s.Files, s.Programs} {
-		for i := range list {
-			list[i] = short(list[i])
-		}
-	}
+	sameTree(t, id, m.tree(), before)
+	short := func(s string) string { return strings.ReplaceAll(filepath.ToSlash(s), filepath.ToSlash(home()), "~") }
+	s.Why, s.Files, s.Programs = short(s.Why), lists.Map(s.Files, short), lists.Map(s.Programs, short)
 	return s, err
 }
 
 // registering writes what setup would write for this program.
-func registering(t *testing.T, id, path string, servers ...string) func(*Options) {
+func registering(t *testing.T, id, path string, servers ...string) func(*Options, memory) {
 	t.Helper()
-	return func(o *Options) {
+	return func(o *Options, _ memory) {
 		t.Helper()
 		h, _ := registry.Get(id)
 		one := *o
-		one.FS, one.Harnesses = files.Disk{}, []setup.Harness{h}
-		one.Program = setup.Program{Path: strings.ReplaceAll(filepath.FromSlash(path), "~", o.Env.Home), Servers: servers}
-		p, err := PlanSetup(one)
-		if err != nil || len(p.Refusals) > 0 {
-			t.Fatal(err, p.Refusals)
-		}
-		if err := Apply(t.Context(), files.Disk{}, p, nil); err != nil {
-			t.Fatal(err)
-		}
+		one.Harnesses = []setup.Harness{h}
+		one.Program = setup.Program{Path: strings.ReplaceAll(filepath.FromSlash(path), "~", home()), Servers: servers}
+		mustApply(t, PlanSetup, one)
+	}
+}
+
+// edited changes a file that setup would write.
+func edited(t *testing.T, id, path string, edit func(content string) string) func(*Options, memory) {
+	t.Helper()
+	return func(o *Options, m memory) {
+		t.Helper()
+		registering(t, id, "~/bin/wsi", harnesses.DefaultServer)(o, m)
+		at := filepath.Join(home(), path)
+		m.put(at, edit(string(m[at].Data)))
 	}
 }
 
@@ -76,14 +65,6 @@ func TestInspect(t *testing.T) {
 	place := map[string]string{
 		"claude-code": "~/.claude/settings.json", "codex": "~/.codex/hooks.json",
 		"cursor": "~/.cursor/hooks.json", "opencode": "~/.config/opencode/plugin/wsi.js",
-	}
-	other := func(o *Options) {
-		if err := os.MkdirAll(filepath.Join(o.Env.Home, "other"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(o.Env.Home, "other", "wsi"), nil, 0o755); err != nil {
-			t.Fatal(err)
-		}
 	}
 	for id, before := range files {
 		for _, c := range []struct {
@@ -99,10 +80,10 @@ func TestInspect(t *testing.T) {
 			{"another server", "~/bin/wsi", []string{"a", "b"}, Stale, "registered for a, b"},
 			{"one server more", "~/bin/wsi", []string{"a", server}, Stale, "registered for a, " + server},
 		} {
-			s, err := look(t, id, before, func(o *Options) {
-				other(o)
+			s, err := look(t, id, before, func(o *Options, m memory) {
+				m.put(filepath.Join(home(), "other", "wsi"), "")
 				if c.path != "" {
-					registering(t, id, c.path, c.servers...)(o)
+					registering(t, id, c.path, c.servers...)(o, m)
 				}
 			})
 			if err != nil || s.State != c.state || s.Why != c.why || !slices.Equal(s.Servers, c.servers) || !slices.Contains(s.Files, place[id]) ||
@@ -119,7 +100,7 @@ func TestInspectProblems(t *testing.T) {
 	for _, c := range []struct {
 		name, id string
 		files    map[string]string
-		change   func(*Options)
+		change   func(*Options, memory)
 		state    State
 		why      string
 	}{
@@ -128,54 +109,35 @@ func TestInspectProblems(t *testing.T) {
 		{"another hook that makes the file invalid", "codex", map[string]string{".codex/hooks.json": `{"version": 1, "hooks": {}}`}, nil, Unclear, `unknown top-level key "version"`},
 		{"a config.toml that does not parse", "codex", map[string]string{".codex/config.toml": "="}, nil, Unclear, "~/.codex/config.toml"},
 		{"an edited plugin", "opencode", map[string]string{".config/opencode/plugin/wsi.js": "mine"}, nil, Unclear, "wsi did not write it"},
-		{"the ledger", "codex", map[string]string{"state/ledger.json": "{"}, nil, Unclear, "it is damaged"},
+		{"the ledger", "codex", map[string]string{"state/wsi/ledger.json": "{"}, nil, Unclear, "it is damaged"},
 		{
 			"in a second place, too", "codex",
 			map[string]string{".codex/config.toml": "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"/x/wsi inject --harness codex\"\n"},
-			func(o *Options) {
-				hooks := filepath.Join(o.Env.Home, ".codex", "hooks.json")
-				text := strings.ReplaceAll(`{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"/x/wsi inject --harness codex"}]}]}}`, "/x/wsi", o.Program.Path)
-				if err := os.WriteFile(hooks, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+			func(o *Options, m memory) {
+				const text = `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"/x/wsi inject --harness codex"}]}]}}`
+				m.put(filepath.Join(home(), codexFile), strings.ReplaceAll(text, "/x/wsi", filepath.ToSlash(o.Program.Path)))
 			}, Stale, "/x/wsi is gone",
 		},
-		{"half of it", "claude-code", map[string]string{}, func(o *Options) {
-			registering(t, "claude-code", "~/bin/wsi", server)(o)
-			path := filepath.Join(o.Env.Home, ".claude", "settings.json")
-			content, err := os.ReadFile(path)
-			if err == nil {
-				err = os.WriteFile(path, []byte(strings.ReplaceAll(string(content), `"PostToolUse"`, `"Other"`)), 0o600)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}, Stale, "registered differently: setup would change it"},
-		{"not yet trusted", "codex", map[string]string{}, func(o *Options) {
-			registering(t, "codex", "~/bin/wsi", server)(o)
+		{"half of it", "claude-code", nil, edited(t, "claude-code", claudeFile, func(content string) string {
+			return strings.ReplaceAll(content, `"PostToolUse"`, `"Other"`)
+		}), Stale, "registered differently: setup would change it"},
+		{"not yet trusted", "codex", nil, func(o *Options, m memory) {
+			registering(t, "codex", "~/bin/wsi", server)(o, m)
 			o.Trust = true
 		}, Stale, "not trusted yet"},
-		{"a plugin of ours that was edited", "opencode", map[string]string{}, func(o *Options) {
-			registering(t, "opencode", "~/bin/wsi", server)(o)
-			plugin := filepath.Join(o.Env.Home, ".config", "opencode", "plugin", "wsi.js")
-			content, err := os.ReadFile(plugin)
-			if err == nil {
-				err = os.WriteFile(plugin, append(content, "// mine\n"...), 0o600)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}, Unclear, "edited"},
-		{"no program is known", "claude-code", map[string]string{}, func(o *Options) {
-			registering(t, "claude-code", "~/any/wsi", "a", "b")(o)
+		{"a plugin of ours that was edited", "opencode", nil, edited(t, "opencode", pluginFile, func(content string) string {
+			return content + "// mine\n"
+		}), Unclear, "edited"},
+		{"no program is known", "claude-code", nil, func(o *Options, m memory) {
+			registering(t, "claude-code", "~/any/wsi", "a", "b")(o, m)
 			o.Program = setup.Program{}
 		}, Current, ""},
-		{"the same servers in another order", "cursor", map[string]string{}, func(o *Options) {
-			registering(t, "cursor", "~/bin/wsi", "a", "b")(o)
+		{"the same servers in another order", "cursor", nil, func(o *Options, m memory) {
+			registering(t, "cursor", "~/bin/wsi", "a", "b")(o, m)
 			o.Program.Servers = []string{"b", "a"}
 		}, Current, ""},
-		{"the other scope", "cursor", map[string]string{}, func(o *Options) {
-			registering(t, "cursor", "~/bin/wsi", server)(o)
+		{"the other scope", "cursor", nil, func(o *Options, m memory) {
+			registering(t, "cursor", "~/bin/wsi", server)(o, m)
 			o.Scope = setup.Project
 		}, Absent, ""},
 	} {
