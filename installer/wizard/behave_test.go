@@ -16,11 +16,13 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
+	"wsi/installer/notes"
 	"wsi/internal/testkit/terminal"
 )
 
 // The review shows every change that is written, and no other.
 func TestReviewShowsWhatIsWritten(t *testing.T) {
+	t.Parallel()
 	c := settle(t, home)
 	before := tree(t, c.Options.Env.Home)
 	p := start(t, c, 80, 24).press("enter")
@@ -50,6 +52,7 @@ func TestReviewShowsWhatIsWritten(t *testing.T) {
 
 // A file that changes while the user reads is not overwritten but reviewed again. Row 22.
 func TestChangedFilesAreReviewedAgain(t *testing.T) {
+	t.Parallel()
 	c := settle(t, home)
 	p := start(t, c, 80, 24).press("enter")
 	path := filepath.Join(c.Options.Env.Home, ".claude", "settings.json")
@@ -108,6 +111,7 @@ func TestControlCharactersAreReplaced(t *testing.T) {
 
 // Registered servers stay registered unless a flag or the user says otherwise.
 func TestRegisteredServersStay(t *testing.T) {
+	t.Parallel()
 	c := settle(t, home)
 	p := start(t, c, 80, 24).press("v", "down", "space", "up", "space", "enter", "enter", "enter")
 	if p.m.step != done {
@@ -200,6 +204,7 @@ func TestSelectedInAdvance(t *testing.T) {
 
 // Enter applies the plan that is on the screen, not one that a key has changed.
 func TestEnterAppliesShownPlan(t *testing.T) {
+	t.Parallel()
 	c := settle(t, home)
 	c.Options.Trust = true
 	p := start(t, c, 80, 24).press("enter")
@@ -222,6 +227,7 @@ func TestEnterAppliesShownPlan(t *testing.T) {
 
 // A plan that is not the last requested one changes nothing.
 func TestLatePlanIsDropped(t *testing.T) {
+	t.Parallel()
 	p := start(t, settle(t, home), 80, 24)
 	p.Send(terminal.KeyPress("enter"))
 	number, late := p.m.asked, draft{Review: installer.Review{Scope: "late"}}
@@ -246,6 +252,7 @@ func TestLatePlanIsDropped(t *testing.T) {
 
 // A review that is not visible cannot be agreed to: the help covers it, or the window is too small.
 func TestCoveredReviewNeedsReading(t *testing.T) {
+	t.Parallel()
 	small, large := tea.WindowSizeMsg{Width: 38, Height: 9}, tea.WindowSizeMsg{Width: 80, Height: 24}
 	for _, c := range []struct {
 		name string
@@ -257,6 +264,7 @@ func TestCoveredReviewNeedsReading(t *testing.T) {
 		{"until just now", []tea.Msg{small, large, terminal.KeyPress("enter")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			config := settle(t, home)
 			before := tree(t, config.Options.Env.Home)
 			p := start(t, config, 80, 24).press("enter")
@@ -283,6 +291,7 @@ func TestCoveredReviewNeedsReading(t *testing.T) {
 
 // If a file is a link, the review and the record name its target.
 func TestLinkTargetIsShown(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a privilege there")
 	}
@@ -323,5 +332,16 @@ func TestNotesAreFewAtFirst(t *testing.T) {
 	}
 	if p.press("n").Text() != few {
 		t.Errorf("shown again was:\n%s", p.Text())
+	}
+}
+
+// The last screen shows every next step: no other command does.
+func TestAllNextStepsAreShown(t *testing.T) {
+	o := Outcome{Review: installer.Review{Verb: "setup", Scope: "user", Applied: true}, width: 80}
+	for _, step := range strings.Fields("first second third fourth fifth sixth seventh") {
+		o.Review.Left = append(o.Review.Left, notes.Note{Text: "Do the " + step + "."})
+	}
+	if shown := o.Record(false); !strings.Contains(shown, "7  Do the seventh.") || strings.Contains(shown, "more") {
+		t.Errorf("shown is\n%s", shown)
 	}
 }

@@ -21,6 +21,7 @@ import (
 
 // Leaving before agreeing to the review changes nothing.
 func TestLeavingWritesNothing(t *testing.T) {
+	t.Parallel()
 	for _, keys := range [][]string{
 		{"q"},
 		{"ctrl+c"},
@@ -64,6 +65,7 @@ func (d *slowDisk) Replace(path string, before, after []byte, mode fs.FileMode) 
 
 // After an error while files are written, all of them have their old content.
 func TestFailedApply(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		do   func(p *player) error
@@ -76,6 +78,7 @@ func TestFailedApply(t *testing.T) {
 		{"is left", nil, []string{"q"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			config := settle(t, home)
 			before := tree(t, config.Options.Env.Home)
 			reached, on := make(chan bool), make(chan bool)
@@ -122,6 +125,7 @@ func TestFailedApply(t *testing.T) {
 
 // The wizard waits for another setup only as long as the lock does, and says so.
 func TestAnotherSetupRuns(t *testing.T) {
+	t.Parallel()
 	c := settle(t, home)
 	c.Lock = func(context.Context) (func(), error) {
 		return nil, refusal.Error{Err: installer.ErrBusy, Fix: "wait for it"}
@@ -137,6 +141,7 @@ var held = tea.KeyPressMsg{Code: tea.KeyEnter, IsRepeat: true}
 
 // Only a key that is pressed after the reading time agrees to the review.
 func TestHoldingEnterWritesNothing(t *testing.T) {
+	t.Parallel()
 	c := settle(t, home)
 	before := tree(t, c.Options.Env.Home)
 	p := start(t, c, 80, 24)
@@ -195,6 +200,7 @@ func TestLeavingWhilePlanningAgain(t *testing.T) {
 
 // A wizard that waits for another wsi says so, and the user can leave at once.
 func TestLeavingWhileAnotherSetupRuns(t *testing.T) {
+	t.Parallel()
 	c := settle(t, home)
 	unlock, err := installer.Lock(t.Context(), c.Options.StateDir)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 
 // Setup writes the mode of the row: with a relay, the server runs through wsi relay, and Claude Code's hook notes the caller.
 func TestChosenModeIsWritten(t *testing.T) {
+	t.Parallel()
 	c := settle(t, home)
 	p := start(t, c, 80, 24).press("w", "down", "w", "down", "space", "down", "space", "enter", "enter")
 	if p.m.step != done {
@@ -57,6 +58,7 @@ func TestOnlyPossibleModesAreOffered(t *testing.T) {
 
 // A relay can be in front of any server that the user selects, and of no other. A server is let go by deselecting it.
 func TestRelayTakesSelectedServers(t *testing.T) {
+	t.Parallel()
 	c := settle(t, manyHome)
 	rules := func(server string) bool { return server == harnesses.DefaultServer }
 	c.Options.Named, c.Options.Ruled = rules, rules
@@ -131,6 +133,7 @@ func TestModeFlag(t *testing.T) {
 
 // While a server that may require a login is asked, the screen says so; the review shows the answer.
 func TestScreensShowServersAsked(t *testing.T) {
+	t.Parallel()
 	const address = "https://example.com/mcp"
 	for status, want := range map[int]string{200: "", 403: "HTTP status 403", 401: "Claude Code stays as it is"} {
 		c := settle(t, with(home, ".claude.json", `{"mcpServers":{"workflow-server":{"url":"`+address+`"}}}`))

@@ -48,6 +48,7 @@ func TestRemovalScreens(t *testing.T) {
 
 // Nothing changes before enter, then all files are as they were before setup.
 func TestRemovalRestores(t *testing.T) {
+	t.Parallel()
 	c, before := removal(t)
 	wired := tree(t, c.Options.Env.Home)
 	p := start(t, c, 80, 24).press("b", "t", "r", "tab", "q")
