@@ -16,7 +16,7 @@ import (
 )
 
 // document is a file in its original bytes. A change makes a new text, of which only the intended value may differ: else the
-// change is an error.
+// change fails. After that, no other change is made.
 type document struct {
 	format setup.Format
 	mark   string // the byte order mark, or ""
@@ -25,6 +25,7 @@ type document struct {
 	tree   map[string]any // what the text means; only commit changes it
 	items  []item         // the top-level expressions of TOML; a JSON document is one without a path
 	lost   error          // why there are no items: they cannot be located
+	err    error          // why a change failed
 }
 
 // node is a value with its place. Kids are the elements of a list, or the members of an object or inline table.
@@ -72,20 +73,33 @@ func parse(format setup.Format, text []byte) (d *document, err error) {
 
 func (d *document) bytes() []byte { return append([]byte(d.mark), d.text...) }
 
+// result returns the changed file.
+func (d *document) result() ([]byte, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
+	return d.bytes(), nil
+}
+
+func (d *document) fail(err error) { d.err = cmp.Or(d.err, err) }
+
 var errUnsafe = errors.New("wsi cannot safely change this file as it is written")
 
 // commit accepts a changed text if its tree equals the old one with what do makes of the value at path.
-func (d *document) commit(changed []byte, path []string, do func(old any) any) error {
+func (d *document) commit(changed []byte, path []string, do func(old any) any) {
+	if d.err != nil {
+		return
+	}
 	next, err := parse(d.format, changed)
-	if err = cmp.Or(err, next.lost); err != nil {
-		return fmt.Errorf("%w: %w", errUnsafe, err)
+	switch err = cmp.Or(err, next.lost); {
+	case err != nil:
+		d.err = fmt.Errorf("%w: %w", errUnsafe, err)
+	case !d.same(next.tree, alter(d.tree, path, do)):
+		d.err = errUnsafe
+	default:
+		next.mark = d.mark
+		*d = *next
 	}
-	if !d.same(next.tree, alter(d.tree, path, do)) {
-		return errUnsafe
-	}
-	next.mark = d.mark
-	*d = *next
-	return nil
 }
 
 // same reports whether two trees mean the same in the format of the document.
@@ -187,12 +201,8 @@ func below(path, table []string) bool {
 }
 
 // put sets a key of the table at path.
-func (d *document) put(path []string, key string, value any) error {
-	changed, err := d.assign(path, key, d.raw(value))
-	if err != nil {
-		return err
-	}
-	return d.commit(changed, append(slices.Clone(path), key), func(any) any { return d.meant(value) })
+func (d *document) put(path []string, key string, value any) {
+	d.commit(d.assign(path, key, d.raw(value)), append(slices.Clone(path), key), func(any) any { return d.meant(value) })
 }
 
 // plus returns a function that adds an element to a list.
@@ -204,17 +214,17 @@ func (d *document) plus(value any) func(list any) any {
 }
 
 // remove removes the value at path. meant is where the tree loses something: path, or a table that disappears with it.
-func (d *document) remove(path, meant []string) error {
-	return d.commit(d.removed(path), meant, func(any) any { return nil })
+func (d *document) remove(path, meant []string) {
+	d.commit(d.removed(path), meant, func(any) any { return nil })
 }
 
 // assign returns the text with a key of an existing table set to a raw value.
-func (d *document) assign(table []string, key, raw string) ([]byte, error) {
+func (d *document) assign(table []string, key, raw string) []byte {
 	if v, ok := d.find(append(slices.Clone(table), key)...); ok {
-		return splice(d.text, cut{v.start, v.end, raw}), nil
+		return splice(d.text, cut{v.start, v.end, raw})
 	}
 	if v, ok := d.find(table...); ok {
-		return d.extend(v, key, raw), nil
+		return d.extend(v, key, raw)
 	}
 	return d.assignTOML(table, d.member(key, raw))
 }

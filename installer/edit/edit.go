@@ -59,11 +59,8 @@ func Install(file setup.HookFile, content []byte) (after []byte, made []string, 
 		made = append(made, "")
 	}
 	for _, p := range file.Preset {
-		was, err := h.preset(p)
-		if err != nil {
-			return nil, nil, err
-		}
-		if was {
+		if _, ok := h.find(p.Key); !ok {
+			h.put(nil, p.Key, verbatim(p.Value))
 			made = append(made, p.Key)
 		}
 	}
@@ -72,13 +69,10 @@ func Install(file setup.HookFile, content []byte) (after []byte, made []string, 
 		return nil, nil, err
 	}
 	for _, event := range eventsOf(all, file) {
-		added, err := installEvent(h, file, event)
-		if err != nil {
-			return nil, nil, err
-		}
-		made = append(made, added...)
+		made = append(made, installEvent(h, file, event)...)
 	}
-	return h.bytes(), made, nil
+	after, err = h.result()
+	return after, made, err
 }
 
 // eventsOf returns the events of the wanted entries, then other events that have entries of wsi.
@@ -96,39 +90,35 @@ func eventsOf(all []setup.Hook, file setup.HookFile) []string {
 }
 
 // installEvent makes one change at a time and lists the entries again after each, because a change moves indexes.
-func installEvent(h hookFile, file setup.HookFile, event string) (made []string, err error) {
+func installEvent(h hookFile, file setup.HookFile, event string) (made []string) {
 	wants := lists.Filter(file.Entries, func(e setup.Entry) bool { return e.Event == event })
-	for at := 0; ; {
+	for at := 0; h.err == nil; {
 		all := h.found()
 		ours := lists.Filter(all, func(f setup.Hook) bool { return f.Event == event && f.Ours })
 		switch {
 		case at == len(wants) && len(ours) == at:
 			if at == 0 {
-				err = h.prune("hooks." + event)
+				h.prune("hooks." + event)
 			}
-			return made, err
+			return made
 		case at == len(wants):
-			err = h.drop(ours[len(ours)-1])
+			h.drop(ours[len(ours)-1])
 		case at == len(ours):
-			var added []string
-			added, err = h.add(wants[at])
-			made = append(made, added...)
+			made = append(made, h.add(wants[at])...)
 			at++
 		case shared(all, ours[at]) && ours[at].Matcher != wants[at].Matcher:
 			// A group with other programs' hooks keeps its matcher; wsi's hook gets its own group.
-			err = h.drop(ours[at])
+			h.drop(ours[at])
 		default:
 			want := wants[at]
 			if ours[at].Timeout > 0 {
 				want.Timeout = ours[at].Timeout
 			}
-			err = h.update(ours[at], want, !shared(all, ours[at]))
+			h.update(ours[at], want, !shared(all, ours[at]))
 			at++
 		}
-		if err != nil {
-			return nil, err
-		}
 	}
+	return made
 }
 
 func shared(all []setup.Hook, f setup.Hook) bool {
@@ -155,49 +145,38 @@ func Remove(file setup.HookFile, content []byte, made []string) ([]byte, error) 
 		if !f.Ours {
 			continue
 		}
-		if err := h.drop(f); err != nil {
-			return nil, err
-		}
+		h.drop(f)
 		events = lists.AddUnique(events, "hooks."+f.Event)
 	}
 	if made == nil && len(events) > 0 {
 		made = append(events, "hooks")
 	}
-	if err := pruneAll(h, file, made); err != nil {
-		return nil, err
-	}
-	if slices.Contains(made, "") && isEmpty(file.Format, h.bytes()) {
+	pruneAll(h, file, made)
+	if h.err == nil && slices.Contains(made, "") && isEmpty(file.Format, h.bytes()) {
 		return nil, nil
 	}
-	return h.bytes(), nil
+	return h.result()
 }
 
 // pruneAll removes the containers that were made, innermost first. It keeps a preset while anything else is
 // left, because other hooks may need it.
-func pruneAll(h hookFile, file setup.HookFile, made []string) error {
+func pruneAll(h hookFile, file setup.HookFile, made []string) {
 	for _, name := range made {
 		if strings.HasPrefix(name, "hooks.") {
-			if err := h.prune(name); err != nil {
-				return err
-			}
+			h.prune(name)
 		}
 	}
 	if slices.Contains(made, "hooks") {
-		if err := h.prune("hooks"); err != nil {
-			return err
-		}
+		h.prune("hooks")
 	}
 	if len(h.found()) > 0 {
-		return nil
+		return
 	}
 	for _, p := range slices.Backward(file.Preset) {
 		if slices.Contains(made, p.Key) {
-			if err := h.prune(p.Key); err != nil {
-				return err
-			}
+			h.prune(p.Key)
 		}
 	}
-	return nil
 }
 
 const bom = "\ufeff"

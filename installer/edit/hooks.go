@@ -3,7 +3,6 @@ package edit
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -172,7 +171,7 @@ func (h hookFile) found() (found []setup.Hook) {
 }
 
 // add adds an entry at the end of its event, and returns the containers that it made.
-func (h hookFile) add(e setup.Entry) (made []string, err error) {
+func (h hookFile) add(e setup.Entry) (made []string) {
 	handler := fields{{"type", "command"}, {"command", e.Command}}.and("timeout", e.Timeout)
 	group := fields{}.and("matcher", e.Matcher).and("hooks", []fields{handler})
 	if h.file.Shape == setup.Flat {
@@ -181,54 +180,50 @@ func (h hookFile) add(e setup.Entry) (made []string, err error) {
 	at := []string{"hooks", e.Event}
 	for n := range at {
 		if v, ok := h.find(at[:n+1]...); ok && v.kind == kindOther { // null, which harnesses accept
-			return nil, h.wrong("a table", "an object, but null: remove it", at[:n+1]...)
+			h.fail(h.wrong("a table", "an object, but null: remove it", at[:n+1]...))
+			return nil
 		}
 	}
 	if _, ok := h.find(at...); !ok {
 		if _, ok := h.find("hooks"); !ok && h.format == setup.TOML {
-			return nil, h.addTable(at, group)
+			h.addTable(at, group)
+			return nil
 		} else if !ok {
 			made = []string{"hooks"}
-			if err := h.put(nil, "hooks", fields{}); err != nil {
-				return nil, err
-			}
+			h.put(nil, "hooks", fields{})
 		}
 		made = append(made, "hooks."+e.Event)
-		if err := h.put(at[:1], e.Event, []fields{}); err != nil {
-			return nil, err
-		}
+		h.put(at[:1], e.Event, []fields{})
 	}
-	to, _ := h.find(at...)
-	return made, h.commit(h.extend(to, "", h.raw(group)), at, h.plus(group))
+	if to, ok := h.find(at...); ok { // else a change has failed
+		h.commit(h.extend(to, "", h.raw(group)), at, h.plus(group))
+	}
+	return made
 }
 
 // addTable adds a group, of which the last member is the list of handlers, as tables of TOML.
-func (h hookFile) addTable(at []string, group fields) error {
+func (h hookFile) addTable(at []string, group fields) {
 	last := len(group) - 1
 	handlers := group[last].value.([]fields)
 	lines := slices.Concat([]string{"[[" + joined(at) + "]]"}, lists.Map(group[:last], h.rawMember),
 		[]string{"[[" + joined(at) + ".hooks]]"}, lists.Map(handlers[0], h.rawMember))
-	return h.commit(h.block(lines...), at, h.plus(group))
+	h.commit(h.block(lines...), at, h.plus(group))
 }
 
 // update makes a hook of wsi an entry; group says whether its matcher is set too.
-func (h hookFile) update(f setup.Hook, e setup.Entry, group bool) error {
+func (h hookFile) update(f setup.Hook, e setup.Entry, group bool) {
 	of, at := h.paths(f)
 	handler, _ := h.find(at...)
-	if err := h.distinct(every, handler); err != nil {
-		return err
-	}
-	var errs []error
+	h.fail(h.distinct(every, handler))
 	if f.Command != e.Command {
-		errs = append(errs, h.put(at, "command", e.Command))
+		h.put(at, "command", e.Command)
 	}
 	if f.Timeout != e.Timeout {
-		errs = append(errs, h.put(at, "timeout", e.Timeout))
+		h.put(at, "timeout", e.Timeout)
 	}
 	if group && f.Matcher != e.Matcher {
-		errs = append(errs, h.put(of, "matcher", e.Matcher))
+		h.put(of, "matcher", e.Matcher)
 	}
-	return errors.Join(errs...)
 }
 
 func (h hookFile) paths(f setup.Hook) (group, handler []string) {
@@ -240,44 +235,32 @@ func (h hookFile) paths(f setup.Hook) (group, handler []string) {
 }
 
 // drop removes a hook, and its group if that is empty then.
-func (h hookFile) drop(f setup.Hook) error {
+func (h hookFile) drop(f setup.Hook) {
 	group, handler := h.paths(f)
-	if all, _ := setup.At(h.tree, append(group, "hooks")...).([]any); h.file.Shape != setup.Flat && len(all) > 1 {
-		return h.remove(handler, handler)
-	}
 	event := group[:2]
-	if _, inline := h.find(event...); !inline && len(setup.At(h.tree, event...).([]any)) == 1 {
-		return h.remove(group, event) // a list of [[tables]] disappears with its last one
+	_, inline := h.find(event...)
+	switch all, _ := setup.At(h.tree, append(group, "hooks")...).([]any); {
+	case h.file.Shape != setup.Flat && len(all) > 1:
+		h.remove(handler, handler)
+	case !inline && len(setup.At(h.tree, event...).([]any)) == 1:
+		h.remove(group, event) // a list of [[tables]] disappears with its last one
+	default:
+		h.remove(group, group)
 	}
-	return h.remove(group, group)
 }
 
 // prune removes a container, or a preset, if it is empty. Tables of TOML disappear by themselves.
-func (h hookFile) prune(name string) error {
+func (h hookFile) prune(name string) {
 	path := []string{name}
 	if event, ok := strings.CutPrefix(name, "hooks."); ok {
 		path = []string{"hooks", event}
 	} else if h.format == setup.TOML {
-		return nil
+		return
 	}
 	v, ok := h.find(path...)
 	empty := v.kind >= kindList && isBlank(h.text[v.start+1:v.end-1])
 	preset := slices.ContainsFunc(h.file.Preset, func(p setup.Preset) bool { return p.Key == name && p.Value == h.rawAt(path) })
-	if !ok || !empty && !preset {
-		return nil
+	if ok && (empty || preset) {
+		h.remove(path, path)
 	}
-	return h.remove(path, path)
-}
-
-func (h hookFile) preset(p setup.Preset) (made bool, err error) {
-	if h.format == setup.TOML {
-		return false, fmt.Errorf("wsi does not write a top-level %s in TOML", p.Key)
-	}
-	if _, ok := h.find(p.Key); ok {
-		return false, nil
-	}
-	if !json.Valid([]byte(p.Value)) {
-		return false, errors.New("the value of " + p.Key + " is not JSON")
-	}
-	return true, h.put(nil, p.Key, verbatim(p.Value))
 }

@@ -62,7 +62,7 @@ func wrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand) (m
 	}
 	e.drop(key)
 	e.setType(form.Local)
-	return made, e.err
+	return made, nil
 }
 
 func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, made []string) error {
@@ -114,7 +114,7 @@ func unwrapRemote(form setup.Form, d *document, s Server, f setup.RelayCommand, 
 		e.drop(command)
 	}
 	e.setType(form.Remote)
-	return e.err
+	return nil
 }
 
 // split returns the user's variable that holds the token, "" if none does, and the headers in variables of the entry.

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -142,7 +143,7 @@ func each(file setup.ServerFile, content []byte, do func(*document, Server) ([]s
 			continue
 		}
 		added, err := do(d, s)
-		if err != nil {
+		if err = cmp.Or(d.err, err); err != nil {
 			return nil, nil, fmt.Errorf("the server %s: %w", s.Name, err)
 		}
 		made = append(made, added...)

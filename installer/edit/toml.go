@@ -193,24 +193,24 @@ func (d *document) open() bool {
 }
 
 // assignTOML returns the text with a member added to a table that is not inline.
-func (d *document) assignTOML(table []string, member string) ([]byte, error) {
+func (d *document) assignTOML(table []string, member string) []byte {
 	all := d.items
 	at := slices.IndexFunc(all, func(it item) bool { return it.header && slices.Equal(it.path, table) })
 	if at >= 0 {
 		for at+1 < len(all) && !all[at+1].header {
 			at++
 		}
-		return d.line(all[at], member), nil
+		return d.line(all[at], member)
 	}
 	// The table exists only through dotted keys: add one.
 	at = slices.IndexFunc(all, func(it item) bool {
 		return !it.header && len(it.path) > len(table) && it.table < len(table) && below(it.path, table)
 	})
 	if at < 0 {
-		return nil, errUnsafe
+		return d.text // the change fails
 	}
 	prefix := strings.Join(quoteAll(table[all[at].table:]), ".")
-	return d.line(all[at], prefix+"."+member), nil
+	return d.line(all[at], prefix+"."+member)
 }
 
 // line returns the text with a line inserted after an item's, with the same indentation.
@@ -275,15 +275,12 @@ func SetTrust(content []byte, r setup.TrustRecord) ([]byte, error) {
 		return content, nil
 	}
 	keys := append(slices.Clone(r.Table), r.Key)
-	changed, err := d.trusting(keys, depth, r.Value)
-	if err == nil {
-		err = d.commit(changed, keys, func(any) any { return r.Value })
-	}
-	return d.bytes(), err
+	d.commit(d.trusting(keys, depth, r.Value), keys, func(any) any { return r.Value })
+	return d.result()
 }
 
 // trusting returns the text with the value of a record; depth is the number of existing tables on its path.
-func (d *document) trusting(keys []string, depth int, value any) ([]byte, error) {
+func (d *document) trusting(keys []string, depth int, value any) []byte {
 	last := len(keys) - 1
 	if depth == last {
 		return d.assign(keys[:last], keys[last], d.raw(value))
@@ -294,10 +291,10 @@ func (d *document) trusting(keys []string, depth int, value any) ([]byte, error)
 			for _, key := range slices.Backward(keys[n+1:]) {
 				value = fields{{key, value}}
 			}
-			return d.extend(v, keys[n], d.raw(value)), nil
+			return d.extend(v, keys[n], d.raw(value))
 		}
 	}
-	return d.block("["+joined(keys[:last])+"]", d.member(keys[last], d.raw(value))), nil
+	return d.block("["+joined(keys[:last])+"]", d.member(keys[last], d.raw(value)))
 }
 
 // descend follows the name of a table as far as it exists.
@@ -328,35 +325,27 @@ func RemoveTrust(content []byte, records []setup.TrustRecord) ([]byte, error) {
 		return nil, err
 	}
 	for _, r := range records {
-		if err := d.distrust(r); err != nil {
-			return nil, err
-		}
+		d.distrust(r)
 	}
-	return d.bytes(), nil
+	return d.result()
 }
 
-func (d *document) distrust(r setup.TrustRecord) error {
+func (d *document) distrust(r setup.TrustRecord) {
 	depth, table, err := descend(d.tree, r.Table)
-	if err != nil || depth < len(r.Table) || table[r.Key] == nil || r.Value != "" && table[r.Key] != r.Value {
-		return err
+	d.fail(err)
+	if depth < len(r.Table) || table[r.Key] == nil || r.Value != "" && table[r.Key] != r.Value {
+		return
 	}
-	alone := len(table) == 1
 	path := r.Table
-	if !alone {
+	if len(table) > 1 {
 		path = append(slices.Clone(path), r.Key)
 	}
-	if err := d.remove(path, path); err != nil {
-		return err
-	}
-	return d.pruneState(r.Table[:len(r.Table)-1])
-}
-
-// pruneState removes an empty inline table inside another one, as SetTrust creates it. Any other table existed before.
-func (d *document) pruneState(path []string) error {
-	v, ok := d.find(path...)
+	d.remove(path, path)
+	// An empty inline table inside another one is as SetTrust creates it. Any other table existed before.
+	path = r.Table[:len(r.Table)-1]
+	v, _ := d.find(path...)
 	own := slices.ContainsFunc(d.items, func(it item) bool { return slices.Equal(it.path, path) })
-	if !ok || own || v.kind != kindObject || len(v.kids) > 0 {
-		return nil
+	if !own && v.kind == kindObject && len(v.kids) == 0 {
+		d.remove(path, path)
 	}
-	return d.remove(path, path)
 }

@@ -51,7 +51,7 @@ func wrap(file setup.ServerFile, d *document, s Server, f setup.RelayCommand) (m
 	if s.entry[args] == nil {
 		e.set(relay[0], d.quote(relay[0]), command)
 		e.set(behind, array(written), args)
-		return []string{pointer(s.path(args))}, e.err
+		return []string{pointer(s.path(args))}, nil
 	}
 	more, ok := s.entry[args].([]any)
 	if !ok {
@@ -59,7 +59,7 @@ func wrap(file setup.ServerFile, d *document, s Server, f setup.RelayCommand) (m
 	}
 	e.putFirst(written, append(behind, more...), args)
 	e.set(relay[0], d.quote(relay[0]), command)
-	return nil, e.err
+	return nil, nil
 }
 
 func wrapJoined(d *document, s Server, f setup.RelayCommand) error {
@@ -69,22 +69,20 @@ func wrapJoined(d *document, s Server, f setup.RelayCommand) error {
 	}
 	e := begin(d, s)
 	e.putFirst(lists.Map(f.Words(), d.quote), append(anys(f.Words()), own...), command)
-	return e.err
+	return nil
 }
 
 // unwrap removes wsi relay from a server.
 func unwrap(file setup.ServerFile, d *document, s Server, made []string) error {
 	line := words(file.Form, s.entry)
-	f, own, ok := setup.ParseRelayCommand(line)
+	f, own, _ := setup.ParseRelayCommand(line) // it is one: s is wrapped
 	switch {
-	case !ok:
-		return errors.New("its command line is not one of wsi any more")
 	case f.URL != "":
 		return unwrapRemote(file.Form, d, s, f, made)
 	case file.Form.Joined:
 		e := begin(d, s)
 		e.dropFirst(own, slices.Clone(s.entry[command].([]any)[own:]), command)
-		return e.err
+		return nil
 	}
 	more := s.entry[args].([]any)
 	old, ok := more[own-1].(string)
@@ -100,7 +98,7 @@ func unwrap(file setup.ServerFile, d *document, s Server, made []string) error {
 	if len(more) == own && slices.Contains(made, pointer(s.path(args))) {
 		e.drop(args)
 	}
-	return e.err
+	return nil
 }
 
 func anys(words []string) []any {
@@ -110,71 +108,60 @@ func anys(words []string) []any {
 // array writes a list on one line.
 func array(raw []string) string { return "[" + strings.Join(raw, ", ") + "]" }
 
-// edits change the entry of a server. After an error they do nothing.
+// edits change the entry of a server.
 type edits struct {
 	*document
 
 	server Server
-	err    error
 }
 
-func begin(d *document, s Server) *edits {
-	return &edits{document: d, server: s, err: d.unambiguous(s.path())}
+func begin(d *document, s Server) edits {
+	d.fail(d.unambiguous(s.path()))
+	return edits{d, s}
 }
 
 // set sets a member of the entry, or of a table in it that may be missing. raw means value.
-func (e *edits) set(value any, raw string, key ...string) {
+func (e edits) set(value any, raw string, key ...string) {
 	path := e.server.path(key...)
 	last := len(path) - 1
-	if e.err != nil {
-		return
-	}
 	if setup.At(e.tree, path[:last]...) == nil {
 		raw = e.raw(fields{{path[last], verbatim(raw)}})
 		last--
 	}
-	changed, err := e.assign(path[:last], path[last], raw)
-	if e.err = err; err == nil {
-		e.mean(changed, value, key...)
-	}
+	e.mean(e.assign(path[:last], path[last], raw), value, key...)
 }
 
 // mean accepts a changed text that means value as a member of the entry.
-func (e *edits) mean(changed []byte, value any, key ...string) {
-	e.err = e.commit(changed, e.server.path(key...), func(any) any { return value })
+func (e edits) mean(changed []byte, value any, key ...string) {
+	e.commit(changed, e.server.path(key...), func(any) any { return value })
 }
 
 // drop removes a member of the entry, or of a table in it.
-func (e *edits) drop(key ...string) {
-	if path := e.server.path(key...); e.err == nil {
-		e.err = e.remove(path, path)
-	}
+func (e edits) drop(key ...string) {
+	path := e.server.path(key...)
+	e.remove(path, path)
 }
 
 // putFirst puts raw elements before all others of a list, which then means what is given.
-func (e *edits) putFirst(raw []string, all []any, key string) {
-	list, ok := e.find(e.server.path(key)...)
-	if e.err == nil && (!ok || list.kind != kindList) {
-		e.err = errUnsafe
-	}
-	if e.err == nil {
+func (e edits) putFirst(raw []string, all []any, key string) {
+	if list, ok := e.find(e.server.path(key)...); ok && list.kind == kindList {
 		e.mean(e.prepend(list, raw), all, key)
+	} else {
+		e.fail(errUnsafe)
 	}
 }
 
 // dropFirst removes the first n elements of a list, which then means what is given.
-func (e *edits) dropFirst(n int, left []any, key string) {
-	list, _ := e.find(e.server.path(key)...)
-	if e.err == nil && len(list.elements()) < n {
-		e.err = errUnsafe
-	}
-	if e.err == nil {
+func (e edits) dropFirst(n int, left []any, key string) {
+	if list, _ := e.find(e.server.path(key)...); len(list.elements()) >= n {
 		e.mean(e.withoutFirst(list, n), left, key)
+	} else {
+		e.fail(errUnsafe)
 	}
 }
 
 // setLine sets a command line.
-func (e *edits) setLine(form setup.Form, line []string) {
+func (e edits) setLine(form setup.Form, line []string) {
 	if form.Joined {
 		e.set(anys(line), array(lists.Map(line, e.quote)), command)
 		return
@@ -187,7 +174,7 @@ func (e *edits) setLine(form setup.Form, line []string) {
 var kinds = []string{"type", "transport"}
 
 // setType changes the type of an entry that has one.
-func (e *edits) setType(kind string) {
+func (e edits) setType(kind string) {
 	for _, key := range kinds {
 		if was := e.server.entry[key]; was != nil && kind != "" && kind != was {
 			e.set(kind, e.quote(kind), key)
