@@ -49,27 +49,23 @@ func Apply(ctx context.Context, fsys files.FS, p Plan, written func(Change)) err
 	return fmt.Errorf("%w; wsi has left all files as they were", err)
 }
 
-// withFix adds a fix to an unexpected error of the system.
+// withFix adds what to do to an unexpected error of the system.
 func withFix(err error) error {
 	if _, ok := errors.AsType[refusal.Error](err); ok || errors.Is(err, ErrStopped) {
 		return err
 	}
-	return refusal.Error{Err: err, Fix: fixFor(err) + ", then run the command again"}
-}
-
-// fixFor returns what to do about an error of the system.
-func fixFor(err error) string {
+	fix := "check the free disk space and your write permissions"
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "free some disk space"
+		fix = "free some disk space"
 	case errors.Is(err, syscall.EROFS):
-		return "make the file system writable"
+		fix = "make the file system writable"
 	case errors.Is(err, syscall.EBUSY):
-		return "unmount the file, or close the program that uses it"
+		fix = "unmount the file, or close the program that uses it"
 	case errors.Is(err, syscall.EPERM):
-		return "look whether an attribute protects the file or its folder (lsattr), and check your write permissions"
+		fix = "look whether an attribute protects the file or its folder (lsattr), and check your write permissions"
 	}
-	return "check the free disk space and your write permissions"
+	return refusal.Error{Err: err, Fix: fix + ", then run the command again"}
 }
 
 // ErrChanged means that a file changed between plan and apply.
@@ -142,29 +138,20 @@ func (t *transaction) change(c Change) error {
 	if err := t.ctx.Err(); err != nil {
 		return ErrStopped
 	}
-	if err := unchanged(t.fs, c, ""); err != nil {
-		return err
+	err := unchanged(t.fs, c, "")
+	if err == nil && c.After != nil {
+		err = t.folders(c.Folders)
 	}
-	if err := t.put(c); err != nil {
-		return err
+	if err == nil {
+		err = t.write(c.Target, c.Before, c.After, c.mode)
 	}
-	if t.written != nil {
+	if err == nil && c.After == nil {
+		err = t.removeFolders(c.Folders)
+	}
+	if err == nil && t.written != nil {
 		t.written(c)
 	}
-	return nil
-}
-
-func (t *transaction) put(c Change) error {
-	if c.After == nil {
-		if err := t.write(c.Target, c.Before, nil, c.mode); err != nil {
-			return err
-		}
-		return t.removeFolders(c.Folders)
-	}
-	if err := t.folders(c.Folders); err != nil {
-		return err
-	}
-	return t.write(c.Target, c.Before, c.After, c.mode)
+	return err
 }
 
 // remember writes the missing backups. Then it replaces the ledger on disk, which must equal was, by is.
@@ -177,7 +164,12 @@ func (t *transaction) remember(p Plan, was, is ledger.Ledger) error {
 	if !slices.EqualFunc(old.Files, was.Files, ledger.Record.Equal) {
 		return refusal.Error{Path: path, Err: ErrChanged, Fix: "another wsi is running; run the command again"}
 	}
-	lacking := t.lacking(p)
+	var lacking []string // backups
+	for name := range p.backups {
+		if _, err := t.fs.Lstat(ledger.BackupPath(p.stateDir, name)); err != nil {
+			lacking = append(lacking, name)
+		}
+	}
 	if slices.EqualFunc(old.Files, is.Files, ledger.Record.Equal) && len(lacking) == 0 {
 		return nil
 	}
@@ -201,16 +193,6 @@ func (t *transaction) remember(p Plan, was, is ledger.Ledger) error {
 		}
 	}
 	return t.write(path, before, is.Encode(), 0o600)
-}
-
-// lacking returns the names of the backups that do not exist yet.
-func (t *transaction) lacking(p Plan) (names []string) {
-	for name := range p.backups {
-		if _, err := t.fs.Lstat(ledger.BackupPath(p.stateDir, name)); err != nil {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 func (t *transaction) folders(dirs []string) error {

@@ -14,19 +14,23 @@ import (
 	"wsi/internal/phrase"
 )
 
-// wired is a harness that a plan changes, with its mode.
+// wired is a harness that is set up after a plan.
 type wired struct {
 	setup.Harness
 
-	mode setup.Mode
+	mode    setup.Mode
+	now     inspect.Registration // before the plan
+	program setup.Program
+	changed bool // by the plan
 }
 
-// changedBy returns the harnesses that a plan changes, in their order.
-func (p Plan) changedBy(o Options) (all []wired) {
+// wired returns these harnesses, in their order.
+func (p Plan) wired(o Options) (all []wired) {
 	for _, h := range o.Harnesses {
 		changes := func(c Change) bool { return c.Harness == h.ID }
-		if mode := p.Modes[h.ID]; mode != "" && slices.ContainsFunc(p.Changes, changes) {
-			all = append(all, wired{h, mode})
+		if mode := p.Modes[h.ID]; mode != "" {
+			now := inspect.Registered(o.Env, h, o.Scope)
+			all = append(all, wired{h, mode, now, o.program(h, now), slices.ContainsFunc(p.Changes, changes)})
 		}
 	}
 	return all
@@ -60,8 +64,7 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 			all = append(all, notes.Note{Harness: h.ID, Text: h.Name + "'s MCP servers could not be read: " + phrase.OneLine(err.Error())})
 			continue
 		}
-		now := inspect.Registered(o.Env, h.Harness, o.Scope)
-		for _, s := range o.program(h.Harness, now).Servers {
+		for _, s := range h.program.Servers {
 			if slices.ContainsFunc(p.Servers, func(known setup.Server) bool { return known.Name == s }) {
 				continue
 			}
@@ -90,9 +93,8 @@ func lacking(o Options, changed []wired) (all []notes.Note) {
 func staying(o Options, changed []wired) []notes.Note {
 	var servers, names []string
 	for _, h := range changed {
-		now := inspect.Registered(o.Env, h.Harness, o.Scope)
-		for _, name := range o.program(h.Harness, now).Servers {
-			if o.Adds && slices.Contains(now.Servers(), name) && !slices.Contains(o.named(h.Harness), name) {
+		for _, name := range h.program.Servers {
+			if o.Adds && slices.Contains(h.now.Servers(), name) && !slices.Contains(o.named(h.Harness), name) {
 				servers, names = lists.AddUnique(servers, name), lists.AddUnique(names, h.Name)
 			}
 		}
@@ -145,10 +147,8 @@ func (o Options) moreReliable(hs []wired, mode setup.Mode, why string) notes.Not
 // limits returns the notes about each harness.
 func limits(o Options, changed []wired) (all []notes.Note) {
 	for _, h := range changed {
-		now := inspect.Registered(o.Env, h.Harness, o.Scope)
-		p := o.program(h.Harness, now)
-		ruled := o.carried(p)
-		unruled := lists.Filter(o.behind(now, h.mode, p), func(name string) bool { return !slices.Contains(ruled, name) })
+		ruled := o.carried(h.program)
+		unruled := lists.Filter(o.behind(h.now, h.mode, h.program), func(name string) bool { return !slices.Contains(ruled, name) })
 		if len(unruled) > 0 {
 			all = lists.AddUnique(all, notes.Note{Kind: notes.Caveat, Text: fmt.Sprintf("No rule is for %s, so wsi carries no values there. With wsi relay, %s", phrase.List(unruled, "and"), RelayGives)})
 		}
@@ -168,20 +168,19 @@ func limits(o Options, changed []wired) (all []notes.Note) {
 }
 
 // aboutSetup returns the notes about one harness. after is the environment with the plan applied.
-func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []notes.Note {
-	now := inspect.Registered(o.Env, h, o.Scope)
-	s := notes.Setup{Env: o.Env, Harness: h, Scope: o.Scope, Program: o.program(h, now)}
+func aboutSetup(o Options, after setup.Env, h wired) []notes.Note {
+	s := notes.Setup{Env: o.Env, Harness: h.Harness, Scope: o.Scope, Program: h.program}
 	all := notes.Absent(s)
-	if h.Hooked(mode) && (mode == setup.ByHooks || len(o.carried(s.Program)) > 0) {
+	if h.Hooked(h.mode) && (h.mode == setup.ByHooks || len(o.carried(s.Program)) > 0) {
 		conflicts := notes.Conflicts(s)
 		s.Env, s.Program = after, o.Program
 		all = slices.Concat(notes.Gates(s), all, conflicts)
 	}
-	if behind := o.behind(now, mode, o.program(h, now)); len(behind) > 0 {
-		all = append(all, passedBy(o, after, h, behind)...)
+	if behind := o.behind(h.now, h.mode, h.program); len(behind) > 0 {
+		all = append(all, passedBy(o, after, h.Harness, behind)...)
 	}
 	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
-		if is := inspect.Registered(o.Env, h, scope).Mode(); is != "" && is != mode {
+		if is := inspect.Registered(o.Env, h.Harness, scope).Mode(); is != "" && is != h.mode {
 			all = append(all, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: fmt.Sprintf(
 				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values. To keep only one", h.Name, is, scope), Command: "wsi remove --harness " + h.ID + " --scope project"})
 		}
@@ -190,9 +189,8 @@ func aboutSetup(o Options, after setup.Env, h setup.Harness, mode setup.Mode) []
 }
 
 // unserved reports servers of a harness that have rules but for which wsi is not registered.
-func unserved(o Options, h setup.Harness) []notes.Note {
-	now := inspect.Registered(o.Env, h, o.Scope)
-	registered := now.Servers()
+func unserved(o Options, h wired) []notes.Note {
+	registered := h.now.Servers()
 	if !o.Keep || o.Ruled == nil || len(registered) == 0 {
 		return nil
 	}
@@ -201,9 +199,9 @@ func unserved(o Options, h setup.Harness) []notes.Note {
 	if len(more) == 0 {
 		return nil
 	}
-	o.Program.As = o.rulesNow(now)
+	o.Program.As = o.rulesNow(h.now)
 	return []notes.Note{{Harness: h.ID, Kind: notes.Caveat, Text: fmt.Sprintf("wsi has rules for %s in %s, but carries nothing there yet. To change that",
-		phrase.List(more, "and"), h.Name), Command: o.again(h, o.Scope, slices.Concat(registered, more))}}
+		phrase.List(more, "and"), h.Name), Command: o.again(h.Harness, o.Scope, slices.Concat(registered, more))}}
 }
 
 // passedBy reports registrations of the servers without wsi relay that a harness starts in addition or instead.

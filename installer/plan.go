@@ -75,17 +75,11 @@ func plan(o Options, removal bool, do func(*workspace, setup.Harness) error) (Pl
 
 // starts refuses a harness that does not start with its configuration as it would be: as its files show, or as its own program says.
 func (w *workspace) starts(h setup.Harness) error {
-	changes := func(f *file) bool { return f.harness == h.ID && f.changed() }
-	if !slices.ContainsFunc(w.files, changes) {
+	p := w.plan(nil)
+	if !slices.ContainsFunc(p.Changes, func(c Change) bool { return c.Harness == h.ID }) {
 		return nil
 	}
-	after := w.o.Env
-	after.ReadFile = func(path string) ([]byte, error) {
-		if i := slices.IndexFunc(w.files, func(f *file) bool { return f.path == path && f.after != nil }); i >= 0 {
-			return w.files[i].after, nil
-		}
-		return w.o.Env.ReadFile(path)
-	}
+	after := p.Env(w.o.Env)
 	_, err := h.Find(after)
 	if !setup.Fatal(err) {
 		if err = nil; w.o.Env.Starts != nil {

@@ -82,18 +82,23 @@ func (d Diffed) Tense(ahead int) string {
 	return words[min(max(ahead, -1), 1)+1]
 }
 
+// lines counts the lines that the change adds and removes.
+func (d Diffed) lines() (added, removed int) {
+	return strings.Count(d.Diff, "\n+") - 1, strings.Count(d.Diff, "\n-") // but for the header
+}
+
 // Size returns how many lines the change adds and removes, or that the file is new or deleted.
 func (d Diffed) Size() string {
-	added, removed := strings.Count(d.Diff, "\n+")-1, strings.Count(d.Diff, "\n-") // but for the header
-	switch {
+	switch added, removed := d.lines(); {
 	case d.Action == "create":
 		return "new"
 	case d.Action == "delete":
 		return "deleted"
 	case removed == 0:
 		return fmt.Sprintf("+%d", added)
+	default:
+		return fmt.Sprintf("+%d -%d", added, removed)
 	}
-	return fmt.Sprintf("+%d -%d", added, removed)
 }
 
 // Refused is a harness that is not changed.
@@ -142,16 +147,15 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	}
 	r.Lack = o.Lack()
 	r.Servers = o.lines
-	after, changed := p.Env(o.Env), p.changedBy(o)
+	after, all := p.Env(o.Env), p.wired(o)
+	changed := lists.Filter(all, func(h wired) bool { return h.changed })
 	r.add(lacking(o, changed), show)
 	r.add(staying(o, changed), show)
 	r.add(overall(o, changed), show)
-	for _, h := range o.Harnesses {
-		if mode := p.Modes[h.ID]; mode != "" && !r.Refuses(h.ID) {
-			possible := lists.Map(h.Choices, func(c setup.Choice) Because { return Because{string(c.Mode), c.Why} })
-			r.Wirings = append(r.Wirings, Wiring{Harness: h.ID, Mode: string(mode), Possible: possible})
-			r.add(aboutSetup(o, after, h, mode), show)
-		}
+	for _, h := range all {
+		possible := lists.Map(h.Choices, func(c setup.Choice) Because { return Because{string(c.Mode), c.Why} })
+		r.Wirings = append(r.Wirings, Wiring{Harness: h.ID, Mode: string(h.mode), Possible: possible})
+		r.add(aboutSetup(o, after, h), show)
 	}
 	r.add(aboutProject(o, p), show)
 	r.add(afterwards(changed), show)
@@ -236,8 +240,8 @@ func (r Review) AllRefused() bool { return len(r.Refused) > 0 && len(r.Changes)+
 // Lines counts the lines that the changes add and remove.
 func (r Review) Lines() (added, removed int) {
 	for _, c := range r.Changes {
-		added += strings.Count(c.Diff, "\n+") - 1 // but for the header
-		removed += strings.Count(c.Diff, "\n-")
+		more, less := c.lines()
+		added, removed = added+more, removed+less
 	}
 	return added, removed
 }
@@ -256,8 +260,11 @@ func (c Change) Action() string {
 // Env returns env with the plan applied.
 func (p Plan) Env(env setup.Env) setup.Env {
 	read, stat := env.ReadFile, env.Stat
+	change := func(path string) (Change, bool) {
+		return lists.Find(p.Changes, func(c Change) bool { return c.Path == path })
+	}
 	env.ReadFile = func(path string) ([]byte, error) {
-		c, ok := p.change(path)
+		c, ok := change(path)
 		switch {
 		case !ok:
 			return read(path)
@@ -266,21 +273,14 @@ func (p Plan) Env(env setup.Env) setup.Env {
 		}
 		return c.After, nil
 	}
-	env.Stat = func(path string) (bool, error) {
-		c, ok := p.change(path)
-		switch {
-		case !ok:
+	env.Stat = func(path string) (isDir bool, err error) {
+		if _, ok := change(path); !ok {
 			return stat(path)
-		case c.After == nil:
-			return false, fs.ErrNotExist
 		}
-		return false, nil
+		_, err = env.ReadFile(path)
+		return false, err
 	}
 	return env
-}
-
-func (p Plan) change(path string) (Change, bool) {
-	return lists.Find(p.Changes, func(c Change) bool { return c.Path == path })
 }
 
 // leadsTo returns the target of a linked file, else "".
