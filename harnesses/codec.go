@@ -1,6 +1,7 @@
 package harnesses
 
 import (
+	"encoding/json"
 	"slices"
 
 	"wsi/hook/carry"
@@ -99,7 +100,7 @@ func text(raw []byte) carry.Result {
 	if ok && len(s) > 0 {
 		inner := []byte(s)
 		switch {
-		case inner[0] == '{' && jsonraw.Valid(inner):
+		case inner[0] == '{' && json.Valid(inner):
 			return object(inner)
 		case inner[0] == '[' && isContent(inner):
 			return carry.Result{Blocks: blocks(inner)}
@@ -155,15 +156,9 @@ func blocks(raw []byte) []carry.Block {
 // Inside returns the members of the object at a path of keys in raw; with no keys, those of raw itself. It returns none
 // if one of these is not an object.
 func Inside(raw []byte, keys ...string) jsonraw.Members {
-	members, err := jsonraw.Object(raw)
+	members, _ := jsonraw.Object(raw)
 	for _, key := range keys {
-		if err != nil {
-			return nil
-		}
-		members, err = jsonraw.Object(members.Get(key))
-	}
-	if err != nil {
-		return nil
+		members = members.In(key)
 	}
 	return members
 }

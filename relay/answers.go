@@ -8,7 +8,6 @@ import (
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
-	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
 )
 
@@ -102,33 +101,25 @@ func (p *proxy) fromServer(of *process, line []byte) error {
 	case c.tool != "":
 		return p.finish(c, m)
 	case c.message.Method == "tools/list":
-		if firstPage(c.message) {
-			p.sawTools(m.Result.Value)
-		}
-		line = p.relaxSchema(m)
+		line = p.listed(c, m)
 	case m.Result.Value != nil:
 		p.note(c.message) // it subscribes, and the server has agreed
 	}
 	return p.client.write(line)
 }
 
-// sawTools records which tools the client knows.
-func (p *proxy) sawTools(list []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.greeting.tools = maphash.Bytes(toolsSeed, list)
-}
-
-func (p *proxy) relaxSchema(m wire.Message) []byte {
+// listed returns a list of tools for the client, and records which tools the client knows.
+func (p *proxy) listed(c *call, m wire.Message) []byte {
+	if firstPage(c.message) {
+		p.mu.Lock()
+		p.greeting.tools = maphash.Bytes(toolsSeed, m.Result.Value)
+		p.mu.Unlock()
+	}
 	p.engine.see(m.Result.Value)
 	r := p.engine.rules()
 	p.engine.keepSchemas(r)
 	leaves := func(tool string) bool { return p.engine.leaves(r, tool) }
-	now := relaxSchema(r.own, leaves, p.schema, m.Result.Value)
-	if bytes.Equal(now, m.Result.Value) {
-		return m.Raw
-	}
-	return jsonraw.Replace(m.Raw, m.Result, now)
+	return (&view{raw: relaxSchema(r.own, leaves, p.schema, m.Result.Value)}).in(m)
 }
 
 // reform returns the message of a plain call's answer in the form that the client shows whole.

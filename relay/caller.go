@@ -1,6 +1,10 @@
 package relay
 
 import (
+	"math/rand/v2"
+	"strconv"
+	"time"
+
 	"wsi/harnesses"
 	"wsi/harnesses/clients"
 	"wsi/hook/callers"
@@ -25,11 +29,12 @@ type identity struct {
 	named      bool   // a call had a caller's name
 }
 
-// newIdentity returns the identity of the calls on one connection. The name connection must be unique.
-func newIdentity(opt Options, notes callers.Notes, getenv func(string) string, connection string) *identity {
-	i := &identity{harness: opt.Harness, can: clients.Capabilities(opt.Harness), notes: notes, connection: caller{session: "connection " + connection}}
-	if name := i.can.SessionVariable; name != "" && getenv(name) != "" {
-		i.connection = caller{session: getenv(name)}
+// newIdentity returns the identity of the calls on one connection.
+func newIdentity(env Env, opt Options) *identity {
+	unique := strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatInt(time.Now().UnixNano(), 36) //nolint:gosec // no secret
+	i := &identity{harness: opt.Harness, can: clients.Capabilities(opt.Harness), notes: callers.In(stateDir(env, opt)), connection: caller{session: "connection " + unique}}
+	if name := i.can.SessionVariable; name != "" && env.Getenv(name) != "" {
+		i.connection = caller{session: env.Getenv(name)}
 	}
 	return i
 }

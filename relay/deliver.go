@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wsi/hook/carry"
+	"wsi/hook/journal"
 	"wsi/relay/wire"
 )
 
@@ -18,19 +19,12 @@ type parcel struct {
 	line    []byte       // what the server gets
 }
 
-// deliver writes a request to the server. If the server has ended, or is being started, the request waits for it. c is nil for a
-// request with an answer that is not inspected.
+// deliver writes a message to the server. If the server has ended, or is being started, a request waits for it. m is the zero Message
+// if it is not a request, and c is nil if an answer is not inspected.
 func (p *proxy) deliver(m wire.Message, c *call, line []byte) error {
 	p.server.mu.Lock()
 	defer p.server.mu.Unlock()
 	return p.writeOrWait(parcel{m, wire.Key(m.ID), c, line})
-}
-
-// pass writes a message that needs no answer. A server that has ended does not get it.
-func (p *proxy) pass(line []byte) error {
-	p.server.mu.Lock()
-	defer p.server.mu.Unlock()
-	return p.writeOrWait(parcel{line: line})
 }
 
 // writeOrWait writes a message, or keeps it for the next process. p.server.mu must be locked.
@@ -214,7 +208,7 @@ func (u *upstream) start() (err error) {
 // initialize is ended, and what waits gets an error.
 func (u *upstream) introduce(p *process, why string, began time.Time) {
 	greeted := u.greet(p)
-	u.proxy.engine.restarted(why, began)
+	u.proxy.engine.logServer(journal.Restart, journal.Restarted, why, began)
 	if !greeted {
 		select {
 		case <-p.ended: // another process may be started

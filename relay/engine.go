@@ -15,7 +15,6 @@ import (
 	"wsi/hook/ruleset"
 	"wsi/hook/schemas"
 	"wsi/hook/vault"
-	"wsi/internal/phrase"
 )
 
 // engine applies the rules to calls and results, stores the state and writes the journal. Its methods may be
@@ -210,17 +209,10 @@ func (e *engine) log(verb string, c toolCall, d decided, current string) {
 	e.write(entry, current)
 }
 
-// restarted writes one line of the journal about a server that was started again.
-func (e *engine) restarted(why string, began time.Time) {
+// logServer writes one line of the journal about the server: what was done, and why, in the time since then.
+func (e *engine) logServer(verb, did, why string, began time.Time) {
 	e.write(journal.Entry{
-		Time: began.UTC(), Verb: journal.Restart, Who: "relay", Harness: e.harness, Server: e.server, Did: journal.Restarted, Why: why, Micros: time.Since(began).Microseconds(),
-	}, "")
-}
-
-// diverted writes one line of the journal about lines on a server's stdout that were not messages.
-func (e *engine) diverted(lines int64) {
-	e.write(journal.Entry{
-		Time: time.Now().UTC(), Verb: journal.Output, Who: "relay", Harness: e.harness, Server: e.server, Did: journal.Diverted, Why: phrase.Count(int(lines), "line"),
+		Time: began.UTC(), Verb: verb, Who: "relay", Harness: e.harness, Server: e.server, Did: did, Why: why, Micros: time.Since(began).Microseconds(),
 	}, "")
 }
 

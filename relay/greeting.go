@@ -52,8 +52,7 @@ func (p *proxy) note(m wire.Message) {
 	case "subscriptions/listen":
 		into, key = p.greeting.listens, wire.Key(m.ID)
 	case "resources/subscribe", "resources/unsubscribe":
-		params, _ := jsonraw.ObjectIn(m.Params.Value) // none if it is not an object
-		if into, key = p.greeting.subscribed, params.String("uri"); m.Method == "resources/unsubscribe" {
+		if into, key = p.greeting.subscribed, jsonraw.In(m.Params.Value).String("uri"); m.Method == "resources/unsubscribe" {
 			delete(into, key)
 			return
 		}
@@ -66,10 +65,7 @@ func (p *proxy) note(m wire.Message) {
 }
 
 // firstPage reports whether a request for a list asks for its beginning.
-func firstPage(m wire.Message) bool {
-	params, _ := jsonraw.ObjectIn(m.Params.Value) // none if it is not an object
-	return params.Get("cursor") == nil
-}
+func firstPage(m wire.Message) bool { return jsonraw.In(m.Params.Value).Get("cursor") == nil }
 
 // greet tells a new process what the client has told the one before it. It reports whether the process has answered.
 func (u *upstream) greet(to *process) bool {

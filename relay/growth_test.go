@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/hook/callers"
 	"wsi/hook/vault"
 )
 
@@ -20,7 +19,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	e := &engine{
 		server: "workflow-server", harness: "codex", vault: vault.Vault{Dir: filepath.Join(dir, "vault")},
 	}
-	p := newProxy(e, newIdentity(Options{Harness: "codex"}, callers.In(dir), func(string) string { return "" }, "x"), "", usual,
+	p := newProxy(e, newIdentity(bare, Options{Harness: "codex", State: dir}), "", usual,
 		&messageWriter{w: new(bytes.Buffer)}, &messageWriter{w: new(bytes.Buffer)})
 	p.upstream = newUpstream(Env{}, Options{NoRestart: true}, p) // so that it keeps what a new process is told
 	p.upstream.now.Store(new(process))

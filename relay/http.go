@@ -30,7 +30,7 @@ func runRemote(env Env, opt Options, l limits) (status int) {
 		return 1
 	}
 	server.Warn = func(text string) { fmt.Fprintf(env.Stderr, "wsi relay: %s: %s\n", opt.Server, text) }
-	p = newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, l, client, &messageWriter{w: server})
+	p = newProxy(newEngine(env, opt), newIdentity(env, opt), opt.Schema, l, client, &messageWriter{w: server})
 	defer p.end()
 	defer server.Close()
 	go p.perform()

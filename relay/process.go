@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"runtime"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"wsi/internal/lastwords"
@@ -88,6 +89,17 @@ func notStarted(err error) int {
 		return 127
 	}
 	return 126
+}
+
+// statusOf returns a program's exit status as shells do: 128 plus the signal's number if a signal ended it.
+func statusOf(s *os.ProcessState) int {
+	if s == nil {
+		return 1
+	}
+	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return 128 + int(w.Signal())
+	}
+	return s.ExitCode()
 }
 
 func (p *process) close() { _ = p.stdin.Close() }

@@ -13,17 +13,6 @@ import (
 	"wsi/internal/procgroup"
 )
 
-// statusOf returns a program's exit status as shells do: 128 plus the signal's number if a signal ended it.
-func statusOf(s *os.ProcessState) int {
-	if s == nil {
-		return 1
-	}
-	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
-		return 128 + int(w.Signal())
-	}
-	return s.ExitCode()
-}
-
 // startTied starts a program with a process group of its own, which on Linux ends with the relay.
 func startTied(cmd *exec.Cmd) error {
 	procgroup.Own(cmd)

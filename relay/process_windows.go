@@ -9,13 +9,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func statusOf(s *os.ProcessState) int {
-	if s == nil {
-		return 1
-	}
-	return s.ExitCode()
-}
-
 // terminate kills a program: Windows cannot ask it to end.
 func terminate(p *os.Process) { _ = p.Kill() } // it may have ended
 

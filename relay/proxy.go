@@ -115,13 +115,13 @@ func (p *proxy) fromClient(line []byte) error {
 	case m.Method == "notifications/initialized":
 		p.note(m)
 	}
-	return p.pass(line)
+	return p.deliver(wire.Message{}, nil, line)
 }
 
 // inspect sends a request with an answer that is inspected.
 func (p *proxy) inspect(c *call, line []byte) error {
 	if c.stage = sending; !p.track(c) {
-		return p.pass(line)
+		return p.deliver(wire.Message{}, nil, line)
 	}
 	return p.deliver(c.message, c, line)
 }
@@ -149,9 +149,8 @@ func (p *proxy) track(c *call) bool {
 
 // toolCall sends a call, or holds it until the previous one is answered.
 func (p *proxy) toolCall(m wire.Message) error {
-	params, _ := jsonraw.ObjectIn(m.Params.Value) // none if it is not an object
-	tool := params.String("name")
-	was := arguments(params)
+	params := jsonraw.In(m.Params.Value)
+	tool, was := params.String("name"), arguments(params)
 	if tool == "" {
 		return p.deliver(m, nil, m.Raw)
 	}
@@ -261,10 +260,7 @@ func (p *proxy) cancel(m wire.Message) bool {
 }
 
 // requestID returns wire.Key of the id that a cancellation names, "" if it names none.
-func requestID(m wire.Message) string {
-	params, _ := jsonraw.ObjectIn(m.Params.Value) // none if it is not an object
-	return wire.Key(params.Get("requestId"))
-}
+func requestID(m wire.Message) string { return wire.Key(jsonraw.In(m.Params.Value).Get("requestId")) }
 
 // giveUp marks a running call as cancelled. It may still be answered. p.mu must be locked.
 func (p *proxy) giveUp(c *call) {

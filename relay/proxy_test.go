@@ -106,7 +106,7 @@ func FuzzTraffic(f *testing.F) {
 		dir := t.TempDir()
 		e := &engine{server: "workflow-server", harness: "opencode", vault: vault.Vault{Dir: filepath.Join(dir, "vault")}}
 		var client, server bytes.Buffer
-		tr := newProxy(e, newIdentity(Options{Harness: "opencode"}, callers.In(dir), func(string) string { return "" }, "x"), "", usual, &messageWriter{w: &client}, &messageWriter{w: &server})
+		tr := newProxy(e, newIdentity(bare, Options{Harness: "opencode", State: dir}), "", usual, &messageWriter{w: &client}, &messageWriter{w: &server})
 		for range 2 {
 			client.Reset()
 			server.Reset()
@@ -224,11 +224,14 @@ func TestStampOfAReplacedFile(t *testing.T) {
 	}
 }
 
+// bare is an environment without variables.
+var bare = Env{Getenv: func(string) string { return "" }, GOOS: "linux"}
+
 // The names are those by which setup starts the relay.
 func TestSessionsOfTheEnvironment(t *testing.T) {
 	for id, variable := range map[string]string{"qwen-code": "QWEN_CODE_SESSION_ID", "copilot-cli": "COPILOT_AGENT_SESSION_ID"} {
-		getenv := func(name string) string { return map[string]string{variable: "s1"}[name] }
-		if got, _, err := newIdentity(Options{Harness: id}, callers.Notes{}, getenv, "1").of(nil, nil); err != nil || got.session != "s1" {
+		env := Env{Getenv: func(name string) string { return map[string]string{variable: "s1"}[name] }}
+		if got, _, err := newIdentity(env, Options{Harness: id}).of(nil, nil); err != nil || got.session != "s1" {
 			t.Errorf("%s: %+v, %v", id, got, err)
 		}
 	}
@@ -236,9 +239,9 @@ func TestSessionsOfTheEnvironment(t *testing.T) {
 
 // A mark is believed if a hook has noted it; else it is the model's own. The server sees none.
 func TestMarks(t *testing.T) {
-	notes := callers.In(t.TempDir())
+	opt := Options{Harness: "opencode", State: t.TempDir()}
 	noted := callers.Owner{Session: "ses_1", Agent: "ses_2"}
-	if err := notes.Write("opencode", "ses_1/ses_2:c/2", noted); err != nil {
+	if err := callers.In(opt.State).Write("opencode", "ses_1/ses_2:c/2", noted); err != nil {
 		t.Fatal(err)
 	}
 	for in, want := range map[string][3]string{
@@ -249,7 +252,7 @@ func TestMarks(t *testing.T) {
 		`{"_wsi":7}`:                       {"", "", `{}`},
 		`[]`:                               {"", "", `[]`},
 	} {
-		i := newIdentity(Options{Harness: "opencode"}, notes, func(string) string { return "" }, "1")
+		i := newIdentity(bare, opt)
 		who, rest, err := i.of(nil, []byte(in))
 		if who == i.connection {
 			who = caller{}

@@ -62,7 +62,7 @@ func (p *proxy) withdraw(of *process, m wire.Message) []byte {
 // reply passes an answer of the client to the process that has asked, if that still runs.
 func (p *proxy) reply(m wire.Message) error {
 	if p.upstream == nil {
-		return p.pass(m.Raw)
+		return p.deliver(wire.Message{}, nil, m.Raw)
 	}
 	p.server.mu.Lock()
 	defer p.server.mu.Unlock()

@@ -12,14 +12,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
-	"time"
 
 	"wsi/harnesses/clients"
-	"wsi/hook/callers"
 	"wsi/hook/journal"
 	"wsi/hook/rules"
 	"wsi/hook/schemas"
@@ -74,7 +70,7 @@ func run(env Env, opt Options, l limits) (status int) {
 		return notStarted(err)
 	}
 	client, server := &messageWriter{w: env.Stdout}, &messageWriter{w: p.stdin}
-	t := newProxy(newEngine(env, opt), newIdentityOf(env, opt), opt.Schema, l, client, server)
+	t := newProxy(newEngine(env, opt), newIdentity(env, opt), opt.Schema, l, client, server)
 	t.upstream = newUpstream(env, opt, t)
 	return t.upstream.run(p)
 }
@@ -84,16 +80,10 @@ func run(env Env, opt Options, l limits) (status int) {
 const maxOverHTTP = 96 << 10
 
 func newEngine(env Env, opt Options) *engine {
-	e := &engine{server: opt.Server, as: opt.As, harness: opt.Harness, ruleFile: opt.Rules, asIs: opt.Content == AsIs}
-	if e.harness == "" {
-		e.harness = noHarness
-	}
+	e := &engine{server: opt.Server, as: opt.As, harness: cmp.Or(opt.Harness, noHarness), ruleFile: cmp.Or(opt.Rules, rules.UserFile(env.Getenv, env.Home)), asIs: opt.Content == AsIs}
 	e.can = clients.Capabilities(e.harness)
 	if opt.URL != "" {
 		e.room = maxOverHTTP
-	}
-	if e.ruleFile == "" {
-		e.ruleFile = rules.UserFile(env.Getenv, env.Home)
 	}
 	if dir := stateDir(env, opt); dir != "" {
 		e.vault = vault.Vault{Dir: filepath.Join(dir, state.Vault)}
@@ -108,18 +98,5 @@ func newEngine(env Env, opt Options) *engine {
 }
 
 func stateDir(env Env, opt Options) string {
-	if opt.State != "" {
-		return opt.State
-	}
-	return state.Dir(env.Getenv, env.Home, env.GOOS)
-}
-
-func newIdentityOf(env Env, opt Options) *identity {
-	connection := strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatInt(time.Now().UnixNano(), 36) //nolint:gosec // no secret
-	return newIdentity(opt, callers.In(stateDir(env, opt)), env.Getenv, connection)
-}
-
-// graceOf returns how long a server that was asked to end may take.
-func graceOf(harness string) time.Duration {
-	return cmp.Or(clients.Capabilities(harness).StopTimeout, 5*time.Second)
+	return cmp.Or(opt.State, state.Dir(env.Getenv, env.Home, env.GOOS))
 }

@@ -22,10 +22,7 @@ type view struct {
 	members jsonraw.Members // of raw
 }
 
-func newView(result []byte) *view {
-	members, _ := jsonraw.ObjectIn(result) // no members if it is not an object
-	return &view{result, members}
-}
+func newView(result []byte) *view { return &view{result, jsonraw.In(result)} }
 
 func (v *view) result() carry.Result {
 	r := carry.Result{
@@ -33,7 +30,7 @@ func (v *view) result() carry.Result {
 	}
 	blocks, _ := jsonraw.ArrayIn(v.members.Get("content")) // none if it is not an array
 	for _, b := range blocks {
-		members, _ := jsonraw.ObjectIn(b) // an empty block if it is not an object
+		members := jsonraw.In(b) // none if it is not an object, which is an empty block
 		r.Blocks = append(r.Blocks, carry.Block{Text: members.Get("text"), Meta: members.Get("_meta")})
 	}
 	return r
@@ -100,8 +97,7 @@ func (v *view) add(text string, first bool) {
 
 // within returns a raw object, which is valid JSON, with each member of a name replaced by what change returns for it.
 func within(object []byte, name string, change func(value []byte) []byte) []byte {
-	members, _ := jsonraw.ObjectIn(object) // none if it is not an object
-	for _, m := range slices.Backward(members) {
+	for _, m := range slices.Backward(jsonraw.In(object)) {
 		if !m.Is(name) {
 			continue
 		}
@@ -140,8 +136,7 @@ func without(raw []byte, path []string, value func(raw []byte) bool) []byte {
 	case len(path) > 1:
 		return within(raw, name, deeper)
 	}
-	members, _ := jsonraw.ObjectIn(raw) // none if it is not an object
-	if slices.ContainsFunc(members, func(m jsonraw.Member) bool { return m.Is(name) && value(m.Value) }) {
+	if slices.ContainsFunc(jsonraw.In(raw), func(m jsonraw.Member) bool { return m.Is(name) && value(m.Value) }) {
 		return jsonraw.Remove(raw, name)
 	}
 	return raw
@@ -167,8 +162,7 @@ func (e *engine) meet(params []byte) {
 	if e.asIs {
 		return
 	}
-	members, _ := jsonraw.ObjectIn(params) // none if it is not an object
-	info, _ := jsonraw.ObjectIn(members.Get("clientInfo"))
+	info := jsonraw.In(params).In("clientInfo")
 	var f forms
 	f.ok, f.failed = clients.Forms(info.String("name"), info.String("version"))
 	e.forms.Store(&f)
@@ -221,10 +215,7 @@ func (v *view) replace(content []byte, isText bool) {
 }
 
 // textOf returns the text of a content block, a raw string, nil if it is of another kind.
-func textOf(block []byte) []byte {
-	members, _ := jsonraw.ObjectIn(block) // none if it is not an object
-	return members.Get("text")
-}
+func textOf(block []byte) []byte { return jsonraw.In(block).Get("text") }
 
 // part is a structured part, next to texts that may say the same. Results have megabytes, so it is decoded only if it must be.
 type part struct {

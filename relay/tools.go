@@ -13,8 +13,7 @@ import (
 
 // see stores the schemas of a raw tools/list result, which may be one of several pages.
 func (e *engine) see(result []byte) {
-	members, _ := jsonraw.ObjectIn(result) // none if it is not an object
-	tools, err := jsonraw.ArrayIn(members.Get("tools"))
+	tools, err := jsonraw.ArrayIn(jsonraw.In(result).Get("tools"))
 	if err != nil {
 		return
 	}
@@ -25,7 +24,7 @@ func (e *engine) see(result []byte) {
 		e.tools = map[string][]byte{}
 	}
 	for _, raw := range tools {
-		tool, _ := jsonraw.ObjectIn(raw) // none if it is not an object
+		tool := jsonraw.In(raw)
 		if name := tool.String("name"); name != "" && len(e.tools) < maxTools {
 			e.tools[name] = bytes.Clone(tool.Get("inputSchema"))
 		}
@@ -63,14 +62,13 @@ func (e *engine) lacks(tool string) func(argument string) bool {
 // others, or combines them, may have any.
 func hasArgument(schema []byte, path []string) bool {
 	for _, name := range path {
-		members, _ := jsonraw.ObjectIn(schema) // none if it is not an object
+		members := jsonraw.In(schema)
 		for _, combined := range []string{"$ref", "allOf", "anyOf", "oneOf"} {
 			if members.Get(combined) != nil {
 				return true
 			}
 		}
-		properties, _ := jsonraw.ObjectIn(members.Get("properties"))
-		if schema = properties.Get(name); schema == nil {
+		if schema = members.In("properties").Get(name); schema == nil {
 			return false
 		}
 	}
@@ -198,10 +196,7 @@ func relaxed(schema []byte, path []string, how, text string) []byte {
 }
 
 func removeString(array []byte, name string) []byte {
-	elements, err := jsonraw.Array(array)
-	if err != nil {
-		return array
-	}
+	elements, _ := jsonraw.ArrayIn(array) // none if it is not an array
 	left := slices.DeleteFunc(slices.Clone(elements), func(e []byte) bool {
 		s, ok := jsonraw.Unquote(e)
 		return ok && s == name
@@ -209,5 +204,5 @@ func removeString(array []byte, name string) []byte {
 	if len(left) == len(elements) {
 		return array
 	}
-	return slices.Concat([]byte{'['}, bytes.Join(left, []byte{','}), []byte{']'})
+	return jsonArray(left)
 }

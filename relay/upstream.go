@@ -2,6 +2,8 @@ package relay
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -9,8 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"wsi/internal/jsonraw"
+	"wsi/hook/journal"
 	"wsi/internal/lastwords"
+	"wsi/internal/phrase"
 	"wsi/internal/printable"
 	"wsi/relay/wire"
 )
@@ -43,7 +46,7 @@ const pauseAfterFailures = time.Minute
 
 func newUpstream(env Env, opt Options, p *proxy) *upstream {
 	u := &upstream{
-		env: env, opt: opt, grace: graceOf(opt.Harness), proxy: p,
+		env: env, opt: opt, grace: cmp.Or(p.engine.can.StopTimeout, 5*time.Second), proxy: p,
 		over: make(chan *process, 1), clientDead: make(chan struct{}), ready: true,
 	}
 	u.die = sync.OnceFunc(func() { close(u.clientDead) })
@@ -83,7 +86,7 @@ func (u *upstream) follow(p *process) {
 	}
 	p.drain(stdoutClosed, u.proxy.limits.finish)
 	if n := p.stray.Load(); n > 0 {
-		u.proxy.engine.diverted(n)
+		u.proxy.engine.logServer(journal.Output, journal.Diverted, phrase.Count(int(n), "line"), time.Now())
 	}
 	select {
 	case <-stderrClosed:
@@ -110,7 +113,7 @@ func (u *upstream) receive(p *process, line []byte) error {
 	}
 	p.spoke.Store(true)
 	if n := len(line); !u.opt.NoRestart && (n == 0 || line[n-1] != '\n') {
-		if !jsonraw.Valid(line) {
+		if !json.Valid(line) {
 			return nil
 		}
 		line = append(line, '\n')

@@ -37,7 +37,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		ev.Goes = string(m.Get("stop_hook_active")) == "true"
 		return ev, nil
 	}
-	ev.Server = harnesses.Inside(m.Get("mcp_server")).String("name")
+	ev.Server = m.In("mcp_server").String("name")
 	if text := m.Get("error"); ev.Kind == harnesses.Failed && len(text) > 0 && text[0] == '"' {
 		ev.Result.Blocks = []carry.Block{{Text: text}}
 	}
@@ -49,13 +49,10 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 
 // calls returns the calls of a PostToolBatch event that are calls of MCP servers.
 func calls(raw []byte) (all []harnesses.Event) {
-	elements, err := jsonraw.Array(raw)
-	if err != nil {
-		return nil
-	}
+	elements, _ := jsonraw.Array(raw) // none if it is not an array
 	for _, e := range elements {
-		call, err := jsonraw.Object(e)
-		if name := call.String("tool_name"); err == nil && strings.HasPrefix(name, "mcp__") {
+		call := jsonraw.In(e)
+		if name := call.String("tool_name"); strings.HasPrefix(name, "mcp__") {
 			all = append(all, harnesses.Event{ID: call.String("tool_use_id"), Name: name, Args: harnesses.RawObject(call.Get("tool_input"))})
 		}
 	}
@@ -109,20 +106,12 @@ func (Codec) Line(line []byte, id string) (carry.Result, bool) {
 	if !bytes.Contains(line, []byte("tool_result")) {
 		return carry.Result{}, false
 	}
-	m, err := jsonraw.Object(line)
-	if err != nil {
-		return carry.Result{}, false
-	}
-	content, err := jsonraw.Array(harnesses.Inside(m.Get("message")).Get("content"))
-	if err != nil {
-		return carry.Result{}, false
-	}
+	m, _ := jsonraw.Object(line)
+	content, _ := jsonraw.ArrayIn(m.In("message").Get("content")) // none if it is another line
 	for _, raw := range content {
-		block := harnesses.Inside(raw)
-		if block.String("type") != "tool_result" || block.String("tool_use_id") != id {
-			continue
+		if block := jsonraw.In(raw); block.String("type") == "tool_result" && block.String("tool_use_id") == id {
+			return toolResult(m, block), true
 		}
-		return toolResult(m, block), true
 	}
 	return carry.Result{}, false
 }
@@ -140,7 +129,7 @@ func toolResult(line, block jsonraw.Members) carry.Result {
 	case len(content) > 0 && content[0] == '[':
 		r.Blocks = harnesses.ReadResult(content).Blocks
 	}
-	if meta, err := jsonraw.Object(line.Get("mcpMeta")); err == nil {
+	if meta, err := jsonraw.ObjectIn(line.Get("mcpMeta")); err == nil {
 		r.Meta, r.Structured = meta.Get("_meta"), meta.Get("structuredContent")
 	} else {
 		r.Hidden = string(line.Get("isSidechain")) == "true"

@@ -31,11 +31,7 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 // Tool parses mcp__<server>__<tool>. In the server's name, every character outside [A-Za-z0-9_] is "_" and each "_" at
 // the end is gone. If two names become equal, both have a hash appended.
 func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
-	rest, ok := strings.CutPrefix(ev.Name, "mcp__")
-	if !ok {
-		return "", false
-	}
-	rest, ok = strings.CutPrefix(rest, strings.TrimRight(harnesses.SafeName(server, harnesses.Word), "_"))
+	rest, ok := strings.CutPrefix(ev.Name, "mcp__"+strings.TrimRight(harnesses.SafeName(server, harnesses.Word), "_"))
 	if !ok {
 		return "", false
 	}

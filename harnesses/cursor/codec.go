@@ -69,11 +69,6 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 // call without the user.
 func (Codec) Answer(c carry.Change) []byte { return harnesses.Render(`{"updated_input":%s}`, c.Args) }
 
-// Deny refuses the call. Cursor shows one message to the user and one to the model.
-func (Codec) Deny(reason string) []byte {
-	return harnesses.Saying(`{"permission":"deny","user_message":%[1]s,"agent_message":%[1]s}`)(reason)
-}
-
 // Nothing returns an empty object: Cursor blocks a tool if the hook does not print JSON.
 func (Codec) Nothing() []byte { return []byte("{}\n") }
 
@@ -83,7 +78,8 @@ const ID = "cursor"
 // Dialect returns how Cursor speaks with hooks and servers.
 func Dialect() harnesses.Dialect {
 	return harnesses.Dialect{Codec: Codec{}, Capabilities: harnesses.Capabilities{
-		Deny:          Codec{}.Deny,
+		// One message is for the user, and one for the model.
+		Deny:          harnesses.Saying(`{"permission":"deny","user_message":%[1]s,"agent_message":%[1]s}`),
 		Tell:          harnesses.Saying(`{"additional_context":%s}`), // a text of more than 10,000 characters is dropped
 		MayOmitServer: true,
 	}}

@@ -15,10 +15,7 @@ func (p Path) in(object []byte) []byte {
 	for rest, more := string(p), true; more; {
 		var name string
 		name, rest, more = strings.Cut(rest, ".")
-		members, _ := jsonraw.ObjectIn(object) // none if it is not an object
-		if object = members.Get(name); object == nil {
-			return nil
-		}
+		object = jsonraw.In(object).Get(name)
 	}
 	return object
 }

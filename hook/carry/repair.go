@@ -230,8 +230,7 @@ func HandsOff(tool, argument string, args []byte) (why string) {
 		return "the argument is a cursor"
 	}
 	does := words(tool)
-	members, _ := jsonraw.ObjectIn(args) // none if they are not known
-	does = append(does, words(members.String("action"))...)
+	does = append(does, words(jsonraw.In(args).String("action"))...) // none if they are not known
 	if slices.ContainsFunc(does, func(w string) bool { return slices.Contains(answers, w) }) {
 		return "the tool takes a decision"
 	}

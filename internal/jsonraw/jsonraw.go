@@ -72,6 +72,15 @@ func Object(doc []byte) (Members, error) { return whole(doc, '{') }
 // ObjectIn is [Object] for a value that this package has returned: it does not validate it again.
 func ObjectIn(value []byte) (Members, error) { return items(value, '{') }
 
+// In is [ObjectIn] without an error: what is not an object has no members.
+func In(value []byte) Members {
+	members, _ := items(value, '{')
+	return members
+}
+
+// In returns the members of the object that a key has.
+func (m Members) In(key string) Members { return In(m.Get(key)) }
+
 // Array returns the elements of a document that is an array. It validates the whole document.
 func Array(doc []byte) ([][]byte, error) {
 	members, err := whole(doc, '[')
@@ -95,8 +104,9 @@ func (m Members) values() [][]byte {
 	return all
 }
 
+// whole bounds the depth of the document, which gjson does not.
 func whole(doc []byte, open byte) (Members, error) {
-	if !Valid(doc) {
+	if !json.Valid(doc) {
 		return nil, ErrSyntax
 	}
 	return items(doc, open)
@@ -123,9 +133,6 @@ func items(doc []byte, open byte) (all Members, err error) {
 	}
 	return all, nil
 }
-
-// Valid reports whether the document is one JSON value. It bounds the depth, which gjson does not.
-func Valid(doc []byte) bool { return json.Valid(doc) }
 
 // Unquote decodes a raw JSON string. It reports false if raw is not a JSON string.
 func Unquote(raw []byte) (s string, ok bool) {

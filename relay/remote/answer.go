@@ -23,7 +23,7 @@ func (s *Server) receive(m wire.Message, x *ask) {
 		case err != nil:
 		case lost.mayHaveArrived():
 			err = fmt.Errorf("%w. A new session has begun. The request was not repeated, because it may have had an effect", lost)
-		case s.isCancelled(x):
+		case x.cancelled.Load():
 			err = lost // the client does not wait for it
 		default:
 			x = s.again(m, x)
@@ -42,12 +42,6 @@ func (s *Server) waits(key string, x *ask) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.isOver() && s.asked[key] == x
-}
-
-func (s *Server) isCancelled(x *ask) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return x.cancelled
 }
 
 // forget removes a message from the waiting requests. It must run after the delivery, so that every answer is
@@ -169,9 +163,8 @@ func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 	switch {
 	case len(answers) != 1:
 	case m.Method == "initialize":
-		result, _ := jsonraw.ObjectIn(answer.Result.Value)
 		s.mu.Lock()
-		s.version = asHeader(result.String("protocolVersion"))
+		s.version = asHeader(jsonraw.In(answer.Result.Value).String("protocolVersion"))
 		s.mu.Unlock()
 	case m.Method == "tools/list" && len(answer.Raw) == len(line): // else it is a batch
 		line = s.listed(m, answer)
@@ -182,8 +175,7 @@ func (s *Server) pass(m wire.Message, x *ask, data []byte) error {
 // listed returns the answer to tools/list without the tools that a client over HTTP must leave out since 2026-07-28, and
 // stores the parameter headers of the others.
 func (s *Server) listed(m, answer wire.Message) []byte {
-	result, _ := jsonraw.ObjectIn(answer.Result.Value)
-	list, _ := result.Find("tools")
+	list, _ := jsonraw.In(answer.Result.Value).Find("tools")
 	tools, err := jsonraw.ArrayIn(list.Value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -282,8 +274,7 @@ func (s *Server) fail(id []byte, err error) {
 	if r, ok := errors.AsType[*refusal](err); ok && r.code != nil {
 		code = r.code
 		if r.data != nil {
-			data = append([]byte(`,"data":`), oneLine(bytes.Clone(r.data))...)
-			data = bytes.TrimSuffix(data, []byte{'\n'})
+			data = append([]byte(`,"data":`), bytes.TrimSpace(oneLine(bytes.Clone(r.data)))...)
 		}
 	}
 	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%s,"message":%s%s}}`+"\n", id, code, jsonraw.Quote("wsi relay: "+err.Error()), data)

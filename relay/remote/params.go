@@ -28,9 +28,9 @@ const maxSchemaDepth = 16
 
 // learn stores the headers of all tools in a result of tools/list. It returns the tools that the client may see: a client
 // over HTTP must leave out those with an invalid x-mcp-header. It calls bad with the name of each of these, and why.
-func (p *paramHeaders) learn(tools [][]byte, bad func(name, why string)) (kept [][]byte) {
+func (p paramHeaders) learn(tools [][]byte, bad func(name, why string)) (kept [][]byte) {
 	for _, raw := range tools {
-		tool, _ := jsonraw.ObjectIn(raw)
+		tool := jsonraw.In(raw)
 		name := tool.String("name")
 		var s schemaScan
 		s.visit(tool.Get("inputSchema"), nil)
@@ -39,12 +39,9 @@ func (p *paramHeaders) learn(tools [][]byte, bad func(name, why string)) (kept [
 			bad(name, s.fault)
 			continue
 		case len(s.found) == 0:
-			delete(*p, name)
+			delete(p, name)
 		default:
-			if *p == nil {
-				*p = paramHeaders{}
-			}
-			(*p)[name] = s.found
+			p[name] = s.found
 		}
 		kept = append(kept, raw)
 	}
@@ -63,7 +60,7 @@ var declares = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // visit scans a schema that is reached through properties alone, as only the schema of an argument with a header may be.
 func (s *schemaScan) visit(schema []byte, path []string) {
-	members, _ := jsonraw.ObjectIn(schema) // none for true and false, which are schemas, too
+	members := jsonraw.In(schema) // none for true and false, which are schemas, too
 	if len(path) >= maxSchemaDepth {
 		if declares().Match(schema) {
 			s.fail("it is nested too deeply")
@@ -75,8 +72,7 @@ func (s *schemaScan) visit(schema []byte, path []string) {
 	}
 	for _, m := range members {
 		if m.Is("properties") {
-			properties, _ := jsonraw.ObjectIn(m.Value)
-			for _, p := range properties {
+			for _, p := range jsonraw.In(m.Value) {
 				name, _ := jsonraw.Unquote(p.Key)
 				s.visit(p.Value, append(slices.Clip(path), name))
 			}
@@ -112,8 +108,7 @@ func (p paramHeaders) set(h http.Header, tool string, args []byte) {
 	for _, one := range p[tool] {
 		value := args
 		for _, name := range one.path {
-			members, _ := jsonraw.ObjectIn(value)
-			value = members.Get(name)
+			value = jsonraw.In(value).Get(name)
 		}
 		if text, ok := primitive(value); ok {
 			h.Set("Mcp-Param-"+one.name, headerText(text))

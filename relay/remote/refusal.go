@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"wsi/internal/jsonraw"
+	"wsi/internal/lists"
 	"wsi/relay/wire"
 )
 
@@ -83,7 +84,7 @@ func message(stream []byte) (data []byte) {
 // rpcError returns the code and the data of a JSON-RPC error that does not name its request.
 func rpcError(content []byte) (code, data []byte) {
 	members, _ := jsonraw.Object(content)
-	inner, _ := jsonraw.ObjectIn(members.Get("error"))
+	inner := members.In("error")
 	if _, err := strconv.ParseInt(string(inner.Get("code")), 10, 32); err != nil {
 		return nil, nil
 	}
@@ -145,7 +146,7 @@ func (s *Server) shown(text string) string {
 
 // secrets returns the values of the headers that were sent, which a server may quote, and the parts after a
 // scheme such as Bearer.
-func (s *Server) secrets() (all []string) {
+func (s *Server) secrets() []string {
 	s.mu.Lock()
 	values := []string{s.session}
 	s.mu.Unlock()
@@ -153,29 +154,17 @@ func (s *Server) secrets() (all []string) {
 		_, token, _ := strings.Cut(h.Value, " ")
 		values = append(values, h.Value, token)
 	}
-	for _, value := range values {
-		if len(value) >= 4 {
-			all = append(all, value)
-		}
-	}
-	return all
+	return lists.Filter(values, func(value string) bool { return len(value) >= 4 })
 }
 
 // messageIn returns the message of a JSON-RPC error, an OAuth error or problem details.
 func messageIn(content []byte) string {
-	members, err := jsonraw.Object(content)
-	if err != nil {
-		return ""
-	}
-	if inner, err := jsonraw.ObjectIn(members.Get("error")); err == nil && inner.String("message") != "" {
-		return inner.String("message")
-	}
+	members, _ := jsonraw.Object(content) // none if it is another text
+	text := members.In("error").String("message")
 	for _, name := range []string{"message", "error_description", "detail", "error", "title"} {
-		if text := members.String(name); text != "" {
-			return text
-		}
+		text = cmp.Or(text, members.String(name))
 	}
-	return ""
+	return text
 }
 
 // unreachable returns an error that says what went wrong with a connection. An error of net/http may quote a

@@ -55,31 +55,25 @@ const acceptTimeout = 200 * time.Millisecond
 
 // New returns a server at an address. It does not connect.
 func New(address string, headers []Header, deliver func(line []byte) error) (*Server, error) {
-	u, err := parse(address)
+	u, err := endpoint.Parse(address)
 	if err != nil {
 		return nil, err
+	}
+	if u.User != nil { // the address is on a command line
+		return nil, errors.New("a password in the URL can be read by every user of this machine; use --header-env \"Authorization=Basic VARIABLE\"")
 	}
 	for _, h := range headers {
 		if err := endpoint.CheckHeader(h.Name, h.Value); err != nil {
 			return nil, err
 		}
 	}
-	s := &Server{deliver: deliver, url: u, headers: headers, asked: map[string]*ask{}}
+	s := &Server{deliver: deliver, url: u, headers: headers, asked: map[string]*ask{}, params: paramHeaders{}}
 	s.context, s.end = context.WithCancel(context.Background())
 	s.client = &http.Client{
 		Transport:     transport(s.context),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return s, nil
-}
-
-// parse also refuses a login in an address, because the address is on a command line.
-func parse(address string) (*url.URL, error) {
-	u, err := endpoint.Parse(address)
-	if err == nil && u.User != nil {
-		return nil, errors.New("a password in the URL can be read by every user of this machine; use --header-env \"Authorization=Basic VARIABLE\"")
-	}
-	return u, err
 }
 
 func (s *Server) isOver() bool { return s.context.Err() != nil }
@@ -120,7 +114,12 @@ func (s *Server) Write(line []byte) (int, error) {
 	}
 	if ids := requests(m); len(ids) > 0 {
 		x := s.post(m, ids)
-		s.expect(m, x)
+		s.mu.Lock()
+		x.idle = m.Method == "subscriptions/listen"
+		for key := range x.open {
+			s.asked[key] = x
+		}
+		s.mu.Unlock()
 		go s.receive(m, x)
 	} else {
 		s.tell(m, false)
@@ -179,26 +178,17 @@ func (s *Server) accepted(m wire.Message, x *ask) error {
 	return err
 }
 
-func (s *Server) expect(m wire.Message, x *ask) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	x.idle = m.Method == "subscriptions/listen"
-	for key := range x.open {
-		s.asked[key] = x
-	}
-}
-
 // hangUp ends the stream of a cancelled request, which is how a client cancels since 2026-07-28. With older
 // revisions it returns false, and the notification must be sent.
 func (s *Server) hangUp(m wire.Message) bool {
-	params, _ := jsonraw.ObjectIn(m.Params.Value)
+	id := wire.Key(jsonraw.In(m.Params.Value).Get("requestId"))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id := wire.Key(params.Get("requestId"))
 	x := s.asked[id]
 	if s.version != "" || s.session != "" || s.hello.Method != "" {
 		if x != nil {
-			x.idle, x.cancelled = true, true
+			x.idle = true
+			x.cancelled.Store(true)
 		}
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"wsi/internal/jsonraw"
 	"wsi/relay/wire"
@@ -26,7 +27,7 @@ type ask struct {
 	session   string            // the session it was sent in
 	open      map[string][]byte // its requests that are not answered yet: raw ids by wire.Key; used by its receiver's goroutine only
 	idle      bool              // the answer is not waited for; under Server.mu
-	cancelled bool              // by the client, which still may get an answer; under Server.mu
+	cancelled atomic.Bool       // by the client, which still may get an answer
 	cancel    context.CancelFunc
 	reply     chan reply // takes one
 }
@@ -59,8 +60,6 @@ func (s *Server) postIn(m wire.Message, ids [][]byte, session, version string) *
 		x.reply <- reply{err: err}
 		return x
 	}
-	r.Header.Set("Accept", "application/json, text/event-stream")
-	r.Header.Set("Content-Type", "application/json")
 	if version >= stateless && m.Method != "" {
 		s.describe(r.Header, m)
 	}
@@ -81,6 +80,10 @@ func (s *Server) request(ctx context.Context, method string, body []byte, sessio
 	}
 	r.Header.Set("User-Agent", "wsi")
 	r.Header.Set("Accept-Encoding", "identity")
+	if body != nil {
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("Content-Type", "application/json")
+	}
 	for _, h := range s.headers {
 		r.Header.Set(h.Name, h.Value)
 	}
@@ -95,8 +98,7 @@ func (s *Server) request(ctx context.Context, method string, body []byte, sessio
 
 func (s *Server) describe(h http.Header, m wire.Message) {
 	h.Set("Mcp-Method", headerText(m.Method))
-	params, _ := jsonraw.ObjectIn(m.Params.Value)
-	name := ""
+	params, name := jsonraw.In(m.Params.Value), ""
 	switch m.Method {
 	case "tools/call":
 		name = params.String("name")
@@ -119,17 +121,13 @@ func (s *Server) describe(h http.Header, m wire.Message) {
 
 // versionOf returns the revision in a request, "" before 2026-07-28.
 func versionOf(m wire.Message) string {
-	params, _ := jsonraw.ObjectIn(m.Params.Value)
-	meta, _ := jsonraw.ObjectIn(params.Get("_meta"))
-	return asHeader(meta.String(versionKey))
+	return asHeader(jsonraw.In(m.Params.Value).In("_meta").String(versionKey))
 }
 
 // asHeader returns a text from the server or the client if it can be a header's value, else "".
 func asHeader(s string) string {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return ""
-		}
+	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return ""
 	}
 	return s
 }
@@ -159,8 +157,6 @@ func Probe(ctx context.Context, address string) (status int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	r.Header.Set("Accept", "application/json, text/event-stream")
-	r.Header.Set("Content-Type", "application/json")
 	answer, err := s.client.Do(r)
 	if err != nil {
 		return 0, unreachable(err)

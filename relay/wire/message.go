@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
@@ -91,7 +92,7 @@ func Split(line []byte) (message, other []byte) {
 	case isMessage(text):
 		return line, nil
 	}
-	if i := bytes.Index(line, []byte(`{"jsonrpc"`)); i > 0 && jsonraw.Valid(line[i:]) {
+	if i := bytes.Index(line, []byte(`{"jsonrpc"`)); i > 0 && json.Valid(line[i:]) {
 		return line[i:], line[:i]
 	}
 	return nil, line
@@ -107,7 +108,7 @@ func isMessage(text []byte) bool {
 		return true
 	}
 	m, ok := Parse(text)
-	return ok && (m.ID != nil || m.Method != "") || text[0] == '[' && jsonraw.Valid(text)
+	return ok && (m.ID != nil || m.Method != "") || text[0] == '[' && json.Valid(text)
 }
 
 const scalar = `("(?:[^"\\]|\\.)*"|-?[0-9]+)`
