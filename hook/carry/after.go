@@ -309,20 +309,13 @@ func (s *State) canBeOf(rule *Rule, n Note, h foundValue) bool {
 // reportsLost reports whether a result says that the server started a new session instead of continuing the one in
 // the call.
 func (r *Rule) reportsLost(result Result) bool {
-	if len(r.Flow.Lost) == 0 || result.Error {
-		return false
-	}
-	v := newView(result)
-	return slices.ContainsFunc(r.Flow.Lost, func(s Source) bool { return v.says(s) })
+	return !result.Error && slices.ContainsFunc(r.Flow.Lost, newView(result).says)
 }
 
 // reportsNone reports whether an error says that no session has the value of the call.
 func (r *Rule) reportsNone(result Result) bool {
-	if !result.Error {
-		return false
-	}
 	v := newView(result)
-	return slices.ContainsFunc(r.Flow.Lost, func(s Source) bool {
+	return result.Error && slices.ContainsFunc(r.Flow.Lost, func(s Source) bool {
 		for range v.strings(s) {
 			return s.Kind == Text
 		}

@@ -33,9 +33,7 @@ func Before(rule *Rule, state *State, call Call) Decision {
 	if in != nil {
 		d = b.inject(in)
 	}
-	if b.supplied != nil {
-		d = b.supplied.And(d)
-	}
+	d = b.supplied.And(d)
 	d.Carries = d.Carries || d.Changes()
 	d.NeverHad = d.Action == Left && !state.hasHad(rule.Server)
 	return d
@@ -65,8 +63,8 @@ type before struct {
 	rule     *Rule
 	state    *State
 	call     Call
-	supplied *Decision // the decision about the values in the call, nil if there are none
-	others   []State   // the user's other sessions, once loaded
+	supplied Decision // the decision about the values in the call, without an action if there are none
+	others   []State  // the user's other sessions, once loaded
 }
 
 // at returns the raw value at a path in the call's arguments, nil if there is none.
@@ -79,8 +77,13 @@ func (b *before) put(value string, path Path) (c Change, ok bool) {
 		return c, false
 	}
 	b.call.Args = args
-	top := Path(path.Parts()[0])
-	return Change{Args: args, Set: []Argument{{string(top), top.in(args)}}, Value: value}, true
+	return path.change(args, value), true
+}
+
+// change returns the change that set the path in a call's arguments, which are as args now.
+func (p Path) change(args []byte, value string) Change {
+	top := Path(p.Parts()[0])
+	return Change{Args: args, Set: []Argument{{string(top), top.in(args)}}, Value: value}
 }
 
 func leftFinally(why string) Decision { return Decision{Action: Left, Why: why, Final: true} }

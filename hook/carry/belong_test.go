@@ -153,3 +153,12 @@ func TestValuesDoNotKeepTheirTexts(t *testing.T) {
 	}
 	runtime.KeepAlive(state)
 }
+
+// What is left alone for a reason outweighs a call about which nothing was decided, whichever comes first.
+func TestLeftOutweighsNone(t *testing.T) {
+	for _, d := range []Decision{left("why").And(Decision{}), Decision{}.And(left("why"))} {
+		if d.Action != Left || d.Why != "why" {
+			t.Errorf("%+v", d)
+		}
+	}
+}

@@ -124,14 +124,14 @@ func (d Decision) Relevance() Relevance {
 // And combines two decisions about one call: d was made first, e afterwards, about another argument or by
 // another rule, or about another call. An action outweighs [Left], which outweighs none.
 func (d Decision) And(e Decision) Decision {
-	if d.Action == Denied || e.Action == Denied {
-		if d.Action == Denied {
-			return d
-		}
+	switch {
+	case d.Action == Denied, e.Action == "":
+		return d
+	case e.Action == Denied, d.Action == "":
 		return e
 	}
 	out := d
-	if d.Action == "" || d.Action == Left && (e.Action != Left || d.Relevance() <= min(Unrelated, e.Relevance())) {
+	if d.Action == Left && (e.Action != Left || d.Relevance() <= min(Unrelated, e.Relevance())) {
 		out = e
 	}
 	out.Final = d.Final && e.Final

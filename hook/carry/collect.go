@@ -104,11 +104,7 @@ func Gather(rule *Rule, call Call, kept func(key string) ([]string, error)) (Dec
 	if args == nil {
 		return left("the argument's parent is not there"), nil
 	}
-	top := Path(c.Argument.Parts()[0])
-	d := Decision{
-		Action: Gathered, Gathered: len(fit), Carries: true,
-		Change: Change{Args: args, Set: []Argument{{string(top), top.in(args)}}},
-	}
+	d := Decision{Action: Gathered, Gathered: len(fit), Carries: true, Change: c.Argument.change(args, "")}
 	if left := len(values) - len(fit); left > 0 {
 		d.Why = fmt.Sprintf("the oldest %d are left out, because the server takes no larger request", left)
 	}

@@ -1,6 +1,7 @@
 package carry
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 )
@@ -70,10 +71,7 @@ func (s *State) use(server, agent string) *Use {
 
 // useOrMain returns an agent's Use, else the main agent's, which a sub-agent without one continues.
 func (s *State) useOrMain(server, agent string) *Use {
-	if u := s.use(server, agent); u != nil {
-		return u
-	}
-	return s.use(server, "")
+	return cmp.Or(s.use(server, agent), s.use(server, ""))
 }
 
 // side returns the side chain of an agent's late answer, nil if there is none.

@@ -157,9 +157,6 @@ func (s *State) Missed(missed Note) {
 
 // Awaited returns the notes whose results determine the value for an agent's next call.
 func (s *State) Awaited(server, agent string) []Note {
-	if len(s.Notes) == 0 {
-		return nil
-	}
 	own := s.use(server, agent) != nil
 	c := s.target(Note{Server: server, Agent: agent})
 	var awaited []Note

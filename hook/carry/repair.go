@@ -12,23 +12,14 @@ import (
 // are candidates, since an older one would rewind the server's session.
 type Candidate struct {
 	Value string
-	Key   string // the name of its chain; ByKey only
+	Key   string // the name of its chain, for Mode.Keyed
 }
 
-// By is how the stored value for a supplied one is found.
-type By string
-
-// The kinds of repair.
-const (
-	BySignature By = "signed"   // the value has a payload and a signature
-	ByDistance  By = "distance" // the value is opaque: only one stored value is very near
-	ByKey       By = "key"      // another argument of the call names the chain
-)
-
-// Mode says how to repair values.
+// Mode says how the stored value for a supplied one is found. With the zero value only one that is very near is.
 type Mode struct {
-	By  By
-	Key string // ByKey: the name of the chain in the call
+	Signed bool   // the value has a payload and a signature
+	Keyed  bool   // another argument of the call names the chain
+	Key    string // that name
 
 	// Session is set for a call that opens a session: the member of a signed value that names the
 	// server's session. A value that cannot be repaired is then denied, because the workflow-server
@@ -53,30 +44,24 @@ const (
 // at least 53 edits apart, 48 of them in the signature, and had up to 350 leading characters in common.
 // Damage was up to 104 edits.
 func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
-	if mode.By == ByKey {
+	isStored := func(value string) bool {
+		return slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Value == value })
+	}
+	switch bare := unwrap(supplied); {
+	case mode.Keyed:
 		return repairByKey(supplied, candidates, mode.Key)
-	}
-	for i := range candidates {
-		if candidates[i].Value == supplied {
-			return left("equals a stored value")
-		}
-	}
-	if len(supplied) > maxSupplied {
+	case isStored(supplied):
+		return left("equals a stored value")
+	case len(supplied) > maxSupplied:
 		return left("too long for a value")
-	}
-	bare := unwrap(supplied)
-	for i := range candidates {
-		if candidates[i].Value == bare {
-			return repaired("a stored value in wrapping", bare)
-		}
-	}
-	if isPlaceholderText(supplied) { // only now: a value in angle brackets looks like a placeholder
+	case isStored(bare):
+		return repaired("a stored value in wrapping", bare)
+	case isPlaceholderText(supplied): // only now: a value in angle brackets looks like a placeholder
 		return left(noValue)
+	case mode.Signed:
+		return repairSigned(supplied, candidates, mode)
 	}
-	if mode.By == ByDistance {
-		return repairByDistance(supplied, candidates)
-	}
-	return repairSigned(supplied, candidates, mode)
+	return repairByDistance(supplied, candidates)
 }
 
 func left(why string) Decision { return Decision{Action: Left, Why: why} }

@@ -313,7 +313,7 @@ func TestCorruptions(t *testing.T) {
 			w := worlds[i%len(worlds)]
 			w.Rand = rand.New(rand.NewPCG(uint64(i), uint64(n)))
 			supplied, of := k.make(w)
-			for _, mode := range []Mode{{By: BySignature}, {By: BySignature, Session: "sid"}} {
+			for _, mode := range []Mode{{Signed: true}, {Signed: true, Session: "sid"}} {
 				d := Repair(supplied, w.candidates, mode)
 				switch {
 				case d.Action == Repaired && d.Value != of:

@@ -19,8 +19,8 @@ func TestRepair(t *testing.T) {
 	w := newWorld(1)
 	a, b := w.candidates[0].Value, w.candidates[9].Value
 	body, signature, _ := strings.Cut(a, ".")
-	signed, opens := Mode{By: BySignature}, Mode{By: BySignature, Session: "sid"}
-	byDistance := Mode{By: ByDistance}
+	signed, opens := Mode{Signed: true}, Mode{Signed: true, Session: "sid"}
+	byDistance := Mode{}
 	uuids := []Candidate{{Value: uuidA, Key: "one"}, {Value: uuidB, Key: "two"}}
 	near := append([]Candidate{{Value: "6" + uuidA[1:]}}, uuids...)
 	short := []Candidate{{Value: "TJ6CQK"}}
@@ -61,11 +61,11 @@ func TestRepair(t *testing.T) {
 		{"short, quoted", "`TJ6CQK`", short, byDistance, Repaired, "TJ6CQK"},
 		{"a temporary id", "temp_1795187971", uuids, byDistance, Left, ""},
 
-		{"by key: equal", uuidB, uuids, Mode{By: ByKey, Key: "two"}, Left, ""},
-		{"by key: another's", uuidA, uuids, Mode{By: ByKey, Key: "two"}, Repaired, uuidB},
-		{"by key: unknown", uuidA + "x", uuids, Mode{By: ByKey, Key: "three"}, Left, ""},
-		{"by key: none", uuidA + "x", uuids, Mode{By: ByKey}, Left, ""},
-		{"by key: a placeholder", "auto", uuids, Mode{By: ByKey, Key: "two"}, Left, ""},
+		{"by key: equal", uuidB, uuids, Mode{Keyed: true, Key: "two"}, Left, ""},
+		{"by key: another's", uuidA, uuids, Mode{Keyed: true, Key: "two"}, Repaired, uuidB},
+		{"by key: unknown", uuidA + "x", uuids, Mode{Keyed: true, Key: "three"}, Left, ""},
+		{"by key: none", uuidA + "x", uuids, Mode{Keyed: true}, Left, ""},
+		{"by key: a placeholder", "auto", uuids, Mode{Keyed: true, Key: "two"}, Left, ""},
 	} {
 		d := Repair(c.supplied, c.candidates, c.mode)
 		if d.Action != c.did || d.Value != c.value || d.Why == "" {
@@ -132,8 +132,8 @@ func FuzzRepair(f *testing.F) {
 		f.Add(c.Value[:len(c.Value)-90], "sid")
 	}
 	f.Fuzz(func(t *testing.T, supplied, session string) {
-		for _, by := range []By{BySignature, ByDistance, ByKey} {
-			d := Repair(supplied, w.candidates, Mode{By: by, Session: session})
+		for _, mode := range []Mode{{Signed: true, Session: session}, {Session: session}, {Keyed: true, Session: session}} {
+			d := Repair(supplied, w.candidates, mode)
 			known := false
 			for _, c := range w.candidates {
 				known = known || c.Value == d.Value
@@ -166,7 +166,7 @@ func TestRecorded(t *testing.T) {
 			issued = append([]Candidate{{Value: r.Issued}}, issued...)
 			continue
 		}
-		mode := Mode{By: BySignature}
+		mode := Mode{Signed: true}
 		if r.Tool == "start_session" {
 			mode.Session = "sid"
 		}
@@ -199,7 +199,7 @@ func TestRepairLimits(t *testing.T) {
 	}
 	value := func(signature string) []Candidate { return []Candidate{{Value: body + signature}} }
 	slipped := body[:30] + "x" + body[31:]
-	mode := Mode{By: BySignature}
+	mode := Mode{Signed: true}
 
 	if d := Repair(slipped+hexes(2, 32), value(hexes(1, 32)), mode); d.Action != Left {
 		t.Errorf("a long value with a short signature of its own: %s (%s)", d.Action, d.Why)
@@ -228,7 +228,7 @@ func TestRepairLimits(t *testing.T) {
 	}
 
 	unseen := minted{Seq: 3, TS: 1, Act: "later", SID: uuidA, AID: "a", PSID: uuidB}
-	opens := Mode{By: BySignature, Session: "sid"}
+	opens := Mode{Signed: true, Session: "sid"}
 	if d := Repair(unseen.token("key"), stored, opens); d.Action != Left {
 		t.Errorf("good and unseen: %s (%s)", d.Action, d.Why)
 	}

@@ -25,11 +25,7 @@ func (b *before) understand() (d Decision, done bool) {
 			d.Value = ""
 		}
 		if d.Why != noValue {
-			all := d
-			if b.supplied != nil {
-				all = b.supplied.And(d)
-			}
-			b.supplied = &all
+			b.supplied = b.supplied.And(d)
 		}
 	}
 	return Decision{}, false
@@ -86,7 +82,7 @@ func (b *before) decide(a argument, s string) Decision {
 		return leftFinally(string(a.path) + " is already there")
 	}
 	mode := b.mode(a.path)
-	if c := b.state.chainWith(b.rule.Server, digest(s)); c != nil && (mode.By != ByKey || c.Key == mode.Key) {
+	if c := b.state.chainWith(b.rule.Server, digest(s)); c != nil && (!mode.Keyed || c.Key == mode.Key) {
 		return b.alreadyThere(string(a.path), b.at(a.path))
 	}
 	if why := HandsOff(b.call.Tool, string(a.path), b.call.Args); why != "" {
@@ -111,7 +107,7 @@ func (b *before) decide(a argument, s string) Decision {
 // value's chain, else by distance.
 func (b *before) mode(p Path) Mode {
 	if b.rule.decodes() {
-		m := Mode{By: BySignature}
+		m := Mode{Signed: true}
 		if b.rule.Flow.Opens.Has(b.call.Tool) {
 			m.Session = b.rule.session()
 		}
@@ -120,8 +116,8 @@ func (b *before) mode(p Path) Mode {
 	for i := range b.rule.Inject {
 		if in := &b.rule.Inject[i]; in.Choose == ChooseKey && in.Argument == p {
 			key, _ := jsonraw.Unquote(b.at(in.Key))
-			return Mode{By: ByKey, Key: key}
+			return Mode{Keyed: true, Key: key}
 		}
 	}
-	return Mode{By: ByDistance}
+	return Mode{}
 }
