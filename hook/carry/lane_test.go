@@ -1,6 +1,7 @@
 package carry
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -131,22 +132,16 @@ func TestAdmit(t *testing.T) {
 			t.Errorf("%s: the list of the other calls was changed", name)
 		}
 	}
-	c := newConversation(t)
-	c.do("", "start_session", "", made(indexA))
+	c := &conversation{t: t, rule: IndexServer()}
+	c.play("start_session -> K7Q2ZD")
 	admit := func(tool string) {
 		one, _ := Admit([]Rule{*c.rule}, tool, nil, requires("session_index"))
 		c.rule = &one[0]
 	}
 	admit("new_tool")
-	if got := c.do("", "new_tool", "", made(indexA)); got != indexA {
-		t.Errorf("new_tool carries %q", got)
-	}
-	c.do("worker", "new_tool", indexB, made(indexB))
-	c.gets("worker", indexB)
+	c.play("new_tool -> K7Q2ZD = K7Q2ZD\n@worker new_tool MYP3TA -> MYP3TA\n@worker gets MYP3TA")
 	admit("delete_session")
-	if got := c.do("", "delete_session", "", Result{}); got != "" {
-		t.Errorf("delete_session carries %q", got)
-	}
+	c.play("delete_session = -")
 }
 
 // WorkflowServer is the built-in rule for the workflow-server, as far as these tests go; package rules
@@ -181,5 +176,54 @@ func WorkflowServer(server string) Rule {
 			Argument: token, Choose: "only", Unless: []string{handle}, Otherwise: tell,
 		}},
 		Repair: []RepairRule{{Tools: Tools{"*"}, Arguments: []Path{token, handle, parent}}},
+	}
+}
+
+// A conversation may work with sessions that began outside it: a user pastes a value into a prompt.
+
+// IndexServer is the built-in rule for the workflow-server since 2026-05-18, as far as these tests go.
+func IndexServer() *Rule {
+	const index = "session_index"
+	return &Rule{
+		Server: "workflow-server", Scope: ScopeAgent, Shape: `^[A-Z2-7]{6}$`,
+		Tools: Tools{"start_session", "dispatch_child", "discover", "get_workflow", "next_activity", "get_activity", "inspect_session", "get_workflow_status", "respond_checkpoint"},
+		Capture: Capture{
+			Tools: Tools{"*"}, Key: []Source{{Kind: Self}},
+			From: []Source{{Kind: Meta, Path: index}, {Kind: JSON, Path: index}, {Kind: Text, Pattern: `(?m)^session_index: (\S+)$`}},
+		},
+		Flow: Flow{
+			Opens: Tools{"start_session", "dispatch_child"}, Parent: index, Keeps: Tools{"*"},
+			Lost: []Source{{Kind: Text, Pattern: "(no session .*has session_index)"}},
+		},
+		Inject: []Inject{{
+			Tools: Tools{"*"}, Except: Tools{"start_session", "dispatch_child", "discover"},
+			Argument: index, Choose: ChooseOnly, Otherwise: tell,
+		}, {Tools: Tools{"dispatch_child"}, Argument: index, Choose: ChooseOnly, Otherwise: tell}},
+	}
+}
+
+const indexA, indexB, indexC = "K7Q2ZD", "MYP3TA", "ZMOY3M"
+
+// The only thread is not the one that is meant if the last call was about another.
+func TestTheOnlyOneIsNotMeant(t *testing.T) {
+	threads := &Rule{
+		Server: "codex", Scope: "session", Shape: `^[0-9a-f-]{36}$`,
+		Capture: Capture{Tools: Tools{"codex", "codex-reply"}, From: []Source{{Kind: Structured, Path: "threadId"}}, Key: []Source{{Kind: Self}}},
+		Flow:    Flow{Opens: Tools{"codex"}, Keeps: Tools{"*"}},
+		Inject: []Inject{{
+			Tools: Tools{"codex-reply"}, Argument: "threadId", Unless: []string{"conversationId"}, Choose: ChooseAlone, Otherwise: tell,
+		}},
+	}
+	structured := func(id string) Result { return Result{Structured: []byte(`{"threadId":"` + id + `"}`)} }
+	for _, argument := range []string{"threadId", "conversationId"} {
+		for name, answer := range map[string]Result{"shown": structured(otherID), "not shown": {}} {
+			var s State
+			After(threads, &s, Call{ID: "1", Tool: "codex", Args: []byte(`{}`)}, structured(firstID))
+			After(threads, &s, Call{ID: "2", Tool: "codex-reply", Args: fmt.Appendf(nil, `{%q:%q}`, argument, otherID)}, answer)
+			d := Before(threads, &s, Call{Tool: "codex-reply", Args: []byte(`{}`)})
+			if d.Change.Value == firstID && !(argument == "conversationId" && name == "not shown") {
+				t.Errorf("%s, %s: the next reply gets the other thread", argument, name)
+			}
+		}
 	}
 }
