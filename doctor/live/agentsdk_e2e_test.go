@@ -105,19 +105,7 @@ func compileAgentSDK(t *testing.T, version string) agentSDKProgram {
 func (p agentSDKProgram) rig(t *testing.T, s Scenario, d agentSDK) *Rig {
 	t.Helper()
 	d.program, d.server = p.path, new([]string)
-	r, err := newRig(Options{
-		Harness: claudecode.ID, Binary: p.node, Wsi: p.wsi, Server: []string{server}, Flags: s.Flags, Dir: t.TempDir(), Path: os.Getenv("PATH"), Script: s.Scripts,
-	}, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	onStage(r)
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return r
+	return newStage(t, Options{Harness: claudecode.ID, Binary: p.node, Wsi: p.wsi, Server: []string{server}}, d, s)
 }
 
 // TestAgentSDK is TestHarnesses for the callbacks of wsi snippet agent-sdk-ts, in the SDK from npm.
@@ -125,14 +113,14 @@ func TestAgentSDK(t *testing.T) {
 	for _, version := range agentSDKs {
 		t.Run(agentSDKName+"-"+version, func(t *testing.T) {
 			p := compileAgentSDK(t, version)
-			for _, s := range Scenarios {
-				if !s.suits(claudecode.ID, setup.ByHooks) {
+			for _, s := range (subject{id: claudecode.ID}).trials() {
+				if s.way != setup.ByHooks {
 					continue
 				}
 				t.Run(s.Name, func(t *testing.T) {
 					t.Parallel()
 					start := time.Now()
-					o, err := s.Run(t.Context(), p.rig(t, s, agentSDK{}))
+					o, err := s.Run(t.Context(), p.rig(t, s.Scenario, agentSDK{}))
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"wsi/harnesses/setup"
-	"wsi/internal/testkit/programtest"
 )
 
 // between is a program of Node's that a relay starts instead of the server. It starts the server, and changes
@@ -32,7 +31,7 @@ child.on("exit", (code) => process.exit(code ?? 1));
 // TestBrokenRelaysAreSeen is TestBrokenHooksAreSeen for what stands in front of the server.
 func TestBrokenRelaysAreSeen(t *testing.T) {
 	for _, h := range installed {
-		binary := harness(t, h.harness, h.version, h.binary)
+		h.program(t)
 		for name, c := range map[string]struct {
 			relay string // what is done in its place, in the shell; "" = it runs, with between before the server
 			how   string // between's functions
@@ -44,32 +43,22 @@ func TestBrokenRelaysAreSeen(t *testing.T) {
 			"the value comes twice":      {"", `{ back: ({ result }) => { const m = result?._meta; if (m?.session_token) m.copy = m.session_token; } }`, "a token in "},
 			"the model is told":          {"", `{ back: ({ result }) => { const m = result?._meta; if (m?.session_token) result.content[0].text = "it ends in " + m.session_token.slice(-64); } }`, "[1-9] leaks .*a token in "},
 		} {
-			if h.harness == "opencode" && name == "the value comes twice" {
+			if h.id == "opencode" && name == "the value comes twice" {
 				continue // it keeps no _meta
 			}
-			t.Run(h.harness+"-"+h.version+", "+name, func(t *testing.T) {
+			t.Run(h.String()+", "+name, func(t *testing.T) {
 				t.Parallel()
-				r := rig(t, h.harness, binary, short)
-				r.Way = setup.ByRelay
-				if err := r.Setup(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				r := h.rig(t, short).wired(t, setup.ByRelay)
 				file := filepath.Join(filepath.Dir(r.wsi), "between.cjs")
 				relay := c.relay
 				if relay == "" {
 					relay = fmt.Sprintf("exec %s \"$1\" \"$2\" \"$3\" \"$4\" \"$5\" \"$6\" \"$7\" -- node \"${0%%/*}/between.cjs\" \"$@\"", wsi)
 				}
 				script := "#!/bin/sh\n[ \"$1\" = relay ] || exec " + wsi + " \"$@\"\n" + relay + "\n"
-				err := os.WriteFile(file, fmt.Appendf(nil, between, c.how), 0o600)
-				if err == nil {
-					err = os.Remove(r.wsi)
-				}
-				if err == nil {
-					err = programtest.WriteFile(r.wsi, []byte(script), 0o700)
-				}
-				if err != nil {
+				if err := os.WriteFile(file, fmt.Appendf(nil, between, c.how), 0o600); err != nil {
 					t.Fatal(err)
 				}
+				replaceWsi(t, r, script)
 				seesWrong(t, r, c.want)
 			})
 		}

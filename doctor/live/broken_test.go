@@ -26,7 +26,7 @@ var short = Scenario{
 // on purpose the server receives something wrong, and the calls go through all the same.
 func TestBrokenHooksAreSeen(t *testing.T) {
 	for _, h := range installed {
-		binary := harness(t, h.harness, h.version, h.binary)
+		h.program(t)
 		for name, c := range map[string]struct {
 			script string // what stands in wsi's place; %[1]s is the real one
 			want   string // regular expression
@@ -37,19 +37,16 @@ func TestBrokenHooksAreSeen(t *testing.T) {
 			"one character of the token":  {"#!/bin/sh\n%[1]s \"$@\" | sed -E 's/(session_token\":\")(.)(.)/\\1\\3\\2/'\n", "unknown"},
 			"nothing is captured":         {"#!/bin/sh\n[ \"$1\" = capture ] || exec %[1]s \"$@\"\n", "missing"},
 			"updatedInput is misspelt":    {"#!/bin/sh\n%[1]s \"$@\" | sed -E 's/updatedInput|\"set\"/\"x\"/'\n", "missing"},
-			"decision of another harness": {otherDecision(h.harness), "missing"},
+			"decision of another harness": {otherDecision(h.id), "missing"},
 			"answer is written down":      {"#!/bin/sh\n%[1]s \"$@\" | tee -a ~/debug.log\n", "a token in debug.log"},
-			"token is told to the model":  {toldToTheModel(h.harness), "[1-9] leaks"},
+			"token is told to the model":  {toldToTheModel(h.id), "[1-9] leaks"},
 		} {
 			if c.script == "skip" {
 				continue
 			}
-			t.Run(h.harness+"-"+h.version+", "+name, func(t *testing.T) {
+			t.Run(h.String()+", "+name, func(t *testing.T) {
 				t.Parallel()
-				r := rig(t, h.harness, binary, short)
-				if err := r.Setup(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				r := h.rig(t, short).wired(t, "")
 				replaceWsi(t, r, c.script)
 				seesWrong(t, r, c.want)
 			})

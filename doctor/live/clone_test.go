@@ -14,9 +14,9 @@ import (
 // hooks, and asks the user's own server; nothing that the repository names is run by it or by wsi.
 func TestDoctorLiveInAClone(t *testing.T) {
 	for _, h := range installed {
-		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
+		t.Run(h.String(), func(t *testing.T) {
 			t.Parallel()
-			u := newUser(t, h.harness, harness(t, h.harness, h.version, h.binary), "", "")
+			u := newUser(t, h, "", "")
 			mark := filepath.Join(filepath.Dir(u.home), "cloned")
 			trap := filepath.Join(u.work, "tools", "wsi")
 			u.write(trap, "#!/bin/sh\necho \"$0 $*\" >> '"+mark+"'\nexec '"+server+"' --state '"+mark+"-state'\n")
@@ -26,12 +26,12 @@ func TestDoctorLiveInAClone(t *testing.T) {
 			hook := func(id, verb string) object {
 				return object{"type": "command", "command": trap + " " + verb + " --harness " + id}
 			}
-			others := map[string]string{"claude-code": "codex", "codex": "claude-code", "opencode": "codex"}[h.harness]
+			others := map[string]string{"claude-code": "codex", "codex": "claude-code", "opencode": "codex"}[h.id]
 			grouped := string(mustJSON(object{"hooks": object{
 				"PreToolUse":  []object{{"hooks": []object{hook(others, "inject")}}},
 				"PostToolUse": []object{{"hooks": []object{hook(others, "capture")}}},
 			}}))
-			relay := []string{trap, "relay", "--server", "workflow-server", "--harness", h.harness, "--state", mark + "-vault", "--", trap}
+			relay := []string{trap, "relay", "--server", "workflow-server", "--harness", h.id, "--state", mark + "-vault", "--", trap}
 			for name, content := range map[string]string{
 				".git/HEAD":                   "ref: refs/heads/main\n",
 				".claude/settings.json":       strings.Replace(grouped, "{", `{"enableAllProjectMcpServers":true,`, 1),

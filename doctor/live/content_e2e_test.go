@@ -95,15 +95,11 @@ func TestContent(t *testing.T) {
 				if err := os.WriteFile(program, []byte(line), 0o700); err != nil {
 					t.Fatal(err)
 				}
-				r := of.rig(t, Scenario{Scripts: Scripts{"first": script}}, program)
-				if r.Way = way; way != "" {
-					if err := r.Setup(t.Context()); err != nil {
-						t.Fatal(err)
-					}
+				r := of.rigWith(t, Scenario{Scripts: Scripts{"first": script}}, program)
+				if way != "" {
+					r.wired(t, way)
 				}
-				if _, err := r.Prompt(t.Context(), "first", ""); err != nil {
-					t.Fatal(err)
-				}
+				r.prompt(t, "first", "")
 				client, err := os.ReadFile(filepath.Join(r.Server, "client"))
 				if err != nil {
 					t.Fatal(err)
@@ -125,7 +121,7 @@ func TestContent(t *testing.T) {
 						o.Wrong = append(o.Wrong, fmt.Sprintf("of %s the model reads %d texts and %d structured parts", f.name, text, structured))
 					}
 				}
-				record(of.id, of.version, way, "whole results", o, start)
+				of.record(way, "whole results", o, start)
 				t.Logf("%s: %s", client, strings.Join(seen, "; "))
 				if way != "" && !o.OK() {
 					t.Errorf("%s", o)

@@ -28,7 +28,7 @@ var withoutIt = map[string]string{
 func TestDoctorLive(t *testing.T) {
 	const off = "hook.enabled"
 	for _, h := range installed {
-		binary := harness(t, h.harness, h.version, h.binary)
+		h.program(t)
 		for _, c := range []struct {
 			name         string
 			wrapper      string
@@ -49,19 +49,19 @@ func TestDoctorLive(t *testing.T) {
 		} {
 			for way, want := range map[setup.Mode]string{"": c.hooks, setup.ByRelay: c.relay} {
 				want, ofCodex, differs := strings.Cut(want, ";")
-				if differs && h.harness == "codex" {
+				if differs && h.id == "codex" {
 					want = ofCodex
 				}
 				if want == "-" {
 					continue
 				}
-				t.Run(h.harness+"-"+h.version+", "+string(way)+" "+c.name, func(t *testing.T) {
+				t.Run(h.String()+", "+string(way)+" "+c.name, func(t *testing.T) {
 					t.Parallel()
 					wrapper := c.wrapper
 					if wrapper == "without it" {
-						wrapper = cmp.Or(withoutIt[h.harness+"/"+string(way)], withoutIt[h.harness])
+						wrapper = cmp.Or(withoutIt[h.id+"/"+string(way)], withoutIt[h.id])
 					}
-					u := newUser(t, h.harness, binary, wrapper, way)
+					u := newUser(t, h, wrapper, way)
 					if c.spoil != nil {
 						c.spoil(u)
 					}
@@ -92,7 +92,7 @@ func TestDoctorHearsThatCodexDoesNotStart(t *testing.T) {
 	for _, setting := range []string{"profile = \"work\"", "model = 5", "model_provider = \"none\"", "[mcp_servers.x]\nargs = []", "[model_providers.x]\nname = \"x\"\nwire_api = \"chat\""} {
 		t.Run(setting, func(t *testing.T) {
 			t.Parallel()
-			u := newUser(t, "codex", harness(t, "codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex"), "", "")
+			u := newUser(t, subjectOf("codex"), "", "")
 			if out, err := u.run("doctor", "--harness", "codex", "--only", "hook.file"); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -22,18 +21,7 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/internal/testkit/buildtest"
-	"wsi/internal/testkit/npmtest"
 )
-
-// installed are the binaries that CI asks: pinned, from npm, with lockfiles of ours.
-var installed = []struct {
-	harness, version, binary string // binary: pattern below node_modules
-}{
-	{"claude-code", "2.1.197", "@anthropic-ai/claude-code-*/claude"},
-	{"claude-code", "2.1.332", "@anthropic-ai/claude-code-*/claude"},
-	{"codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex"},
-	{"opencode", "1.18.33", "opencode-linux-x64-baseline/bin/opencode"},
-}
 
 var (
 	wsi, server string // built once
@@ -94,110 +82,30 @@ func build(dir, name, pkg string) (string, error) {
 	return path, buildtest.Build(path, pkg)
 }
 
-// harness installs a binary with npm and returns its path.
-func harness(t *testing.T, name, version, pattern string) string {
-	t.Helper()
-	binary, err := found(modulesOf(t, name, version), pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return binary
-}
-
-// modulesOf returns the folder node_modules with a version of a harness.
-func modulesOf(t *testing.T, name, version string) string {
-	t.Helper()
-	if modules, ok := newestModules[name+"-"+version]; ok {
-		return modules
-	}
-	return npmtest.Install(t, filepath.Join("testdata", "npm", name+"-"+version))
-}
-
-func found(modules, pattern string) (string, error) {
-	all, err := filepath.Glob(filepath.Join(modules, filepath.FromSlash(pattern)))
-	if err != nil || len(all) == 0 {
-		return "", errors.Join(fmt.Errorf("npm installed no %s in %s", pattern, modules), err)
-	}
-	return all[0], nil
-}
-
-// linked puts wsi into a folder of its own.
-func linked(t *testing.T) string {
-	t.Helper()
-	own := filepath.Join(t.TempDir(), "Zoë's $bin", "wsi") // what a shell would take apart
-	if err := os.Mkdir(filepath.Dir(own), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Link(wsi, own); err != nil {
-		t.Fatal(err)
-	}
-	return own
-}
-
-// rig makes a home for a scenario, with a wsi of its own in it.
-func rig(t *testing.T, name, binary string, s Scenario) *Rig {
-	t.Helper()
-	return rigWith(t, name, binary, server, s)
-}
-
-// rigWith is rig with another program as the server.
-func rigWith(t *testing.T, name, binary, program string, s Scenario) *Rig {
-	t.Helper()
-	own := linked(t)
-	r, err := New(Options{Harness: name, Binary: binary, Wsi: own, Server: []string{program}, Flags: s.Flags, Dir: t.TempDir(), Path: os.Getenv("PATH"), Script: s.Scripts})
-	if err != nil {
-		t.Fatal(err)
-	}
-	onStage(r)
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return r
-}
-
-// suits reports whether a harness, wired in one mode, can do this.
-func (s Scenario) suits(harness string, way setup.Mode) bool {
-	return !slices.Contains(s.Not, harness) && !slices.Contains(s.Not, harness+"/"+string(way))
-}
-
-// ways are those in which every harness is to carry every value; what hooks do not see is in TestLimits.
-var ways = map[string][]setup.Mode{
-	"claude-code": {setup.ByHooks, setup.ByRelay},
-	"codex":       {setup.ByHooks, setup.ByRelay},
-	"opencode":    {setup.ByHooks, setup.ByRelay},
-}
-
 // TestHarnesses is the measure of everything: the right token reached the server, in every call of
 // every scenario, through each harness's own binary, in each way it is wired.
 func TestHarnesses(t *testing.T) {
-	for _, h := range installed {
-		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
-			binary := harness(t, h.harness, h.version, h.binary)
-			for _, way := range ways[h.harness] {
-				for _, s := range Scenarios {
-					if !s.suits(h.harness, way) {
-						continue
+	for _, h := range slices.Concat(installed, openCode2s, relayFirst) {
+		t.Run(h.String(), func(t *testing.T) {
+			h.program(t) // installed before two want it at once
+			for _, c := range h.trials() {
+				t.Run(string(c.way)+", "+c.Name, func(t *testing.T) {
+					t.Parallel()
+					start, h := time.Now(), h
+					if c.driver != nil {
+						h.driver = c.driver
 					}
-					if h.version == "2.1.197" && way == setup.ByHooks && s.Name == "sub-agents" {
-						s = SubAgentsInText
+					r := h.rig(t, c.Scenario)
+					r.Way = c.way
+					o := runWired(t, r, c.Scenario)
+					h.record(c.way, c.Name, o, start)
+					if !o.OK() {
+						t.Errorf("%s", o)
 					}
-					t.Run(string(way)+", "+s.Name, func(t *testing.T) {
-						t.Parallel()
-						start := time.Now()
-						r := rig(t, h.harness, binary, s)
-						r.Way = way
-						o := runWired(t, r, s)
-						record(h.harness, h.version, way, s.Name, o, start)
-						if !o.OK() {
-							t.Errorf("%s", o)
-						}
-						if bytes.Contains(bytes.Join(r.Model.bodies(), nil), []byte(harnesses.MarkArgument)) {
-							t.Error("the model was shown the mark for the relay")
-						}
-					})
-				}
+					if bytes.Contains(bytes.Join(r.Model.bodies(), nil), []byte(harnesses.MarkArgument)) {
+						t.Error("the model was shown the mark for the relay")
+					}
+				})
 			}
 		})
 	}
@@ -206,10 +114,10 @@ func TestHarnesses(t *testing.T) {
 // TestProject wires one project only: wsi runs in it, and nowhere else.
 func TestProject(t *testing.T) {
 	for _, h := range installed {
-		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
+		t.Run(h.String(), func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
-			r := rig(t, h.harness, harness(t, h.harness, h.version, h.binary), short)
+			r := h.rig(t, short)
 			r.Scope = setup.Project
 			home, work := snapshot(t, r.Home), snapshot(t, r.Work)
 			if err := r.Setup(t.Context()); err != nil {
@@ -222,7 +130,7 @@ func TestProject(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			record(h.harness, h.version, setup.ByHooks, "one project", o, start)
+			h.record(setup.ByHooks, "one project", o, start)
 			if !o.OK() {
 				t.Errorf("%s", o)
 			}
@@ -232,7 +140,7 @@ func TestProject(t *testing.T) {
 			if left := snapshot(t, r.Work); !maps.EqualFunc(work, left, bytes.Equal) {
 				t.Errorf("wsi remove left %v in the project", slices.Collect(maps.Keys(left)))
 			}
-			if name := filepath.Join(r.Home, ".codex", "config.toml"); h.harness == "codex" && !bytes.Equal(home[name], snapshot(t, r.Home)[name]) {
+			if name := filepath.Join(r.Home, ".codex", "config.toml"); h.id == "codex" && !bytes.Equal(home[name], snapshot(t, r.Home)[name]) {
 				t.Error("wsi remove left trust in the user's config.toml")
 			}
 		})
@@ -255,10 +163,4 @@ func snapshot(t *testing.T, home string) map[string][]byte {
 		t.Fatal(err)
 	}
 	return files
-}
-
-func record(name, version string, way setup.Mode, scenario string, o Outcome, start time.Time) {
-	table.Lock()
-	defer table.Unlock()
-	table.rows = append(table.rows, row{name, version, string(way), scenario, o.String(), time.Since(start)})
 }

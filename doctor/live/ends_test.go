@@ -17,7 +17,7 @@ const hangs = `case "$1" in --version) exec "$REAL" "$@";; app-server) exec "$RE
 func TestHangingHarnessIsEnded(t *testing.T) {
 	t.Parallel()
 	h := installed[1]
-	u := newUser(t, h.harness, harness(t, h.harness, h.version, h.binary), hangs, "")
+	u := newUser(t, h, hangs, "")
 	began := time.Now()
 	ids, said := u.red()
 	if took := time.Since(began); took > 65*time.Second || len(ids) != 1 || ids[0] != "live.delivered" || !strings.Contains(said, "did not end within") {
@@ -29,7 +29,7 @@ func TestHangingHarnessIsEnded(t *testing.T) {
 func TestDoctorIsInterrupted(t *testing.T) {
 	t.Parallel()
 	h := installed[1]
-	u := newUser(t, h.harness, harness(t, h.harness, h.version, h.binary), hangs, "")
+	u := newUser(t, h, hangs, "")
 	defer u.untouched()()
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		cmd := exec.CommandContext(t.Context(), u.wsi, "doctor", "--live", "--json", "--harness", u.harness)

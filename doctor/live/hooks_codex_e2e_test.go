@@ -162,7 +162,7 @@ func TestHookFilesThatCodexIgnores(t *testing.T) {
 
 // Asked with a copy of the configuration, Codex says what it says with the configuration itself.
 func TestCodexStartsAsWsiSays(t *testing.T) {
-	binary := harness(t, "codex", "0.171.0", "@openai/codex-*/vendor/*/bin/codex")
+	binary := subjectOf("codex").program(t)
 	starts := func(t *testing.T, user, project string) (binaryDoes, wsiSays bool) {
 		t.Helper()
 		env := envtest.New(t, nil, map[string]string{"PATH": "/usr/bin:/bin"})

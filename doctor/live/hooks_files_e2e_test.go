@@ -59,7 +59,7 @@ func newHookTrial(t *testing.T, s subject) *hookTrial {
 	case how.own.Tool != "":
 		script = append(script, Turn{how.own})
 	}
-	h := &hookTrial{t: t, version: s.version, rig: s.rig(t, Scenario{Scripts: Scripts{"main": script}}, server), events: how.events, asked: make(chan string, 1000)}
+	h := &hookTrial{t: t, version: s.version, rig: s.rig(t, Scenario{Scripts: Scripts{"main": script}}), events: how.events, asked: make(chan string, 1000)}
 	h.marks = h.at("marks")
 	if err := os.Mkdir(h.marks, 0o700); err != nil {
 		t.Fatal(err)

@@ -38,7 +38,7 @@ func TestSwitchesOfOpenCode(t *testing.T) {
 
 // wsi says of a configuration what OpenCode itself says, in OpenCode's words, and leaves the user's folders as they are.
 func TestOpenCodeStartsAsWsiSays(t *testing.T) {
-	binary := harness(t, "opencode", "1.18.33", "opencode-linux-x64-baseline/bin/opencode")
+	binary := subjectOf("opencode").program(t)
 	for _, c := range []struct{ own, project, named, want string }{
 		{"{}", `{"mcp":{"w":{"enabled":false}}, // mine` + "\n}", `{"model":"{file:./none}"}`, ""},
 		{`{"mcp":null}`, "{}", "{}", "/.config/opencode/opencode.json: mcp: Expected object | undefined"},

@@ -3,7 +3,6 @@
 package live
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -24,28 +23,16 @@ func TestTheModelIsTold(t *testing.T) {
 		{{Tool: "get_activity", Args: `{}`}},
 	}}
 	for _, h := range installed {
-		t.Run(h.harness+"-"+h.version, func(t *testing.T) {
+		t.Run(h.String(), func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
-			r := rig(t, h.harness, harness(t, h.harness, h.version, h.binary), Scenario{Scripts: scripts, Flags: []string{"-place", "meta,text", "-lenient"}})
-			if err := r.Setup(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := r.Prompt(t.Context(), "main", ""); err != nil {
-				t.Fatal(err)
-			}
-			calls, err := r.Calls()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var came []string
-			for _, c := range calls {
-				came = append(came, fmt.Sprint(c.Tool, " ", c.Verdict))
-			}
+			r := h.rig(t, Scenario{Scripts: scripts, Flags: []string{"-place", "meta,text", "-lenient"}}).wired(t, "")
+			r.prompt(t, "main", "")
+			came := r.came(t)
 			if wanted := []string{"start_session not needed", "start_session not needed", "get_activity missing", "get_activity right", "get_activity right"}; !slices.Equal(came, wanted) {
 				t.Errorf("the server saw %v", came)
 			}
-			record(h.harness, h.version, setup.ByHooks, "the model is told", Outcome{Calls: len(calls), Expected: 5}, start)
+			h.record(setup.ByHooks, "the model is told", Outcome{Calls: len(came), Expected: 5}, start)
 			bodies := r.Model.bodies()
 			if n := strings.Count(string(bodies[len(bodies)-1]), want); n != 1 {
 				t.Errorf("the last request to the model says %d times what to type", n)

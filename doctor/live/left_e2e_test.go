@@ -54,14 +54,14 @@ func TestNothingLeft(t *testing.T) {
 		for n := range *timesStarted {
 			scripts[fmt.Sprint("s", n)] = Script{{{Tool: opening, Args: `{"workflow_id":"demo"}`}}, {{Tool: "get_activity", Args: `{}`}}, {{Tool: "get_workflow", Args: `{}`}}}
 		}
-		e := ender{t: t, rig: of.relayed(t, Scenario{Scripts: scripts}, program), dir: dir}
+		e := ender{t: t, rig: of.rigWith(t, Scenario{Scripts: scripts}, program).wired(t, setup.ByRelay), dir: dir}
 		e.listen()
 		for n := range *timesStarted {
 			if left := e.one(fmt.Sprint("s", n), n); len(left) > 0 {
 				t.Errorf("start %d: these processes stay: %q", n, left)
 			}
 		}
-		record(of.id, of.version, setup.ByRelay, fmt.Sprintf("%d starts and ends", *timesStarted), Outcome{}, start)
+		of.record(setup.ByRelay, fmt.Sprintf("%d starts and ends", *timesStarted), Outcome{}, start)
 	})
 }
 

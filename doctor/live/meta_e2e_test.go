@@ -49,23 +49,19 @@ func metaScripts(index string, agents bool) Scripts {
 // the session reach get_trace, although harness and server were started again.
 func TestMeta(t *testing.T) {
 	for _, h := range installed {
-		for _, way := range ways[h.harness] {
-			t.Run(h.harness+"-"+h.version+", "+string(way), func(t *testing.T) {
+		for _, way := range setup.Modes {
+			t.Run(h.String()+", "+string(way), func(t *testing.T) {
 				t.Parallel()
 				// The transcript of a sub-agent of Claude Code 2.1.197 has no _meta.
 				agents := h.version != "2.1.197" || way != setup.ByHooks
-				r := rig(t, h.harness, harness(t, h.harness, h.version, h.binary), Scenario{Scripts: metaScripts("", agents), Flags: []string{"-index"}})
-				r.Way = way
-				provesMeta(t, r, h.version, true)
+				h.provesMeta(t, way, agents, true)
 			})
 		}
 	}
 	for _, h := range relayFirst {
-		t.Run(h.id+"-"+h.version, func(t *testing.T) {
+		t.Run(h.String(), func(t *testing.T) {
 			t.Parallel()
-			r := h.rig(t, Scenario{Scripts: metaScripts("", false), Flags: []string{"-index"}}, h.tool, server)
-			r.Way = setup.ByRelay
-			provesMeta(t, r, h.version, h.resumes)
+			h.provesMeta(t, setup.ByRelay, false, h.driver.(relayFirstHarness).resumes)
 		})
 	}
 }
@@ -74,24 +70,14 @@ func TestMeta(t *testing.T) {
 // text, has the activity itself.
 var batchOfNext = regexp.MustCompile(`activities[\\"]+: ?0\b`)
 
-func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
+func (s subject) provesMeta(t *testing.T, way setup.Mode, agents, resumes bool) {
 	t.Helper()
 	start := time.Now()
-	if err := r.Setup(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	r := s.rig(t, Scenario{Scripts: metaScripts("", agents), Flags: []string{"-index"}}).wired(t, way)
 	// Claude Code writes a result's _meta to the transcript every 100 ms: the model takes as long for an answer as a fast one does.
 	byTranscript := r.id == "claude-code" && r.Way == setup.ByHooks
 	if byTranscript {
 		onStage(r).pause = 300 * time.Millisecond
-	}
-	prompt := func(script, session string) string {
-		t.Helper()
-		id, err := r.Prompt(t.Context(), script, session)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return id
 	}
 	calls := func() []refserver.Call {
 		t.Helper()
@@ -104,12 +90,12 @@ func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
 	if clients.Capabilities(r.id).ShowsMeta { // and so it repeats a warning
 		r.Model.scripts["other"] = r.Model.scripts["other"][:4]
 	}
-	prompt("other", "")
-	session := prompt("first", "")
+	r.prompt(t, "other", "")
+	session := r.prompt(t, "first", "")
 	if all := calls(); !resumes && len(all) > 0 { // nothing tells the relay that a conversation goes on: the model has to
 		session, r.Model.scripts["second"] = "", metaScripts(all[len(all)-1].SID, false)["second"]
 	}
-	prompt("second", session)
+	r.prompt(t, "second", session)
 
 	ledger := calls()
 	var o Outcome
@@ -178,7 +164,7 @@ func provesMeta(t *testing.T, r *Rig, version string, resumes bool) {
 	if o.Leaks, err = r.Leaks(); err != nil {
 		t.Fatal(err)
 	}
-	record(r.id, version, r.Way, fmt.Sprintf("_meta: %d warnings read, %d trace tokens back", warnings, tokens), o, start)
+	s.record(way, fmt.Sprintf("_meta: %d warnings read, %d trace tokens back", warnings, tokens), o, start)
 	if !o.OK() {
 		t.Errorf("%s", o)
 	}

@@ -19,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"wsi/harnesses/opencode"
 	"wsi/harnesses/setup"
 	"wsi/internal/testkit/npmtest"
 )
@@ -122,31 +121,16 @@ func (p pin) install(version string) error {
 		agentSDKs = append(agentSDKs, version)
 		return nil
 	}
-	if p.harness == opencode.ID && slices.Contains(openCode2s, p.version) {
-		if err := starts(modules, openCode2Binary); err != nil {
-			return err
-		}
-		openCode2s = append(openCode2s, version)
-		return nil
-	}
-	for _, h := range installed {
-		if h.harness == p.harness && h.version == p.version {
-			if err := starts(modules, h.binary); err != nil {
-				return err
+	for _, table := range []*[]subject{&installed, &openCode2s, &relayFirst} {
+		for _, h := range *table {
+			if h.id == p.harness && h.version == p.version {
+				if err := starts(modules, h.binary); err != nil {
+					return err
+				}
+				h.version = version
+				*table = append(*table, h)
+				return nil
 			}
-			h.version = version
-			installed = append(installed, h)
-			return nil
-		}
-	}
-	for _, h := range relayFirst {
-		if h.id == p.harness && h.version == p.version {
-			if err := starts(modules, h.binary); err != nil {
-				return err
-			}
-			h.version = version
-			relayFirst = append(relayFirst, h)
-			return nil
 		}
 	}
 	return fmt.Errorf("no test has %s %s", p.harness, p.version)

@@ -56,10 +56,10 @@ func TestRelayFirstAgents(t *testing.T) {
 		if !ok {
 			continue
 		}
-		t.Run(h.id+"-"+h.version, func(t *testing.T) {
+		t.Run(h.String(), func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
-			spawn, tool := sub.spawn, sub.naming(h.tool)
+			spawn := sub.spawn
 			s := Scenario{
 				Name: "relay: sub-agents", Flags: []string{"-place", "meta,text"},
 				Scripts: Scripts{
@@ -80,10 +80,8 @@ func TestRelayFirstAgents(t *testing.T) {
 				},
 				Runs: [][]string{{"main"}},
 			}
-			r := h.rig(t, s, tool, server)
-			if err := r.Setup(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			r := h.rig(t, s).wired(t, "")
+			r.Model.tool = sub.naming(r.Model.tool)
 			o, err := s.Run(t.Context(), r)
 			if err != nil {
 				t.Fatal(err)
@@ -99,7 +97,7 @@ func TestRelayFirstAgents(t *testing.T) {
 				t.Errorf("a token is in %d requests to the model and in the files %v, %v", o.Leaks, kept, err)
 			}
 			o.Expected, o.Wrong = len(want), nil // starting a sub-agent is not a call of the server
-			record(h.id, h.version, setup.ByRelay, s.Name, o, start)
+			h.record(setup.ByRelay, s.Name, o, start)
 		})
 	}
 }

@@ -129,7 +129,7 @@ func untouched(t *testing.T, like *Rig) (began, ended map[string][]byte) {
 	defer alonesMu.Unlock()
 	h, done := alones[like.binary]
 	if !done {
-		r := rig(t, like.id, like.binary, short)
+		r := newStage(t, Options{Harness: like.id, Version: like.version, Binary: like.binary, Server: []string{server}}, like.driver, short)
 		h.began = below(t, r.Home)
 		if _, err := short.Run(t.Context(), r); err != nil {
 			t.Fatal(err)

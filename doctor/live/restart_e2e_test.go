@@ -62,20 +62,11 @@ func TestServerEnds(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r := of.relayed(t, Scenario{Flags: how.flags, Scripts: Scripts{"first": how.calls, "later": {{{Tool: "get_activity", Args: `{}`}}}}}, program)
+			r := of.rigWith(t, Scenario{Flags: how.flags, Scripts: Scripts{"first": how.calls, "later": {{{Tool: "get_activity", Args: `{}`}}}}}, program).wired(t, setup.ByRelay)
 			for _, script := range scripts {
-				if _, err := r.Prompt(t.Context(), script, ""); err != nil {
-					t.Fatal(err)
-				}
+				r.prompt(t, script, "")
 			}
-			calls, err := r.Calls()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, c := range calls {
-				got = append(got, c.Tool+" "+string(c.Verdict))
-			}
+			got := r.came(t)
 			if !slices.Equal(got, how.want) {
 				t.Errorf("%q, want %q", got, how.want)
 			}
@@ -89,56 +80,8 @@ func TestServerEnds(t *testing.T) {
 			if len(left) > 0 {
 				t.Errorf("these processes stay: %q", left)
 			}
-			record(of.id, of.version, setup.ByRelay, "the server ends "+how.name, Outcome{Calls: len(calls), Expected: len(how.want), Right: len(calls), Needed: len(how.want), Wrong: left}, start)
+			of.record(setup.ByRelay, "the server ends "+how.name, Outcome{Calls: len(got), Expected: len(how.want), Right: len(got), Needed: len(how.want), Wrong: left}, start)
 		})
-	}
-}
-
-// subject is a harness, in one version. rig makes a home for a scenario, with a program as the server.
-type subject struct {
-	id, version string
-	rig         func(t *testing.T, s Scenario, program string) *Rig
-}
-
-// relayed makes a home in which the server is behind the relay.
-func (s subject) relayed(t *testing.T, scenario Scenario, program string) *Rig {
-	t.Helper()
-	r := s.rig(t, scenario, program)
-	r.Way = setup.ByRelay
-	if err := r.Setup(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// subjects are all harnesses that are run.
-func subjects() (all []subject) {
-	for _, h := range installed {
-		all = append(all, subject{h.harness, h.version, func(t *testing.T, s Scenario, program string) *Rig {
-			t.Helper()
-			return rigWith(t, h.harness, harness(t, h.harness, h.version, h.binary), program, s)
-		}})
-	}
-	for _, h := range relayFirst {
-		all = append(all, subject{h.id, h.version, func(t *testing.T, s Scenario, program string) *Rig {
-			t.Helper()
-			return h.rig(t, s, h.tool, program)
-		}})
-	}
-	return all
-}
-
-// subjectOf returns the first version of a harness.
-func subjectOf(id string) subject {
-	all := subjects()
-	return all[slices.IndexFunc(all, func(s subject) bool { return s.id == id })]
-}
-
-// everyHarness runs a test in each harness.
-func everyHarness(t *testing.T, name string, test func(t *testing.T, s subject)) {
-	t.Helper()
-	for _, s := range subjects() {
-		t.Run(fmt.Sprintf("%s-%s/%s", s.id, s.version, name), func(t *testing.T) { test(t, s) })
 	}
 }
 

@@ -36,13 +36,10 @@ func (f flagged) command(r *Rig, name, session, prompt string) (args, env []stri
 // The doctor needs no record of a session to see that hooks were switched off for it: the harness's own log has the calls.
 func TestSwitchedOff(t *testing.T) {
 	for _, h := range installed {
-		for _, flags := range append([][]string{nil}, switchedOff[h.harness]...) {
-			t.Run(h.harness+"-"+h.version+" "+strings.Join(flags, " "), func(t *testing.T) {
+		for _, flags := range append([][]string{nil}, switchedOff[h.id]...) {
+			t.Run(h.String()+" "+strings.Join(flags, " "), func(t *testing.T) {
 				t.Parallel()
-				r := rig(t, h.harness, harness(t, h.harness, h.version, h.binary), short)
-				if err := r.Setup(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				r := h.rig(t, short).wired(t, "")
 				var own []string
 				for _, flag := range flags {
 					own = append(own, strings.ReplaceAll(flag, "HOME", r.Home))

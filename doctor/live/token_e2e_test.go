@@ -23,12 +23,8 @@ import (
 // wsi relay the server still gets it, and every call the right value.
 func TestTokenInAVariable(t *testing.T) {
 	start := time.Now()
-	i := 0
-	for installed[i].harness != "codex" {
-		i++
-	}
-	h := installed[i]
-	r := rig(t, h.harness, harness(t, h.harness, h.version, h.binary), short)
+	h := subjectOf("codex")
+	r := h.rig(t, short)
 	r.Way = setup.ByRelay
 	_, env := codex{}.command(r, "main", "", "")
 	variable, token := "LOOPBACK_KEY", ""
@@ -65,7 +61,7 @@ func TestTokenInAVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := runWired(t, r, short)
-	record(h.harness, h.version, r.Way, "a token in a variable", o, start)
+	h.record(r.Way, "a token in a variable", o, start)
 	if !o.OK() {
 		t.Errorf("%s", o)
 	}

@@ -38,11 +38,11 @@ var programs = map[string]string{"claude-code": "claude", "codex": "codex", "ope
 
 // newUser sets wsi up as the README says. wrapper, unless "", is a shell script that stands on the
 // PATH for the harness; in it $REAL is the harness.
-func newUser(t *testing.T, name, binary, wrapper string, way setup.Mode) *user {
+func newUser(t *testing.T, of subject, wrapper string, way setup.Mode) *user {
 	t.Helper()
 	dir := t.TempDir()
 	u := &user{
-		t: t, harness: name, way: way, home: filepath.Join(dir, "home"), work: filepath.Join(dir, "home", "src", "project"),
+		t: t, harness: of.id, way: way, home: filepath.Join(dir, "home"), work: filepath.Join(dir, "home", "src", "project"),
 		bin: filepath.Join(dir, "bin"), wsi: filepath.Join(dir, "Zoë's $bin", "wsi"),
 	}
 	for _, d := range []string{u.work, u.bin, filepath.Dir(u.wsi)} {
@@ -50,17 +50,17 @@ func newUser(t *testing.T, name, binary, wrapper string, way setup.Mode) *user {
 			t.Fatal(err)
 		}
 	}
-	program := filepath.Join(u.bin, programs[name])
+	program := filepath.Join(u.bin, programs[of.id])
 	if wrapper == "" {
 		wrapper = `exec "$REAL" "$@"`
 	}
-	u.program(program, "REAL='"+binary+"'\n"+wrapper)
+	u.program(program, "REAL='"+of.program(t)+"'\n"+wrapper)
 	if err := os.Link(wsi, u.wsi); err != nil {
 		t.Fatal(err)
 	}
 	server := []string{server, "-state", filepath.Join(dir, "state")}
 	quoted := string(mustJSON(server))
-	switch name {
+	switch of.id {
 	case "claude-code":
 		u.write(filepath.Join(u.home, ".claude.json"), fmt.Sprintf(`{"mcpServers":{"workflow-server":{"command":%q,"args":%s}}}`, server[0], mustJSON(server[1:])))
 		u.write(filepath.Join(u.home, ".claude", "settings.json"), `{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:1"},"apiKeyHelper":"touch `+dir+`/helped","hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"touch `+dir+`/hooked"}]}]}}`)

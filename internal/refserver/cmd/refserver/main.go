@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,7 +18,7 @@ import (
 func main() {
 	state := flag.String("state", "", "`folder` for the key, the chains and the ledger; several servers can share it")
 	index := flag.Bool("index", false, "be the workflow-server with a session_index, and trace tokens in _meta")
-	place := flag.String("place", "meta", "where results contain the token: meta, text, or both, separated by a comma")
+	place := flag.String("place", "meta", "where results contain the token: structured, block-meta, or meta, text or both, separated by a comma")
 	rotate := flag.Bool("rotate-on-error", false, "error results have a new token in _meta")
 	readonly := flag.Bool("readonly", false, "annotate all tools as read-only")
 	lenient := flag.Bool("lenient", false, "accept stale tokens, as the workflow-server does")
@@ -30,15 +29,21 @@ func main() {
 		os.Exit(2)
 	}
 	var places []refserver.Place
+	moved := *place == structured || *place == blockMeta
 	for name := range strings.SplitSeq(*place, ",") {
-		places = append(places, refserver.Place(name))
-	}
-	if slices.ContainsFunc(places, func(p refserver.Place) bool { return p != refserver.Meta && p != refserver.Text }) {
-		fmt.Fprintf(os.Stderr, "refserver: unknown place in %q: use meta or text\n", *place)
-		os.Exit(2)
+		if p := refserver.Place(name); !moved {
+			places = append(places, p)
+			if p != refserver.Meta && p != refserver.Text {
+				fmt.Fprintf(os.Stderr, "refserver: unknown place %q\n", name)
+				os.Exit(2)
+			}
+		}
 	}
 	o := refserver.Options{Index: *index, Places: places, RotateOnError: *rotate, Lenient: *lenient}
 	server := mcpserver.New(refserver.Open(*state, o), *readonly)
+	if moved {
+		moveToken(server, *place)
+	}
 	transport := &mcp.IOTransport{Reader: os.Stdin, Writer: os.Stdout}
 	if *endAfter > 0 {
 		transport.Writer = exitAfter(server, *endAfter)
