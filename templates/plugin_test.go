@@ -17,13 +17,14 @@ func TestPlugin(t *testing.T) {
 	}
 	for _, tests := range []string{"testdata/opencode.test.mjs", "testdata/opencode2.test.mjs"} {
 		t.Run(tests, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			p := setup.Program{Path: filepath.Join(dir, "wsi"), Servers: []string{"workflow-server"}}
 			// Without the first line: nothing must depend on it.
 			_, body, _ := bytes.Cut(OpenCode(p), []byte("\n"))
 			write(t, filepath.Join(dir, "wsi.js"), body)
 			write(t, filepath.Join(dir, "package.json"), []byte(`{"type":"module"}`))
-			runTests(t, dir, "node", "--expose-gc", "--test", "--test-reporter=tap", tests)
+			runTests(t, dir, []string{"node", "--expose-gc", "--test", "--test-reporter=tap", tests})
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,7 @@ func sdkModule(t *testing.T, lang Language, limit ...string) (dir, module string
 }
 
 func TestTypeScriptCallbacks(t *testing.T) {
+	t.Parallel()
 	dir, module := sdkModule(t, TypeScript, "LIMIT = 10_000", "LIMIT = 2_000")
 	// Node 20 cannot read types, so the module must use only these.
 	for _, annotation := range []string{
@@ -41,21 +43,23 @@ func TestTypeScriptCallbacks(t *testing.T) {
 		module = strings.ReplaceAll(module, annotation, "")
 	}
 	write(t, filepath.Join(dir, "wsi.mjs"), []byte(module))
-	runTests(t, dir, "node", "--test", "--test-reporter=tap", "testdata/agent-sdk.test.mjs")
+	runTests(t, dir, []string{"node", "--test", "--test-reporter=tap", "testdata/agent-sdk.test.mjs"})
 }
 
 func TestPythonCallbacks(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3 on this machine")
 	}
 	dir, module := sdkModule(t, Python, "LIMIT = 10 ", "LIMIT = 2 ")
 	write(t, filepath.Join(dir, "wsi.py"), []byte(module))
-	runTests(t, dir, "python3", "-B", "testdata/agent_sdk_test.py")
+	runTests(t, dir, []string{"python3", "-B", "testdata/agent_sdk_test.py"})
 }
 
 // The callbacks for Python, with a real wsi, answer what the Agent SDK 0.3.330 gave those for TypeScript in a run with
 // sub-agents, an error and a resumed session as those did (TestAgentSDKForPython in doctor/live records it).
 func TestPythonCallbacksAnswerRecordedEvents(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3 on this machine")
 	}
@@ -69,10 +73,8 @@ func TestPythonCallbacksAnswerRecordedEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "wsi.py"), module)
-	t.Setenv("HOME", dir)
-	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
-	t.Setenv("WSI_TEST_EVENTS", filepath.Join("testdata", "agent-sdk", "events.jsonl"))
-	runTests(t, dir, "python3", "-B", "testdata/agent_sdk_replay.py")
+	runTests(t, dir, []string{"python3", "-B", "testdata/agent_sdk_replay.py"},
+		"HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "WSI_TEST_EVENTS="+filepath.Join("testdata", "agent-sdk", "events.jsonl"))
 }
 
 func TestUnknownLanguage(t *testing.T) {
@@ -82,14 +84,14 @@ func TestUnknownLanguage(t *testing.T) {
 }
 
 // runTests runs tests in the language of the templates, which are in WSI_TEST_DIR.
-func runTests(t *testing.T, dir, name string, args ...string) {
+func runTests(t *testing.T, dir string, words []string, vars ...string) {
 	t.Helper()
-	program, err := exec.LookPath(name)
+	program, err := exec.LookPath(words[0])
 	if err != nil {
 		t.Fatalf("the tests of the templates need Node 20 or newer: %v", err)
 	}
-	cmd := exec.CommandContext(t.Context(), program, args...)
-	cmd.Env = append(os.Environ(), "WSI_TEST_DIR="+dir)
+	cmd := exec.CommandContext(t.Context(), program, words[1:]...)
+	cmd.Env = slices.Concat(os.Environ(), vars, []string{"WSI_TEST_DIR=" + dir})
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -453,20 +453,20 @@ test("no hook ever throws", async () => {
   await hooks["tool.execute.after"](input("call_1/1"), { circle });
 });
 
-test("a thousand calls leave nothing behind", async () => {
+test("two hundred calls leave nothing behind", async () => {
   writeFileSync(join(dir, "wsi"), `#!/bin/sh\necho '{"set":{"session_token":"TOKEN"}}'\n`);
   const hooks = await load();
-  const padding = "x".repeat(20_000); // what is kept of a call shows
+  const padding = "x".repeat(100_000); // what is kept of a call shows
   const play = async (i) => {
     const id = Buffer.from(padding + i).toString();
     const args = await call(hooks, id);
     if (i % 3 === 0) return hooks.event(part(FAILED, id));
     await answer(hooks, id, args);
   };
-  for (let i = 0; i < 50; i++) await play(i);
+  for (let i = 0; i < 20; i++) await play(i);
   globalThis.gc();
   const [heap, resources] = [process.memoryUsage().heapUsed, process.getActiveResourcesInfo().length];
-  for (let i = 0; i < 1_000; i++) await play(i);
+  for (let i = 0; i < 200; i++) await play(i);
   await sleep(50);
   globalThis.gc();
   assert.ok(process.memoryUsage().heapUsed - heap < 4_000_000, "memory of calls");
