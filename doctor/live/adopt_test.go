@@ -299,16 +299,6 @@ func TestHide(t *testing.T) {
 	}
 }
 
-// The doctor offers a live proof for each harness with a simulator that can be run without its window.
-func TestProofsOffered(t *testing.T) {
-	for _, h := range registry.All() {
-		_, driven := drivers[h.ID]
-		if proven := driven || h.Proof.Windowed; proven != (h.Proof.Simulator != nil) {
-			t.Errorf("%s: a proof is %v", h.ID, proven)
-		}
-	}
-}
-
 // A harness that cannot be driven is not run, and that is said.
 func TestProveCannot(t *testing.T) {
 	for id, goos := range map[string]string{"cursor": "linux", "codex": "windows"} {

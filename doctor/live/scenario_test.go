@@ -65,30 +65,3 @@ func TestArgumentsAreLabelled(t *testing.T) {
 		}
 	}
 }
-
-// TestScenarios: what they say is what they mean.
-func TestScenarios(t *testing.T) {
-	for _, s := range append(slices.Clone(Scenarios), SubAgentsInText) {
-		named := slices.Concat(s.Runs...)
-		for _, script := range s.Scripts {
-			for _, turn := range script {
-				for _, c := range turn {
-					if (c.Tool == "") == (c.Sub == "") {
-						t.Errorf("%s: %+v", s.Name, c)
-					}
-					if c.Sub != "" {
-						named = append(named, c.Sub)
-					}
-				}
-			}
-		}
-		for _, name := range named {
-			if s.Scripts[name] == nil {
-				t.Errorf("%s: no script %s", s.Name, name)
-			}
-		}
-		if len(named) != len(s.Scripts) {
-			t.Errorf("%s: of %d scripts %d are used", s.Name, len(s.Scripts), len(named))
-		}
-	}
-}

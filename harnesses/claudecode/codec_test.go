@@ -73,7 +73,7 @@ func TestTranscriptOfSubAgent(t *testing.T) {
 }
 
 func TestToolOfServer(t *testing.T) {
-	for _, c := range []struct{ name, told, server, tool string }{
+	codectest.Tools(t, Codec{}, [][4]string{
 		{"mcp__workflow-server__next", "", "workflow-server", "next"},
 		{"mcp__workflow-server__next", "workflow-server", "workflow-server", "next"},
 		{"mcp__workflow-server__next", "other", "workflow-server", ""},
@@ -91,10 +91,5 @@ func TestToolOfServer(t *testing.T) {
 		{"mcp__workflow-server__", "", "workflow-server", ""},
 		{"mcp__xworkflow-server__next", "", "workflow-server", ""},
 		{"Bash", "", "workflow-server", ""},
-	} {
-		tool, ok := Codec{}.Tool(harnesses.Event{Name: c.name, Server: c.told}, c.server)
-		if tool != c.tool || ok != (c.tool != "") {
-			t.Errorf("%s of %q: %q %v, want %q", c.name, c.server, tool, ok, c.tool)
-		}
-	}
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"os"
 	"testing"
 
-	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/rules"
 	"wsi/internal/testkit/codectest"
@@ -35,20 +34,15 @@ func TestTranscriptLine(t *testing.T) {
 }
 
 func TestToolOfServer(t *testing.T) {
-	for _, c := range []struct{ name, server, tool string }{
-		{"mcp__workflow_server__next", "workflow-server", "next"},
-		{"mcp__workflow_server__next", "workflow_server", "next"},
-		{"mcp__workflow_server_1c2b348fa260__next", "workflow-server", "next"},
-		{"mcp__workflow_server_1c2b348fa26z__next", "workflow-server", ""},
-		{"mcp__wf__next", "wf_", "next"},
-		{"mcp__workflow_server2__next", "workflow-server", ""},
-		{"mcp__workflow_server__a__b", "workflow-server", ""},
-		{"mcp__workflow_server__", "workflow-server", ""},
-		{"shell", "workflow-server", ""},
-	} {
-		tool, ok := Codec{}.Tool(harnesses.Event{Name: c.name}, c.server)
-		if ok && tool != c.tool || ok != (c.tool != "") {
-			t.Errorf("%s of %q: %q %v, want %q", c.name, c.server, tool, ok, c.tool)
-		}
-	}
+	codectest.Tools(t, Codec{}, [][4]string{
+		{"mcp__workflow_server__next", "", "workflow-server", "next"},
+		{"mcp__workflow_server__next", "", "workflow_server", "next"},
+		{"mcp__workflow_server_1c2b348fa260__next", "", "workflow-server", "next"},
+		{"mcp__workflow_server_1c2b348fa26z__next", "", "workflow-server", ""},
+		{"mcp__wf__next", "", "wf_", "next"},
+		{"mcp__workflow_server2__next", "", "workflow-server", ""},
+		{"mcp__workflow_server__a__b", "", "workflow-server", ""},
+		{"mcp__workflow_server__", "", "workflow-server", ""},
+		{"shell", "", "workflow-server", ""},
+	})
 }

@@ -3,7 +3,6 @@ package cursor
 import (
 	"testing"
 
-	"wsi/harnesses"
 	"wsi/internal/testkit/codectest"
 )
 
@@ -14,22 +13,14 @@ func TestAnswers(t *testing.T) { codectest.Answers(t, Dialect()) }
 func FuzzRead(f *testing.F) { codectest.Fuzz(f, Dialect(), "workflow-server") }
 
 func TestToolOfServer(t *testing.T) {
-	for _, c := range []struct {
-		name, told, tool string
-	}{
-		{"MCP:next", "", "next"},
-		{"next", "workflow-server", "next"},
-		{"next", "other", ""},
-		{"MCP:workflow-server__next", "", "next"},
-		{"MCP:workflow-server:next", "", "next"},
-		{"MCP:other__next", "", ""},
-		{"MCP:other:next", "", ""},
-		{"Shell", "", ""},
-	} {
-		ev := harnesses.Event{Name: c.name, Server: c.told}
-		tool, ok := Codec{}.Tool(ev, "workflow-server")
-		if ok && tool != c.tool || ok != (c.tool != "") {
-			t.Errorf("%s told %q: %q %v", c.name, c.told, tool, ok)
-		}
-	}
+	codectest.Tools(t, Codec{}, [][4]string{
+		{"MCP:next", "", "workflow-server", "next"},
+		{"next", "workflow-server", "workflow-server", "next"},
+		{"next", "other", "workflow-server", ""},
+		{"MCP:workflow-server__next", "", "workflow-server", "next"},
+		{"MCP:workflow-server:next", "", "workflow-server", "next"},
+		{"MCP:other__next", "", "workflow-server", ""},
+		{"MCP:other:next", "", "workflow-server", ""},
+		{"Shell", "", "workflow-server", ""},
+	})
 }

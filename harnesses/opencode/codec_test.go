@@ -74,7 +74,7 @@ func TestNoEvent(t *testing.T) {
 }
 
 func TestToolOfServer(t *testing.T) {
-	for _, c := range []struct{ name, told, server, tool string }{
+	codectest.Tools(t, Codec{}, [][4]string{
 		{"workflow-server_next", "", "workflow-server", "next"},
 		{"workflow-server_next", "workflow-server", "workflow-server", "next"},
 		{"workflow-server_next", "workflow.server", "workflow-server", ""},
@@ -86,10 +86,5 @@ func TestToolOfServer(t *testing.T) {
 		{"workflow_server_next", "", "workflow-server", ""},
 		{"xworkflow-server_next", "", "workflow-server", ""},
 		{"bash", "", "workflow-server", ""},
-	} {
-		tool, ok := Codec{}.Tool(harnesses.Event{Name: c.name, Server: c.told}, c.server)
-		if tool != c.tool || ok != (c.tool != "") {
-			t.Errorf("%s of %q: %q %v, want %q", c.name, c.server, tool, ok, c.tool)
-		}
-	}
+	})
 }
