@@ -63,36 +63,3 @@ func TestCodecReadsSimulatedTranscript(t *testing.T) {
 		}
 	}
 }
-
-func TestApply(t *testing.T) {
-	const head = `{"hookSpecificOutput":{"hookEventName":"PreToolUse",`
-	for _, c := range []struct {
-		name, out string
-		exit      int
-		args      string // "" = an error
-	}{
-		{"silence", "", 0, `{"a":"<1>"}`},
-		{"a missing binary", "", 127, `{"a":"<1>"}`},
-		{"nothing", "{}", 0, `{"a":"<1>"}`},
-		{"a rewrite", head + `"permissionDecision":"allow","updatedInput":{"x": 1.0}}}` + "\n", 0, `{"x": 1.0}`},
-		{"more of what it knows", head + `"permissionDecision":"allow","permissionDecisionReason":"r","additionalContext":"c","updatedInput":{"x":1}},"continue":true,"systemMessage":"m"}`, 0, `{"x":1}`},
-		{"no decision", head + `"updatedInput":{"x":1}}}`, 0, ""},
-		{"allow alone", head + `"permissionDecision":"allow"}}`, 0, ""},
-		{"ask", head + `"permissionDecision":"ask","updatedInput":{"x":1}}}`, 0, ""},
-		{"deny", head + `"permissionDecision":"deny"}}`, 0, ""},
-		{"an unknown key inside", head + `"permissionDecision":"allow","updatedInput":{"x":1},"y":1}}`, 0, ""},
-		{"an unknown key at the top", head + `"permissionDecision":"allow","updatedInput":{"x":1}},"suppressOutput":true}`, 0, ""},
-		{"no event", `{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"x":1}}}`, 0, ""},
-		{"stop", `{"continue":false}`, 0, ""},
-		{"status 1", head + `"permissionDecision":"allow","updatedInput":{"x":1}}}`, 1, ""},
-		{"status 2", "", 2, ""},
-		{"text", "hello", 0, ""},
-		{"an array", "[1]", 0, ""},
-		{"no object", head + `"permissionDecision":"allow","updatedInput":"x"}}`, 0, ""},
-	} {
-		args, err := Simulator{}.Apply(mainPlay, []byte(c.out), c.exit)
-		if string(args) != c.args || (err == nil) != (c.args != "") {
-			t.Errorf("%s: %s, %v", c.name, args, err)
-		}
-	}
-}

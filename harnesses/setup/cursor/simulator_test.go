@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"testing"
 
-	"wsi/harnesses/cursor"
 	"wsi/harnesses/setup"
 	"wsi/internal/testkit/codectest"
 )
@@ -34,47 +33,6 @@ func TestSimulatorWritesDocumentedShapes(t *testing.T) {
 		codectest.Shape(t, "../../cursor/testdata/"+documented, written, "tool_input")
 		if bytes.Contains(written, []byte("_meta")) {
 			t.Errorf("%s: no event was seen with _meta", documented)
-		}
-	}
-}
-
-func TestCodecReadsSimulatedEvents(t *testing.T) {
-	for _, event := range [][]byte{Simulator{}.Before(play), Simulator{}.Earlier(play, []byte(good)), Simulator{}.After(play, []byte(good))} {
-		ev, err := cursor.Codec{}.Read(event)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if tool, ok := (cursor.Codec{}).Tool(ev, play.Server); !ok || tool != play.Tool || ev.Session != play.Session || string(ev.Args) != string(play.Args) {
-			t.Errorf("not parsed: %s", event)
-		}
-	}
-}
-
-func TestApply(t *testing.T) {
-	for _, c := range []struct {
-		name, out string
-		exit      int
-		args      string // "" = an error
-	}{
-		{"silence", "", 0, `{"a":"<1>"}`},
-		{"a missing binary", "", 127, `{"a":"<1>"}`},
-		{"nothing", "{}\n", 0, `{"a":"<1>"}`},
-		{"a rewrite", `{"updated_input":{"x": 1.0}}` + "\n", 0, `{"x": 1.0}`},
-		{"text before", `hello {"updated_input":{"x":1}}`, 0, `{"x":1}`},
-		{"allow", `{"permission":"allow","updated_input":{"x":1}}`, 0, ""},
-		{"deny", `{"permission":"deny"}`, 0, ""},
-		{"an unknown permission", `{"permission":"maybe"}`, 0, ""},
-		{"claude code's form", `{"hookSpecificOutput":{"updatedInput":{"x":1}}}`, 0, ""},
-		{"text", "hello", 0, ""},
-		{"text behind", `{"updated_input":{"x":1}} hello`, 0, ""},
-		{"no object", `{"updated_input":null}`, 0, ""},
-		{"an array", `{"updated_input":[]}`, 0, ""},
-		{"status 1", `{"updated_input":{"x":1}}`, 1, ""},
-		{"status 2", "", 2, ""},
-	} {
-		args, err := Simulator{}.Apply(play, []byte(c.out), c.exit)
-		if string(args) != c.args || (err == nil) != (c.args != "") {
-			t.Errorf("%s: %s, %v", c.name, args, err)
 		}
 	}
 }
