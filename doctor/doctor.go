@@ -187,6 +187,7 @@ type Options struct {
 
 	scratch    scratch         // made by Run
 	targets    []*target       // one for each harness, made by Run
+	answerTime time.Duration   // how long a program may take to answer; 0 = 20 s
 	journal    []journal.Entry // read once, by Run
 	journalErr error
 }

@@ -1,14 +1,26 @@
 package doctor
 
 import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"wsi/doctor/report"
+	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/hook"
+	"wsi/hook/carry"
+	"wsi/hook/journal"
+	"wsi/hook/rules"
+	"wsi/internal/testkit/envtest"
 )
 
 // unproven is what no rehearsal can tell, even where all is well.
@@ -61,33 +73,10 @@ func (w *world) remove(rel string) {
 	}
 }
 
-// A harness without wsi is a failure only if it has the server, or if the user names it.
-func TestNotWired(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "")
-	w.leaveOut("cursor")
-	w.only = withoutRehearsal()
-	w.remove(".cursor/hooks.json")
-	if red := withStatus(w.examine(), report.Fail); !slices.Equal(red, []string{"cursor.hook.registered"}) {
-		t.Errorf("red: %v", red)
-	}
-	w.remove(".cursor/mcp.json")
-	if red := withStatus(w.examine(), report.Fail); len(red) > 0 {
-		t.Errorf("red: %v", red)
-	}
-	o := w.options()
-	o.Named = true
-	r, err := Run(t.Context(), o, "")
-	if red := withStatus(r, report.Fail); err != nil || !slices.Equal(red, []string{"cursor.hook.registered"}) {
-		t.Errorf("red when named: %v, %v", red, err)
-	}
-}
-
 // Hooks of others in the same files are never run.
 func TestForeignHooksAreNotRun(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "")
-	only("claude-code")(w)
+	w := newWorld(t, "", "claude-code")
 	trap := filepath.Join(w.home, "trap")
 	w.replace(".claude/settings.json", `"PreToolUse": [`,
 		`"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":`+quoted("touch "+trap)+`}]},`)
@@ -105,5 +94,126 @@ func TestFindingsAreOneLine(t *testing.T) {
 	f := finished("x", "", broken("a\n\tb", "%s", "red \x1b[31m\r\nand\u2028more\x00"))
 	if f.Text != "red ?[31m and more?" || f.Fix.Text != "a b" {
 		t.Errorf("%q %q", f.Text, f.Fix)
+	}
+}
+
+// A bug at one harness ends in an error that names it, not in the end of the program, and leaves no
+// folder behind.
+func TestAPanicIsAnError(t *testing.T) {
+	temp := t.TempDir()
+	h := setup.Harness{ID: "one", Name: "Harness One", Find: func(setup.Env) (setup.Presence, error) { panic("a bug") }}
+	_, err := Run(t.Context(), Options{Env: envtest.New(t, nil, nil), TempDir: temp, Harnesses: []setup.Harness{h}}, "")
+	if err == nil || !strings.Contains(err.Error(), "wsi failed while examining Harness One: a bug") {
+		t.Errorf("err = %v", err)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left are %v (%v)", left, err)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	w := newWorld(t, "")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, w.options(), ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+// A file that cannot be read says nothing about what is in it.
+func TestUnreadable(t *testing.T) {
+	w := newWorld(t, "", "claude-code")
+	o := w.options()
+	o.Harnesses = w.harnessList
+	settings := w.path(".claude/settings.json")
+	o.Env.ReadFile = func(path string) ([]byte, error) {
+		if path == settings {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
+		}
+		return os.ReadFile(path)
+	}
+	r, err := Run(t.Context(), o, "")
+	if red := withStatus(r, report.Fail); err != nil || !slices.Equal(red, []string{"claude-code.hook.file"}) {
+		t.Errorf("red: %v, %v", red, err)
+	}
+	if shown := w.shown(r); strings.Contains(shown, "(no wsi entries)") || strings.Contains(shown, "fix: wsi setup") {
+		t.Errorf("it claims to know what is in the file:\n%s", shown)
+	}
+}
+
+// What one check has found all others find, and asking again costs nothing.
+func TestSteady(t *testing.T) {
+	env := envtest.New(t, nil, nil)
+	asked := 0
+	env.ReadFile = func(string) ([]byte, error) { asked++; return []byte("{}"), nil }
+	env.LookPath = func(string) (string, error) { asked++; return "", os.ErrNotExist }
+	env.Resolve = func(path string) (string, error) { asked++; return path + "/real", nil }
+	env = steady(env)
+	for range 3 {
+		content, err := env.ReadFile("a")
+		if err != nil || string(content) != "{}" {
+			t.Errorf("%q, %v", content, err)
+		}
+		content[0] = 'x' // the caller may change its copy
+		if _, err := env.LookPath("a"); !os.IsNotExist(err) {
+			t.Error(err)
+		}
+		if path, err := env.Resolve("a"); err != nil || path != "a/real" {
+			t.Error(path, err)
+		}
+	}
+	if asked != 3 {
+		t.Errorf("asked %d times", asked)
+	}
+}
+
+// BenchmarkDoctor is a whole examination of four harnesses, all well, as wsi doctor makes it. It
+// reports the median, for that is what a person waits.
+func BenchmarkDoctor(b *testing.B) {
+	w := newWorld(b, "")
+	o := w.options()
+	var took []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		r, err := Run(b.Context(), o, "")
+		if err != nil || !r.Healthy() {
+			b.Fatal(err, withStatus(r, report.Fail))
+		}
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms/median")
+	b.ReportMetric(0, "ns/op") // the mean says less
+}
+
+// The reason that is common and no fault is known by the engine's own words.
+func TestTakesNoneIsWhatTheEngineSays(t *testing.T) {
+	rule := rules.ForToken(harnesses.DefaultServer)
+	if d := carry.Before(&rule, &carry.State{}, carry.Call{Tool: "health_check", Args: []byte(`{}`)}); d.Why != carry.TakesNone {
+		t.Errorf("of such a call it says %q", d.Why)
+	}
+}
+
+// Runs that could not begin are known by the hook's own words.
+func TestUnbegunIsWhatTheHookSays(t *testing.T) {
+	for name, c := range map[string]struct {
+		event string
+		opt   hook.Options
+	}{
+		"no event":          {"", hook.Options{Verb: harnesses.Inject}},
+		"half an event":     {"{", hook.Options{Verb: harnesses.Inject}},
+		"no tool":           {"{}", hook.Options{Verb: harnesses.Inject}},
+		"a damaged command": {"{}", hook.Options{Verb: "unknown", Damaged: `unknown command "injekt"`}},
+	} {
+		dir := t.TempDir()
+		c.opt.Harness = "codex"
+		hook.Run(hook.Env{
+			Stdin: strings.NewReader(c.event), Stdout: io.Discard, Home: dir, GOOS: runtime.GOOS,
+			Getenv: func(name string) string { return map[string]string{"WSI_STATE_DIR": dir}[name] },
+		}, c.opt)
+		entries, err := journal.In(dir).Entries()
+		if err != nil || len(entries) != 1 || !unbegun(entries[0]) {
+			t.Errorf("%s: %v %+v", name, err, entries)
+		}
 	}
 }

@@ -56,18 +56,6 @@ func (m mutation) fixes(w *world, r report.Report) {
 	}
 }
 
-// A server that is there may have nothing to do with the rules: the fix does not give it those of another one.
-func TestOnlyServerIsAnotherOne(t *testing.T) {
-	w := newWorld(t, "")
-	only("codex")(w)
-	w.forget()
-	w.write(codexConfig, strings.ReplaceAll(w.read(codexConfig), "mcp_servers.workflow-server", "mcp_servers.notes"))
-	w.only = one("codex.server.registered")
-	if f := w.examine().All()[0]; f.Fix.Text != "register it with Codex" {
-		t.Errorf("%+v", f)
-	}
-}
-
 // typeLine has a shell run a line as the user of the world types it. wsi is where its user has installed it, and the
 // user answers yes to what it asks.
 func (w *world) typeLine(line string) {
@@ -120,8 +108,7 @@ func TestFixesInTheirOrder(t *testing.T) {
 		for all, asked := range map[string][]string{"all": nil, "one": one("claude-code.hook.registered")} {
 			t.Run(name+"/"+all, func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, "")
-				only("claude-code", "codex")(w)
+				w := newWorld(t, "", "claude-code", "codex")
 				w.write(claudeHooks, "{}")
 				w.write(codexHooks, `{"hooks":{}}`)
 				harm(w)
@@ -144,8 +131,7 @@ func TestFixInALinkedProject(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("fixes are typed into /bin/sh")
 	}
-	w := newWorld(t, "")
-	only("codex")(w)
+	w := newWorld(t, "", "codex")
 	w.write(codexHooks, `{"hooks":{}}`)
 	if err := os.Symlink(w.path(".codex"), filepath.Join(w.cwd, ".codex")); err != nil {
 		t.Fatal(err)
@@ -167,4 +153,55 @@ func TestFixInALinkedProject(t *testing.T) {
 	if f := examine(); f.Status != report.OK {
 		t.Errorf("after its fix %+v", f)
 	}
+}
+
+// Below the root of a project, a fix is typed into the folder in which the project is wired, so that it registers no second hook.
+func TestFixBelowAProject(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("fixes are typed into /bin/sh")
+	}
+	for id, hooks := range map[string]string{
+		"claude-code": ".claude/settings.local.json",
+		"codex":       ".codex/hooks.json",
+	} {
+		t.Run(id, func(t *testing.T) {
+			w := newWorld(t, "", id)
+			w.write(".claude/settings.json", "{}")
+			w.write(codexHooks, "{}")
+			w.write(".codex/config.toml", "[projects.'"+w.cwd+"']\ntrust_level = \"trusted\"\n"+servers[".codex/config.toml"])
+			w.write("project/.git/HEAD", "ref: refs/heads/main\n")
+			w.typeLine("wsi setup --scope project --server workflow-server --harness " + id)
+			root, below := w.cwd, filepath.Join(w.cwd, "a b", "deep")
+			if err := os.MkdirAll(below, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			w.replace("project/"+hooks, "PreToolUse", "SessionStart")
+			w.cwd, w.only = below, one(id+".hook.registered")
+			f := w.examine().All()[0]
+			if want := setup.RunIn("linux", root, "wsi setup --harness "+id+" --scope project"); f.Status != report.Fail || f.Fix != want {
+				t.Fatalf("%+v, want %s", f, want)
+			}
+			w.typeLine(f.Fix.Command)
+			if f := w.examine().All()[0]; f.Status != report.OK {
+				t.Errorf("after its fix %+v", f)
+			}
+			if _, err := os.Stat(filepath.Join(below, hooks)); err == nil {
+				t.Error("it registered hooks below the root")
+			}
+		})
+	}
+}
+
+// Setup does not replace an edited plugin, so the fix for a hook that an edit removed moves it away.
+func TestEditedPluginWithoutHooks(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("fixes are typed into /bin/sh")
+	}
+	w := newWorld(t, "", "opencode")
+	w.replace(plugin, "const WSI = ", "const WSIX = ")
+	m := mutation{worst: report.Fail, ids: one("opencode.hook.registered")}
+	w.only = m.ids
+	r := w.examine()
+	m.fixes(w, r)
 }

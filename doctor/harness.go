@@ -87,9 +87,6 @@ func (p *target) unheard() report.Finding {
 	return attention("start it by hand and do what it says", "%s --version ends with %s: %s", p.presence.Binary, ended.ProcessState, said)
 }
 
-// answerTime limits how long a program may take to answer. Tests shorten it.
-var answerTime = 20 * time.Second
-
 // hookListed asks the harness itself. What wsi concludes from files can be wrong for a new version of the harness. If
 // the two disagree, the harness is right.
 func hookListed(p *target) report.Finding {
@@ -107,13 +104,13 @@ func hookListed(p *target) report.Finding {
 	if err != nil {
 		return skipped("it could not be asked: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
+	ctx, cancel := context.WithTimeout(p.ctx, p.answerTime)
 	defer cancel()
 	start := time.Now()
 	listing, err := p.harness.Proof.QueryHooks(ctx, p.Env, p.presence.Binary, dir)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return skipped("%s was asked and has not answered within %s", p.harness.Name, answerTime)
+		return skipped("%s was asked and has not answered within %s", p.harness.Name, p.answerTime)
 	case err != nil:
 		return skipped("%s could not be asked: %v", p.harness.Name, err)
 	}

@@ -125,7 +125,7 @@ func (p *target) refusesToStart() error {
 	if err != nil {
 		return nil // not known
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
+	ctx, cancel := context.WithTimeout(p.ctx, p.answerTime)
 	defer cancel()
 	if refused, ok := errors.AsType[setup.InvalidConfigError](p.harness.Proof.Starts(ctx, p.Env, p.presence.Binary, dir)); ok {
 		return refused

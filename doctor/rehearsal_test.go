@@ -5,11 +5,17 @@ import (
 	"errors"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
+	"wsi/harnesses"
+	"wsi/harnesses/setup"
+	"wsi/harnesses/setup/registry"
+	"wsi/installer"
+	"wsi/installer/files"
 )
 
 // A rehearsal as a whole ends, too, and says where it stopped.
@@ -41,8 +47,7 @@ func TestRehearsalWrongWithoutTime(t *testing.T) {
 		"a sub-agent's call is wrong": {`sed 's/"agent_id":"[^"]*",//' | "$WSI" "$@"`, report.Fail},
 		"no call is wrong so far":     {`exec "$WSI" "$@"`, report.Warn},
 	} {
-		w := newWorld(t, c.script)
-		only("codex")(w)
+		w := newWorld(t, c.script, "codex")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		o, issued := w.options(), 0
 		o.Issued = func(string) {
@@ -90,5 +95,123 @@ func TestWhatIsPlayedHere(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// front has setup put wsi relay in front of the server of one harness.
+func (w *world) front(id string) {
+	w.t.Helper()
+	w.harnessList = []setup.Harness{w.rewire(id, setup.ByRelay, harnesses.DefaultServer, w.state())}
+}
+
+// rewire wires one harness another way.
+func (w *world) rewire(id string, way setup.Mode, server, state string) setup.Harness {
+	w.t.Helper()
+	return w.rewireIn(id, way, setup.Program{Servers: []string{server}}, state)
+}
+
+// rewireAs wires a server that has another's rules.
+func (w *world) rewireAs(id string, way setup.Mode, server, as string) setup.Harness {
+	w.t.Helper()
+	program := setup.Program{Servers: []string{server}}
+	if as != "" {
+		program.As = map[string]string{server: as}
+	}
+	return w.rewireIn(id, way, program, w.state())
+}
+
+func (w *world) rewireIn(id string, way setup.Mode, program setup.Program, state string) setup.Harness {
+	w.t.Helper()
+	h, ok := registry.Get(id)
+	if !ok {
+		w.t.Fatal(id)
+	}
+	program.Path = w.bin
+	plan, err := installer.PlanSetup(installer.Options{
+		Env: w.env(), FS: files.Disk{}, StateDir: state, Harnesses: []setup.Harness{h}, Scope: setup.User,
+		Setup: installer.Setup{Program: program, Mode: way, Trust: true, Meta: w.readsMeta},
+	})
+	if err != nil || len(plan.Refusals) > 0 {
+		w.t.Fatal(err, plan.Refusals)
+	}
+	if err := installer.Apply(w.t.Context(), files.Disk{}, plan, nil); err != nil {
+		w.t.Fatal(err)
+	}
+	return h
+}
+
+// fronted are the harnesses with a relay, and whether wsi can then distinguish the calls of a sub-agent.
+var fronted = map[string]bool{"claude-code": true, "codex": true, "opencode": true, "cursor": false}
+
+// A relay is rehearsed as it is registered, and all values arrive.
+func TestRelayIsRehearsed(t *testing.T) {
+	for id := range fronted {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "")
+			if h, _ := registry.Get(id); h.Hooked(setup.ByRelay) {
+				w.needsShell(id)
+			}
+			w.front(id)
+			w.only = []string{"server.fronted", "relay.runnable", "hook.registered", "hook.runnable", "server.registered", "token.delivered"}
+			r := w.examine()
+			if ids := withStatus(r, report.Fail); len(ids) > 0 || !slices.Contains(withStatus(r, report.OK), id+".token.delivered") {
+				t.Errorf("broken %v, well %v\n%s", ids, withStatus(r, report.OK), w.shown(r))
+			}
+			if len(w.issued) < 3 || !strings.Contains(w.shown(r), "all of them through wsi relay") {
+				t.Errorf("%d values were issued:\n%s", len(w.issued), w.shown(r))
+			}
+		})
+	}
+}
+
+// The live proof is of what is registered: it gets the relay as its registration has it, with the flags that
+// only its user wrote, and a sub-agent where the relay can know one.
+func TestLiveIsToldOfTheRelay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it rehearses four installations")
+	}
+	for id, agents := range fronted {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "")
+			if h, _ := registry.Get(id); h.Hooked(setup.ByRelay) {
+				w.needsShell(id)
+			}
+			w.serveAll(speaking(carrying))
+			w.front(id)
+			file := map[string]string{"claude-code": ".claude.json", "codex": codexConfig, "opencode": openConfig, "cursor": ".cursor/mcp.json"}[id]
+			w.replace(file, `"--"`, `"--schema", "hidden", "--"`)
+			w.only = []string{"live.delivered"}
+			var got LiveCase
+			w.live = func(_ context.Context, c LiveCase) (LiveProof, error) {
+				got = c
+				return LiveProof{Right: 1, Needed: 1, Saw: "wsi's test server saw 2 calls"}, nil
+			}
+			r := w.examine()
+			if ids := withStatus(r, report.OK); !slices.Equal(ids, one(id+".live.delivered")) {
+				t.Fatalf("it was not proven:\n%s", w.shown(r))
+			}
+			words := []string{w.bin, "relay", "--server", harnesses.DefaultServer, "--harness", id, "--state", w.state(), "--schema", "hidden", "--", "x"}
+			if got.Way != setup.ByRelay || got.Agents != agents || !slices.Equal(got.Front.Before([]string{"x"}), words) {
+				t.Errorf("by %s, agents: %v, %q", got.Way, got.Agents, got.Front.Words())
+			}
+		})
+	}
+}
+
+// Without a name, that server is examined which wsi is in front of.
+func TestRelayOfAnotherName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "")
+	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
+	w.write(codexHooks, "{}")
+	w.harnessList = []setup.Harness{w.rewireAs("codex", setup.ByRelay, "wf", "workflow-server")}
+	if r := w.examine(); len(withStatus(r, report.Fail)) > 0 || !slices.Contains(withStatus(r, report.OK), "codex.token.delivered") || !slices.Contains(withStatus(r, report.OK), "codex.server.fronted") {
+		t.Errorf("broken %v, well %v\n%s", withStatus(r, report.Fail), withStatus(r, report.OK), w.shown(r))
+	}
+	w.remove("bin/" + filepath.Base(w.bin))
+	if ids := withStatus(w.examine(), report.Fail); !slices.Equal(ids, one("codex.relay.runnable")) {
+		t.Errorf("without wsi: broken %v", ids)
 	}
 }

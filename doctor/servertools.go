@@ -73,7 +73,7 @@ func (p *target) askServer(s setup.Server) (tools []toollist.Tool, revision stri
 	if err != nil {
 		return nil, "", err
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, answerTime)
+	ctx, cancel := context.WithTimeout(p.ctx, p.answerTime)
 	defer cancel()
 	talk, err := stdiorpc.Start(ctx, program)
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *target) askServer(s setup.Server) (tools []toollist.Tool, revision stri
 	talk.Close()
 	var refused stdiorpc.Error
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("it has not answered within %s", answerTime)
+		err = fmt.Errorf("it has not answered within %s", p.answerTime)
 	}
 	if words := talk.LastStderr(); err != nil && words != "" && !errors.As(err, &refused) {
 		err = fmt.Errorf("%w; its last words: %s", err, words)

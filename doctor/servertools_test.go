@@ -5,15 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/doctor/rehearse"
-	"wsi/doctor/report"
-	"wsi/internal/phrase"
+	"wsi/harnesses/setup"
+	"wsi/hook/schemas"
 )
 
 // The tools of servers, as tools/list has them.
@@ -40,53 +40,6 @@ func (w *world) serve(script string) {
 	path := w.program("server", script)
 	w.replace(".claude.json", `"node"`, quoted(path)+`,"env":{"GIVEN":"hunter-two"}`)
 	w.replace(".codex/config.toml", `"node"`, quoted(path)+"\nenv = { GIVEN = \"hunter-two\" }")
-}
-
-// examineLive runs checks as with --live, with real programs on the PATH and a proof that is always right.
-func (w *world) examineLive(only ...string) report.Report {
-	w.t.Helper()
-	o := w.options()
-	o.Only = only
-	o.Live = func(context.Context, LiveCase) (LiveProof, error) {
-		return LiveProof{Right: 1, Needed: 1, Saw: "seen"}, nil
-	}
-	o.Env.LookPath = func(name string) (string, error) {
-		switch name {
-		case "codex", "claude", "opencode":
-			return w.path(name), nil
-		}
-		info, err := os.Stat(name)
-		if err == nil && runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
-			err = os.ErrPermission
-		}
-		return name, err
-	}
-	r, err := Run(w.t.Context(), o, "linux/amd64")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if left, err := os.ReadDir(o.TempDir); err != nil || len(left) > 0 {
-		w.t.Errorf("the doctor left %v behind, %v", left, err)
-	}
-	if shown := w.shown(r); strings.Contains(shown, "hunter-two") {
-		w.t.Error("the report shows a variable's value:\n" + shown)
-	}
-	return r
-}
-
-// about returns a harness's findings of the named checks: status and text.
-func about(r report.Report, harness string, checks ...string) map[string]string {
-	got := map[string]string{}
-	for _, g := range r.Groups {
-		for _, f := range g.Findings {
-			for _, c := range checks {
-				if f.ID == harness+"."+c {
-					got[c] = string(f.Status) + ": " + f.Text
-				}
-			}
-		}
-	}
-	return got
 }
 
 // What is told of servers of all kinds. Every check is broken by one of them.
@@ -143,53 +96,14 @@ read line; case $line in *'"cursor":"c"'*) echo '{"id":3,"result":{"tools":[` + 
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "")
-			only("codex")(w)
+			w := newWorld(t, "", "codex")
 			w.serve(c.script)
-			got := about(w.examineLive("server.answers", "server.needs"), "codex", "server.answers", "server.needs")
-			if diff := cmp.Diff(map[string]string{"server.answers": c.answers, "server.needs": c.needs}, got); diff != "" {
+			w.only = []string{"server.answers", "server.needs"}
+			r := w.examineLive()
+			if diff := cmp.Diff([]string{c.answers, c.needs}, []string{found(r, "codex.server.answers"), found(r, "codex.server.needs")}); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
-	}
-}
-
-// Hooks of Cursor and OpenCode 2 do not see what is in _meta; a server can also need nothing but that.
-func TestServerNeedsItsMetaRead(t *testing.T) {
-	t.Parallel()
-	const lost = "warn: 2 of 2 tools take a session_index; hooks of NAME do not see _meta: get_trace does not get the trace_tokens, " +
-		"the model does not read validation and batch (fix: wsi setup --harness ID --wiring relay)"
-	const kept = "ok: 2 of 2 tools take a session_index; get_trace gets the trace_tokens that wsi kept; the model reads validation and batch of _meta"
-	for _, c := range []struct{ harness, rules, tools, want string }{
-		{"cursor", "", today, strings.NewReplacer("NAME", "Cursor", "ID", "cursor").Replace(lost)},
-		{"opencode 2.0.15", "", today, strings.NewReplacer("NAME", "OpenCode 2.0.15", "ID", "opencode").Replace(lost)},
-		{"opencode 1.18.33", "", today, kept},
-		{"claude-code", "", today, kept},
-		{"codex", off("index") + off("trace"), foreign, "warn: no tool of workflow-server takes a session_token, so wsi has nothing to carry"},
-		{"codex", showsOnly, foreign, "ok: the model reads quota of _meta"},
-	} {
-		w := newWorld(t, "")
-		id, version, _ := strings.Cut(c.harness, " ")
-		only(id)(w)
-		if version != "" {
-			w.versions[w.path(id)] = version
-		}
-		w.serveAll(speaking(c.tools))
-		if c.rules != "" {
-			w.write(".config/wsi/rules.toml", c.rules)
-		}
-		r := w.examineLive("server.needs")
-		got := about(r, id, "server.needs")["server.needs"]
-		for _, g := range r.Groups {
-			for _, f := range g.Findings {
-				if f.Fix != (phrase.Fix{}) && strings.Contains(c.want, "(fix:") {
-					got += " (fix: " + f.Fix.String() + ")"
-				}
-			}
-		}
-		if got != c.want {
-			t.Errorf("got  %s\nwant %s", got, c.want)
-		}
 	}
 }
 
@@ -209,8 +123,7 @@ func TestLiveProofIsOfTheServersVersion(t *testing.T) {
 		{"no rule for the index", today, off("index"), false, false, true},
 		{"no rule for the token", "", off("token"), true, true, true},
 	} {
-		w := newWorld(t, "")
-		only("codex")(w)
+		w := newWorld(t, "", "codex")
 		w.serveAll(speaking(c.tools))
 		if c.rules != "" {
 			w.write(".config/wsi/rules.toml", c.rules)
@@ -242,27 +155,13 @@ func off(rule string) string {
 	return "[[carry]]\nname = 'workflow-server " + rule + "'\nenabled = false\n"
 }
 
-func TestServerNeverAnswers(t *testing.T) {
-	was := answerTime
-	answerTime = 3 * time.Second // a busy machine takes its time to start a program
-	defer func() { answerTime = was }()
-	w := newWorld(t, "")
-	only("codex")(w)
-	w.serve(`echo "waiting" >&2; read line; read line`)
-	want := "fail: the server does not answer as Codex starts it: it has not answered within 3s; its last words: waiting"
-	if got := about(w.examineLive("server.answers"), "codex", "server.answers")["server.answers"]; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
 // The server gets what the harness would give it, in the folder where it would.
 func TestServerEnvironment(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("shell scripts stand in for servers")
 	}
 	for harness, want := range map[string]string{"claude-code": "hunter-two USER XDG", "codex": "hunter-two USER "} {
-		w := newWorld(t, "")
-		only(harness)(w)
+		w := newWorld(t, "", harness)
 		heard := filepath.Join(w.t.TempDir(), "heard")
 		w.serve(`echo "$GIVEN $USER $XDG_DATA_HOME" > '` + heard + `'; pwd >> '` + heard + "'\n" + speaking(carrying))
 		o := w.options()
@@ -279,68 +178,39 @@ func TestServerEnvironment(t *testing.T) {
 	}
 }
 
-// Without --live nothing of the user's runs, but whether there is anything to run is told.
-func TestServerCommand(t *testing.T) {
+// What the server's list says of a tool that no rule names is kept for hooks until the list says otherwise.
+func TestToolsThatNoRuleNamesAreKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "", "codex")
+	w.serve("")
+	w.only = one("server.answers")
+	read := func() []string { return schemas.In(w.state()).Read("codex", "workflow-server", "get_new_thing") }
 	for _, c := range []struct {
-		name, entry, want string
+		tools string
+		want  []string
 	}{
-		{"on the PATH", `"command":"node"`, "ok: /usr/bin/node"},
-		{"an address", `"url":"http://127.0.0.1:1/mcp"`, "skip: workflow-server is an HTTP server"},
-		{"nothing", `"type":"stdio"`, "fail: HOME/.claude.json registers workflow-server with neither a command nor an address"},
-		{"not on the PATH", `"command":"nod"`, "warn: the server's command does not exist: nod"},
-		{"not there", `"command":"/no/such/server"`, "fail: the server's command does not exist: /no/such/server"},
-		{"another PATH", `"command":"node","env":{"PATH":"/nowhere"}`, "fail: the server's command does not exist: node"},
-		{"a login", `"command":"https://u:hunter2@host/x"`, "fail: the server's command does not exist: https://***@host/x"},
-		{"no script with a login", `"command":"node","args":["/srv/https://u:hunter2@host/index.js"]`, "fail: the script of the server's command does not exist: /srv/https://***@host/index.js"},
-		{"no script", `"command":"node","args":["/no/such/index.js"]`, "fail: the script of the server's command does not exist: /no/such/index.js"},
-		{"an argument that need not be there", `"command":"node","args":["--cache","/no/such/folder"]`, "ok: /usr/bin/node"},
-		{"no folder", `"command":"node","cwd":"/no/such/folder"`, "fail: the server's working folder /no/such/folder does not exist"},
-		{"a variable", `"command":"${HOME}/server"`, "skip: the registration in HOME/.claude.json has variables that only Claude Code resolves"},
-		{"a variable of its own", `"command":"node","env":{"KEY":"${KEY:-none}"}`, "skip: the registration in HOME/.claude.json has variables that only Claude Code resolves"},
-		{"switched off", `"command":"nod","disabled":true`, "skip: no server named workflow-server is registered and enabled"},
+		{carrying, nil},
+		{carrying + "," + unnamed, []string{"session_token"}},
+		{carrying + "," + strings.ReplaceAll(unnamed, "session_token", "session_index"), []string{"session_index"}},
+		{carrying + "," + strings.Replace(unnamed, `,"required":["session_token"]`, "", 1), nil},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if runtime.GOOS == "windows" {
-				t.Skip("other paths there")
-			}
-			t.Parallel()
-			w := newWorld(t, "")
-			only("claude-code")(w)
-			w.write(".claude.json", `{"mcpServers":{"workflow-server":{`+c.entry+`}}}`)
-			w.only = withoutRehearsal()
-			r := w.examine()
-			got := strings.ReplaceAll(about(r, "claude-code", "server.command")["server.command"], w.home, "HOME")
-			if got != c.want {
-				t.Errorf("%s, want %s", got, c.want)
-			}
-			if r.Healthy() == strings.HasPrefix(c.want, "fail: ") {
-				t.Errorf("healthy: %t\n%s", r.Healthy(), w.said(r, report.Fail))
-			}
-			for _, id := range []string{"server.answers", "server.needs"} {
-				if said := about(r, "claude-code", id)[id]; !strings.HasPrefix(said, "skip: ") {
-					t.Errorf("%s: %s", id, said)
-				}
-			}
-		})
+		w.program("server", speaking(c.tools))
+		w.examineLive()
+		if got := read(); !slices.Equal(got, c.want) {
+			t.Errorf("kept is %q, want %q", got, c.want)
+		}
 	}
 }
 
-// With --live a server that cannot be started is broken, whether its program is missing or only not on this PATH.
-func TestServerThatCannotStart(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("other paths there")
+// What a server's output must not show: its variables, and what is secret by its name or by its place.
+func TestSecretsOfServers(t *testing.T) {
+	s := setup.Server{
+		Env:     map[string]string{"A": "a1"},
+		Command: []string{"mysql", "--port", "b1", "--pwd", "b2", "--token-file", "b3", "--api-key=b5"},
 	}
-	for entry, want := range map[string]string{
-		`"command":"nod"`: "fail: the server cannot be started: the server's command does not exist: nod",
-		`"command":"/bin/sh","args":["/no/such/index.js"]`: "fail: the server cannot be started: the script of the server's command does not exist: /no/such/index.js",
-		`"command":"node","env":{"KEY":"${KEY:-none}"}`:    "skip: not asked: the registration in HOME/.claude.json has variables that only Claude Code resolves",
-	} {
-		w := newWorld(t, "")
-		only("claude-code")(w)
-		w.write(".claude.json", `{"mcpServers":{"workflow-server":{`+entry+`}}}`)
-		got := strings.ReplaceAll(about(w.examineLive("server.answers"), "claude-code", "server.answers")["server.answers"], w.home, "HOME")
-		if got != want {
-			t.Errorf("%s\nwant %s", got, want)
-		}
+	got := secrets(s, []string{"HOME=c1", "MYSQL_PWD=c2", "PGPASSWORD=c3", "GIT_AUTHOR_NAME=c4", "GH_TOKEN=c5", "A=a1"})
+	slices.Sort(got)
+	if want := []string{"a1", "b2", "b5", "c2", "c3", "c5"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

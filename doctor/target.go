@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
@@ -55,7 +56,7 @@ func (p *target) mentions(f inspect.Source) bool {
 }
 
 func newTarget(ctx context.Context, o Options, h setup.Harness, box rehearse.Sandbox) *target {
-	o.Env = steady(o.Env)
+	o.Env, o.answerTime = steady(o.Env), cmp.Or(o.answerTime, 20*time.Second)
 	p := &target{Options: o, ctx: ctx, harness: h, box: box, found: map[report.Check]report.Status{}}
 	p.presence, p.findErr = h.Find(o.Env)
 	p.files = inspect.Around(o.Env, h, o.Scopes...)

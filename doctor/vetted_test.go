@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses/setup"
 	"wsi/internal/testkit/linktest"
 )
 
@@ -77,39 +76,19 @@ func TestWhatAProjectsFileNames(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "")
-			only("codex")(w)
+			w := newWorld(t, "", "codex")
 			path := c.path(w)
 			w.write("project/"+codexHooks, strings.ReplaceAll(w.read(codexHooks), w.bin, path))
 			w.write(codexHooks, `{"hooks":{}}`)
 			w.only = []string{"hook.runnable", "hook.path", "token.delivered"}
 			r := w.examine()
-			if got := strings.ReplaceAll(about(r, "codex", "hook.runnable")["hook.runnable"], w.cwd, "PROJECT"); !strings.HasPrefix(got, c.want) {
+			if got := strings.ReplaceAll(found(r, "codex.hook.runnable"), w.cwd, "PROJECT"); !strings.HasPrefix(got, c.want) {
 				t.Errorf("%s\nwant %s", got, c.want)
 			}
 			if w.trapped() {
 				t.Error("it was run")
 			}
 		})
-	}
-}
-
-// A copy of this program that a project's file names is rehearsed with all that is registered there, the rules of a
-// server of another name too.
-func TestProjectsCopyForAnotherName(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "")
-	w.serving("claude-code", "mine", "workflow-server", setup.ByHooks)
-	link := w.path("project/tools/wsi")
-	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	linktest.Make(t, wsi, link)
-	w.write("project/"+claudeHooks, strings.ReplaceAll(w.read(claudeHooks), w.bin, link))
-	w.write(claudeHooks, `{"hooks":{}}`)
-	w.only = []string{"hook.runnable", "token.delivered"}
-	if said := about(w.examine(), "claude-code", "token.delivered")["token.delivered"]; !strings.HasPrefix(said, "ok: ") {
-		t.Error(said)
 	}
 }
 
@@ -154,8 +133,7 @@ func TestWhoIsAsked(t *testing.T) {
 	} {
 		t.Run(c.harness+", "+c.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "")
-			only(c.harness)(w)
+			w := newWorld(t, "", c.harness)
 			w.write("own", "#!/bin/sh\n"+speaking(carrying)+"\n")
 			if err := os.Chmod(w.path("own"), 0o700); err != nil {
 				t.Fatal(err)
@@ -167,8 +145,8 @@ func TestWhoIsAsked(t *testing.T) {
 			for file, content := range c.files {
 				w.write(file, strings.NewReplacer("TRAP", trap, "CWD", w.cwd).Replace(content))
 			}
-			got := about(w.examineLive("server.answers"), c.harness, "server.answers")["server.answers"]
-			got = strings.NewReplacer(w.cwd, "PROJECT", w.home, "HOME").Replace(got)
+			w.only = one("server.answers")
+			got := strings.NewReplacer(w.cwd, "PROJECT", w.home, "HOME").Replace(found(w.examineLive(), c.harness+".server.answers"))
 			if got != c.asked {
 				t.Errorf("%s\nwant %s", got, c.asked)
 			}

@@ -75,6 +75,7 @@ type world struct {
 	binary      string                 // that runs, "" = the registered one, "none" = it is not known
 	version     string                 // of the one that runs
 	only        []string
+	answerTime  time.Duration // 0 = as long as for a user
 	harnessList []setup.Harness
 }
 
@@ -96,8 +97,8 @@ var (
 	}
 )
 
-// newWorld wires everything to the real wsi, or to a script that stands in for it.
-func newWorld(t testing.TB, script string) *world {
+// newWorld wires these harnesses, or all, to the real wsi, or to a script that stands in for it.
+func newWorld(t testing.TB, script string, harnessIDs ...string) *world {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -122,6 +123,9 @@ func newWorld(t testing.TB, script string) *world {
 		t.Cleanup(func() { gone(t, w.home) })
 	}
 	w.harnessList = slices.DeleteFunc(registry.All(), setup.Harness.RelayOnly)
+	if harnessIDs != nil {
+		only(harnessIDs...)(w)
+	}
 	w.setUp()
 	for _, h := range w.harnessList {
 		for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
@@ -288,7 +292,7 @@ func (w *world) options() Options {
 	return Options{
 		Env: w.env(), StateDir: w.state(), Binary: binary, Live: w.live, Only: w.only, Version: w.version, TempDir: cmp.Or(w.temp, w.t.TempDir()), Self: wsi,
 		Harnesses: w.harnessList, Scopes: []setup.Scope{setup.User, setup.Project},
-		Room: w.room,
+		Room: w.room, answerTime: w.answerTime,
 		Issued: func(value string) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -304,30 +308,6 @@ func (w *world) readsMeta(server string) bool {
 		w.t.Fatal(err)
 	}
 	return set.ReadsMeta(server)
-}
-
-// examine runs the doctor. Whatever the world is like, it must change nothing and show no value.
-func (w *world) examine() report.Report {
-	w.t.Helper()
-	o := w.options()
-	before := w.tree()
-	report, err := Run(w.t.Context(), o, "linux/amd64")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if after := w.tree(); after != before {
-		w.t.Errorf("the doctor changed files:\n%s\nwas\n%s", after, before)
-	}
-	if left, err := os.ReadDir(o.TempDir); err != nil || len(left) > 0 {
-		w.t.Errorf("the doctor left %v behind, %v", left, err)
-	}
-	shown := w.shown(report)
-	for _, value := range w.issued {
-		if strings.Contains(shown, value) || strings.Contains(shown, value[:min(20, len(value))]) {
-			w.t.Error("the report shows a value")
-		}
-	}
-	return report
 }
 
 // short writes the home folder as ~.
@@ -376,15 +356,4 @@ func (w *world) tree() string {
 		}
 	}
 	return all.String()
-}
-
-// withStatus returns the ids of the findings of a status.
-func withStatus(r report.Report, s report.Status) []string {
-	ids := []string{}
-	for _, f := range r.All() {
-		if f.Status == s {
-			ids = append(ids, f.ID)
-		}
-	}
-	return ids
 }
