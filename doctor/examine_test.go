@@ -148,6 +148,7 @@ func found(r report.Report, id string) string {
 // A doctor that only reads files makes no folder, not even one for a moment, and needs none. A damaged ledger, with which a
 // setup is planned without it, changes nothing about that.
 func TestStaticMakesNothing(t *testing.T) {
+	t.Parallel()
 	for name, harm := range map[string]func(w *world){
 		"all is well":      func(*world) {},
 		"a damaged ledger": func(w *world) { w.write(".local/state/wsi/ledger.json", "{"); w.remove(".codex/hooks.json") },

@@ -128,6 +128,7 @@ func TestFixesInTheirOrder(t *testing.T) {
 
 // Where a project's folder is a link to the user's own, the fix is a command that repairs the user's.
 func TestFixInALinkedProject(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("fixes are typed into /bin/sh")
 	}
@@ -157,6 +158,7 @@ func TestFixInALinkedProject(t *testing.T) {
 
 // Below the root of a project, a fix is typed into the folder in which the project is wired, so that it registers no second hook.
 func TestFixBelowAProject(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("fixes are typed into /bin/sh")
 	}
@@ -165,6 +167,7 @@ func TestFixBelowAProject(t *testing.T) {
 		"codex":       ".codex/hooks.json",
 	} {
 		t.Run(id, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, "", id)
 			w.write(".claude/settings.json", "{}")
 			w.write(codexHooks, "{}")

@@ -20,6 +20,7 @@ import (
 
 // A rehearsal as a whole ends, too, and says where it stopped.
 func TestRehearsalIsBounded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errBudget)
@@ -37,6 +38,7 @@ func TestRehearsalIsBounded(t *testing.T) {
 
 // A wrong call is reported even if there was no time for all the others, as on a busy machine.
 func TestRehearsalWrongWithoutTime(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("a shell script stands in for wsi")
 	}

@@ -69,6 +69,7 @@ func TestWithoutATemporaryFolder(t *testing.T) {
 
 // A program that a doctor has ended may still have a child that writes.
 func TestRemoveWhileWritten(t *testing.T) {
+	t.Parallel()
 	s, err := newScratch(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

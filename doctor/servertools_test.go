@@ -157,6 +157,7 @@ func off(rule string) string {
 
 // The server gets what the harness would give it, in the folder where it would.
 func TestServerEnvironment(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("shell scripts stand in for servers")
 	}
