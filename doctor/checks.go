@@ -27,14 +27,14 @@ func (c Check) try(p *target) report.Finding {
 
 // checks in the order in which they run. A new one is a line here and a function.
 var checks = []Check{
-	{report.HarnessFound, "", "is the harness on this machine?", true, nil, harnessFound},
+	{"harness.found", "", "is the harness on this machine?", true, nil, harnessFound},
 	{report.HarnessVersion, "", "does wsi know this version of the harness?", false, nil, harnessVersion},
 	{report.HookFile, report.Registered, "does the harness accept the file as a whole?", true, nil, hookFile},
 	{report.HookRegistered, report.Registered, "does wsi have a hook for every event?", true, nil, hookRegistered},
-	{report.HookOnce, report.Registered, "is each hook registered only once, over all files and imports?", true, nil, hookOnce},
+	{"hook.once", report.Registered, "is each hook registered only once, over all files and imports?", true, nil, hookOnce},
 	{report.HookMatches, report.Registered, "are the matchers those that setup writes?", true, (*target).hooked, hookMatches},
-	{report.ServerRegistered, report.Registered, "does the harness know the server?", true, nil, serverRegistered},
-	{report.ServerCommand, report.Registered, "does the program exist that the server's registration starts?", true, nil, serverCommand},
+	{"server.registered", report.Registered, "does the harness know the server?", true, nil, serverRegistered},
+	{"server.command", report.Registered, "does the program exist that the server's registration starts?", true, nil, serverCommand},
 	{report.ServerFronted, report.Registered, "is wsi relay in front of every registration of the server, where it is used?", true, nil, serverFronted},
 	{report.HookEnabled, report.Trusted, "are hooks enabled by settings and policies?", true, (*target).hooked, hookEnabled},
 	{report.HookTrusted, report.Trusted, "are the hooks approved, if the harness requires it?", true, (*target).hooked, hookTrusted},
@@ -42,21 +42,21 @@ var checks = []Check{
 	{report.HookRunnable, report.Runs, "do the commands run as the harness runs them?", true, (*target).hooked, hookRunnable},
 	{report.RelayRunnable, report.Runs, "does wsi relay start, and forward to the server?", true, nil, relayRunnable},
 	{report.HookPath, report.Runs, "is the registered program in a permanent folder, and is it this wsi?", false, (*target).wired, hookPath},
-	{report.ServerAnswers, "", "does the server answer if it is started as the harness does?", false, nil, serverAnswers},
-	{report.ServerNeeds, "", "do the server's tools take a value that wsi carries?", false, nil, serverNeeds},
+	{"server.answers", "", "does the server answer if it is started as the harness does?", false, nil, serverAnswers},
+	{"server.needs", "", "do the server's tools take a value that wsi carries?", false, nil, serverNeeds},
 	{report.HookFired, report.Used, "did the harness run the hooks, and how did the last run end?", false, (*target).wired, hookFired},
 	{report.TokenDelivered, report.RightValue, "does the right value arrive in a rehearsal?", false, (*target).wired, tokenDelivered},
 	{report.LiveDelivered, report.RightValue, "does the right value arrive if the harness's own binary makes the calls?", false, nil, liveDelivered},
 }
 
 var ownChecks = []Check{
-	{report.WsiBinary, "", "which wsi is this?", true, nil, ownBinary},
+	{"wsi.binary", "", "which wsi is this?", true, nil, ownBinary},
 	{report.WsiSetup, "", "is wsi set up with any harness?", true, nil, ownSetup},
-	{report.WsiState, "", "does wsi have a state folder that only its user can read?", true, nil, ownState},
+	{"wsi.state", "", "does wsi have a state folder that only its user can read?", true, nil, ownState},
 	{report.WsiLedger, "", "can setup use its ledger of changes?", true, nil, ownLedger},
-	{report.WsiVault, "", "can values be stored, and only their user read them?", true, nil, ownVault},
-	{report.WsiJournal, "", "can the journal be written?", true, nil, ownJournal},
-	{report.WsiRules, "", "are the rules in the rule file in force?", true, nil, ownRules},
+	{"wsi.vault", "", "can values be stored, and only their user read them?", true, nil, ownVault},
+	{"wsi.journal", "", "can the journal be written?", true, nil, ownJournal},
+	{"wsi.rules", "", "are the rules in the rule file in force?", true, nil, ownRules},
 }
 
 // List returns all checks in the order in which they run, wsi's own first.

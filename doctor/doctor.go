@@ -132,27 +132,19 @@ func (p *target) examine() (report.Group, error) {
 			p.Watch(Event{Kind: Found, Harness: h.ID, Check: id, Finding: f})
 		}
 	}
-	p.again(&g, report.HarnessVersion, harnessVersion) // the live proof came after it
+	version := func(f report.Finding) bool { return f.ID == report.HarnessVersion.Of(h.ID) }
+	if i := slices.IndexFunc(g.Findings, version); i >= 0 { // the live proof came after this check
+		if f := finished(g.Findings[i].ID, "", harnessVersion(p)); f != g.Findings[i] {
+			g.Findings[i] = f
+			p.Watch(Event{Kind: Found, Harness: h.ID, Check: f.ID, Finding: f})
+		}
+	}
 	g.Chain = report.Chain(g.Findings)
 	if last := p.activity().last.Time; !last.IsZero() {
 		g.Used = &last
 	}
 	p.Watch(Event{Kind: Ended, Harness: h.ID, Group: g})
 	return g, nil
-}
-
-// again repeats a check and updates its finding if the result has changed.
-func (p *target) again(g *report.Group, check report.Check, run func(*target) report.Finding) {
-	id := check.Of(g.ID)
-	for i, was := range g.Findings {
-		if was.ID != id {
-			continue
-		}
-		if f := finished(id, was.Link, run(p)); f != was {
-			g.Findings[i] = f
-			p.Watch(Event{Kind: Found, Harness: g.ID, Check: id, Finding: f})
-		}
-	}
 }
 
 // finished returns what a check found as it is reported.

@@ -31,22 +31,6 @@ func (p *target) registrations() []setup.Server {
 	return all
 }
 
-// agreed returns the registrations that the harness starts without further approval; the doctor starts no others. If
-// a project's file overrides the user's own server, the user's is used. why is about the first one that is left out.
-func (p *target) agreed(all []setup.Server) (may []setup.Server, why string) {
-	for _, s := range all {
-		if s.Own != nil && !s.Agreed && !s.Own.Disabled {
-			s = *s.Own
-		}
-		if no := p.unagreed(s); no == "" {
-			may = append(may, s)
-		} else if why == "" {
-			why = no
-		}
-	}
-	return may, why
-}
-
 // unagreed returns why the doctor does not start a server, or "".
 func (p *target) unagreed(s setup.Server) string {
 	program := ""

@@ -38,12 +38,22 @@ func (p *target) ask() (tools []toollist.Tool, out report.Finding) {
 		return nil, skipped("not tried; wsi doctor --live starts the server and asks it")
 	}
 	start := time.Now()
-	var spoken []string
-	all, why := p.agreed(all)
-	if len(all) == 0 {
-		return nil, skipped("not started: %s", why)
-	}
+	var may []setup.Server // the harness starts them without further approval
+	var not, spoken []string
 	for _, s := range all {
+		if s.Own != nil && !s.Agreed && !s.Own.Disabled {
+			s = *s.Own // the user's own counts, not what a project's file makes of it
+		}
+		if why := p.unagreed(s); why == "" {
+			may = append(may, s)
+		} else {
+			not = append(not, why)
+		}
+	}
+	if may == nil {
+		return nil, skipped("not started: %s", not[0])
+	}
+	for _, s := range may {
 		_, relayed := remoteRelay(s)
 		switch can := p.startable(s); {
 		case can.Status == report.OK, relayed && !variable(s):

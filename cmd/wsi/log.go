@@ -66,14 +66,14 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	}
 	signal.Ignore(syscall.SIGPIPE) // the reader may stop at any time
 	j := journal.In(e.StateDir)
-	story := &status.Story{Out: e.Stdout, Style: e.style(), Width: e.columns()}
+	story := &status.Story{Out: e.Stdout, Style: e.style()}
 	shown := 0
 	show := func(entry journal.Entry) error {
 		if shown++; f.json {
 			return json.NewEncoder(e.Stdout).Encode(entry)
 		}
 		if story.Live {
-			story.Width = e.columns() // it may have changed
+			story.Style.Width = e.columns() // it may have changed
 		}
 		return story.Add(entry)
 	}

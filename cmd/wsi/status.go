@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/doctor"
+	"wsi/doctor/prose"
 	"wsi/doctor/report"
 	"wsi/doctor/status"
 	"wsi/internal/tui"
@@ -46,8 +47,8 @@ It only reads files. To test whether wsi works, run wsi doctor.`,
 }
 
 // style returns how status and log write for people.
-func (e env) style() status.Style {
-	return status.Style{Theme: e.theme(), Show: e.tilde, Now: e.Now(), Width: e.columns()}
+func (e env) style() prose.Style {
+	return prose.Style{Theme: e.theme(), Show: e.tilde, Now: e.Now(), Width: e.columns()}
 }
 
 // theme returns the theme of printed text.

@@ -165,7 +165,12 @@ func (m *model) Status() []string {
 	case m.Stopping():
 		return []string{" " + m.Spinner() + " stopping; nothing is left behind"}
 	case m.question.asked:
-		return say(tui.Attention, m.asks())
+		programs := "the harnesses' own programs, each"
+		if len(m.question.ids) == 1 {
+			programs = "the program of " + m.here().Name
+		}
+		return say(tui.Attention, "This starts "+programs+" in a home of its own and with a model on this machine, and the MCP server "+
+			"as you have configured it. A harness takes up to a minute. Start?")
 	case m.notice.text != "":
 		return say(m.notice.state, m.notice.text)
 	case m.run.err != nil:
@@ -177,13 +182,4 @@ func (m *model) Status() []string {
 		}
 	}
 	return []string{""}
-}
-
-func (m *model) asks() string {
-	programs := "the harnesses' own programs, each"
-	if len(m.question.ids) == 1 {
-		programs = "the program of " + m.here().Name
-	}
-	return "This starts " + programs + " in a home of its own and with a model on this machine, and the MCP server " +
-		"as you have configured it. A harness takes up to a minute. Start?"
 }

@@ -192,39 +192,28 @@ func (r Report) Setups(ids ...string) (all []Setup) {
 // Check is the id of a check. Ids are stable: users write them into --only, and programs read them from the JSON.
 type Check string
 
-// The checks of wsi itself.
+// The checks of wsi itself whose results are used elsewhere.
 const (
-	WsiBinary  Check = "wsi.binary"
-	WsiSetup   Check = "wsi.setup"
-	WsiState   Check = "wsi.state"
-	WsiLedger  Check = "wsi.ledger"
-	WsiVault   Check = "wsi.vault"
-	WsiJournal Check = "wsi.journal"
-	WsiRules   Check = "wsi.rules"
+	WsiSetup  Check = "wsi.setup"
+	WsiLedger Check = "wsi.ledger"
 )
 
-// The checks of a harness. In a finding the harness's id is put before them.
+// Those of a harness. In a finding the harness's id is put before them.
 const (
-	HarnessFound     Check = "harness.found"
-	HarnessVersion   Check = "harness.version"
-	HookFile         Check = "hook.file"
-	HookRegistered   Check = "hook.registered"
-	HookOnce         Check = "hook.once"
-	HookMatches      Check = "hook.matches"
-	ServerRegistered Check = "server.registered"
-	ServerCommand    Check = "server.command"
-	ServerFronted    Check = "server.fronted"
-	HookEnabled      Check = "hook.enabled"
-	HookTrusted      Check = "hook.trusted"
-	HookListed       Check = "hook.listed"
-	HookRunnable     Check = "hook.runnable"
-	RelayRunnable    Check = "relay.runnable"
-	HookPath         Check = "hook.path"
-	ServerAnswers    Check = "server.answers"
-	ServerNeeds      Check = "server.needs"
-	HookFired        Check = "hook.fired"
-	TokenDelivered   Check = "token.delivered"
-	LiveDelivered    Check = "live.delivered"
+	HarnessVersion Check = "harness.version"
+	HookFile       Check = "hook.file"
+	HookRegistered Check = "hook.registered"
+	HookMatches    Check = "hook.matches"
+	ServerFronted  Check = "server.fronted"
+	HookEnabled    Check = "hook.enabled"
+	HookTrusted    Check = "hook.trusted"
+	HookListed     Check = "hook.listed"
+	HookRunnable   Check = "hook.runnable"
+	RelayRunnable  Check = "relay.runnable"
+	HookPath       Check = "hook.path"
+	HookFired      Check = "hook.fired"
+	TokenDelivered Check = "token.delivered"
+	LiveDelivered  Check = "live.delivered"
 )
 
 // Of returns the id of a finding of the check about a harness, such as "codex.hook.trusted".

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"wsi/doctor/prose"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/hook/carry"
@@ -73,8 +74,8 @@ func work() (all []journal.Entry) {
 	return all
 }
 
-func style() Style {
-	return Style{Theme: tui.Plain(false), Now: now, Show: func(s string) string { return strings.ReplaceAll(s, "/home/ada", "~") }}
+func style() prose.Style {
+	return prose.Style{Theme: tui.Plain(false), Now: now, Show: func(s string) string { return strings.ReplaceAll(s, "/home/ada", "~") }}
 }
 
 func TestText(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"wsi/doctor/prose"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
@@ -76,9 +77,8 @@ func says(e *journal.Entry) []string {
 // Story writes runs for people: a heading for each session, and a line for each call with the runs before and after it.
 type Story struct {
 	Out   io.Writer
-	Style Style
-	Width int  // at which lines are wrapped; 0 = 80
-	Live  bool // each run is written at once, on a line of its own
+	Style prose.Style // without a width, lines are wrapped at 80 columns
+	Live  bool        // each run is written at once, on a line of its own
 
 	calls   []call // not written yet
 	heading string // the last one
@@ -125,7 +125,7 @@ func (s *Story) Flush() error {
 			}
 			s.heading = h
 		}
-		line, width, below := c.line(s.Style), cmp.Or(s.Width, 80), strings.Repeat(" ", len("15:04:05  "))
+		line, width, below := c.line(s.Style), cmp.Or(s.Style.Width, 80), strings.Repeat(" ", len("15:04:05  "))
 		if ansi.StringWidth(line) > width {
 			line = strings.Join(tui.Wrap(line, width-len(below)), "\n"+below)
 		}
@@ -177,7 +177,7 @@ func (c call) within(heading string) bool {
 	return first.OfServer() && strings.HasPrefix(heading, first.Harness+"  ") && strings.HasSuffix(heading, first.Time.Local().Format("  2006-01-02"))
 }
 
-func (c call) line(style Style) string {
+func (c call) line(style prose.Style) string {
 	first := c.runs[0]
 	tool := cmp.Or(first.Tool, first.Verb)
 	if first.OfServer() {
@@ -191,7 +191,7 @@ func (c call) line(style Style) string {
 		w := wordFor(&c.runs[i])
 		state = max(state, w.state)
 		if len(c.runs) == 1 || w.Says != withoutValue && w.Did != "nothing" || c.runs[i].Waited >= longWait {
-			parts = append(parts, style.says(&c.runs[i]))
+			parts = append(parts, sentence(style, &c.runs[i]))
 		}
 	}
 	text := cmp.Or(strings.Join(parts, "; "), wordFor(&first).Says)
@@ -203,7 +203,8 @@ func (c call) line(style Style) string {
 // longWait is how many microseconds a run has to wait for the log to say so.
 const longWait = 10_000
 
-func (style Style) says(e *journal.Entry) string {
+// sentence says what a run did, and why.
+func sentence(style prose.Style, e *journal.Entry) string {
 	text := wordFor(e).Says
 	switch {
 	case e.Did == string(carry.Kept) && e.Kept > 0, e.Did == string(carry.Gathered) && e.Given > 0, e.Did == string(carry.Told) && e.Told > 0:

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"wsi/doctor/prose"
 	"wsi/harnesses"
 	"wsi/hook/carry"
 	"wsi/hook/journal"
@@ -82,7 +83,7 @@ codex  bbbb  2026-11-25
 `},
 	} {
 		var got strings.Builder
-		s := Story{Out: &got, Style: Style{Theme: tui.Plain(true), Show: strings.ToUpper}, Live: c.live, Width: 80}
+		s := Story{Out: &got, Style: prose.Style{Theme: tui.Plain(true), Width: 80}, Live: c.live}
 		s.Style.Show = func(text string) string { return text }
 		for _, e := range runs() {
 			if err := s.Add(e); err != nil {
@@ -110,7 +111,7 @@ codex  bbbb  2026-11-25
 // Claude Code shows what a result has in _meta after the hooks of its call have run. That run is of the same call.
 func TestAThirdRunOfACall(t *testing.T) {
 	var got strings.Builder
-	s := Story{Out: &got, Style: Style{Theme: tui.Plain(true), Show: func(text string) string { return text }}, Width: 80}
+	s := Story{Out: &got, Style: prose.Style{Theme: tui.Plain(true), Show: func(text string) string { return text }, Width: 80}}
 	at := time.Date(2026, 11, 25, 14, 43, 6, 0, time.Local)
 	for i, e := range []journal.Entry{
 		{Verb: "inject", Did: "injected", Call: "1"},
@@ -163,7 +164,7 @@ func TestWordsAreDocumented(t *testing.T) {
 func TestStoryIsWrapped(t *testing.T) {
 	for _, width := range []int{0, 40, 80, 120} {
 		var got strings.Builder
-		s := Story{Out: &got, Style: Style{Theme: tui.Plain(true), Show: func(text string) string { return text }}, Width: width}
+		s := Story{Out: &got, Style: prose.Style{Theme: tui.Plain(true), Show: func(text string) string { return text }, Width: width}}
 		why := strings.TrimSpace(strings.Repeat("a reason ", 12))
 		if err := errors.Join(s.Add(journal.Entry{Verb: harnesses.Inject, Tool: "x", Did: "left", Why: why}), s.Flush()); err != nil {
 			t.Fatal(err)
@@ -192,9 +193,9 @@ func TestWordsSelectTheirRuns(t *testing.T) {
 		}
 		all = append(all, e)
 	}
-	style := Style{Show: func(s string) string { return s }}
+	style := prose.Style{Show: func(s string) string { return s }}
 	for i := range all {
-		printed, found := style.says(&all[i]), false
+		printed, found := sentence(style, &all[i]), false
 		for _, word := range says(&all[i]) {
 			found = found || strings.Contains(printed, word)
 			if !selects([]string{word}, &all[i]) {

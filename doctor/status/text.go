@@ -20,18 +20,10 @@ import (
 	"wsi/internal/tui"
 )
 
-// Style configures the text of a status.
-type Style struct {
-	Theme tui.Theme
-	Show  func(path string) string // writes the home folder as ~
-	Now   time.Time
-	Width int // of the terminal, 0 = there is none
-}
-
 const nameWide = 14
 
-// Text writes a status as text.
-func (s Status) Text(w io.Writer, style Style) error {
+// Text writes a status as text, at 80 columns if the style has no width.
+func (s Status) Text(w io.Writer, style prose.Style) error {
 	var b strings.Builder
 	dot := style.Theme.Glyph(" · ", " - ")
 	var head []string
@@ -44,8 +36,7 @@ func (s Status) Text(w io.Writer, style Style) error {
 			fmt.Fprintln(&b, strings.TrimRight(line, " "))
 		}
 	}
-	faults := prose.Style{Theme: style.Theme, Width: style.Width, Now: style.Now, Show: style.Show}.Wrong(s.report)
-	b.WriteString(tui.Record(faults))
+	b.WriteString(tui.Record(style.Wrong(s.report)))
 	say("", s.next())
 	b.WriteString("\n")
 	say("", strings.Join(head, dot))
@@ -99,14 +90,14 @@ func (m Meta) words() string {
 	return strings.Join(parts, ", ")
 }
 
-func (v Vault) words(style Style) string {
+func (v Vault) words(style prose.Style) string {
 	if v.Sessions == 0 {
 		return "no session is stored"
 	}
 	return fmt.Sprintf("%s stored, the newest %s", phrase.Count(v.Sessions, "session"), ago(style.Now, *v.Newest))
 }
 
-func (j Journal) words(style Style) string {
+func (j Journal) words(style prose.Style) string {
 	if j.Since == nil {
 		return "no hook has run"
 	}
@@ -121,7 +112,7 @@ func (j Journal) words(style Style) string {
 }
 
 // wiring returns a symbol and words for how the harness is wired.
-func (h Harness) wiring(style Style) string {
+func (h Harness) wiring(style prose.Style) string {
 	state, text := tui.Absent, "not found"
 	switch {
 	case h.By != "":
@@ -140,7 +131,7 @@ func (h Harness) wiring(style Style) string {
 	return style.Theme.Mark(state) + " " + text
 }
 
-func (h Harness) lines(style Style, dot string) (lines []string) {
+func (h Harness) lines(style prose.Style, dot string) (lines []string) {
 	if h.Last != nil {
 		parts := []string{"last run " + ago(style.Now, *h.Last)}
 		known := lists.Map(Words, func(w Word) string { return w.Says })
