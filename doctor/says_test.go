@@ -25,7 +25,7 @@ type saying struct {
 	name  string
 	live  bool // as with --live
 	harm  func(*world)
-	want  string // status, text and, if it is here, the fix; "…" stands for more
+	want  string // status, text and, if it is here, the fix; "…" is for any text
 }
 
 func TestWhatChecksSay(t *testing.T) {
