@@ -1,6 +1,8 @@
 package edit
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
@@ -181,6 +183,156 @@ func TestUnclosed(t *testing.T) {
 	} {
 		if got := (&document{format: setup.JSONC, text: []byte(text)}).unclosed(); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
+// A change with another result than the intended one is not made.
+func TestCommitVerifies(t *testing.T) {
+	set := func(v any) func(any) any { return func(any) any { return v } }
+	for _, c := range []struct {
+		format                setup.Format
+		before, changed, path string
+		want                  any
+		made                  bool
+	}{
+		{setup.JSON, `{"a": 1} `, `{"a": 2}`, "a", json.Number("3"), false},
+		{setup.JSON, `{"a": 1} `, `{"a": 1e1}`, "a", json.Number("10"), false},
+		{setup.JSON, `{"a": 1} `, `{"a": 2`, "a", json.Number("2"), false},
+		{setup.JSON, `{"a": 1} `, `{"a": 2, "b": 1}`, "a", json.Number("2"), false},
+		{setup.JSON, `{"a": 1} `, `{"a": 2} 3`, "a", json.Number("2"), false},
+		{setup.JSON, `{"a": 1} `, `{"a": 2, "hooks": {}}`, "a", json.Number("2"), false},
+		{setup.JSON, `{"a": 1} `, `{"b":0, "a":1}`, "b", json.Number("0"), true},
+		{setup.TOML, "a = 1\nx = nan\n", "a = 3\nx = nan\n", "a", int64(2), false},
+		{setup.TOML, "a = 1\nx = nan\n", "a = 2\n", "a", int64(2), false},
+		{setup.TOML, "a = 1\nx = nan\n", "a = 2\nx = nan\ny = 1\n", "a", int64(2), false},
+		{setup.TOML, "a = 1\nx = nan\n", "a = 2.0\nx = nan\n", "a", int64(2), false},
+		{setup.TOML, "a = 1\nx = nan\n", "a = 2\na = 2\n", "a", int64(2), false},
+		{setup.TOML, "a = 1\nx = nan\n", "x = nan # c\na = 2\n", "a", int64(2), true},
+	} {
+		d, err := openDocument(c.format, []byte(c.before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.commit([]byte(c.changed), []string{c.path}, set(c.want))
+		if now := string(d.bytes()); (d.err == nil) != c.made || c.made && now != c.changed || !c.made && now != c.before {
+			t.Errorf("%s for %v: %v, now %s", c.changed, c.want, d.err, now)
+		}
+		is := string(d.bytes())
+		if d.commit([]byte(c.before), []string{c.path}, set(c.want)); !c.made && string(d.bytes()) != is {
+			t.Errorf("a change after one that failed: %s", d.bytes())
+		}
+	}
+}
+
+// Users reformat what wsi wrote. Removal then need not restore the bytes, but must leave a tidy file.
+func TestRemoveFromOtherLayouts(t *testing.T) {
+	const ours = `{"command": "/x/wsi inject --harness cursor"}`
+	for _, c := range []struct{ before, after string }{
+		{"{\"hooks\": {\n  \"a\": [" + ours + "], \"b\": [1]\n}}", "{\"hooks\": {\n  \"b\": [1]\n}}"},
+		{"{\"hooks\": {\"a\": [1, " + ours + ", 2]}}", "{\"hooks\": {\"a\": [1, 2]}}"},
+		{"{\"hooks\": {\"a\": [1,\n" + ours + ",\n2]}}", "{\"hooks\": {\"a\": [1,\n2]}}"},
+		{"{\"hooks\": {\"a\": [1, " + ours + ",]}}", "{\"hooks\": {\"a\": [1,]}}"},
+		{"{\"hooks\": {\"a\": [\n  " + ours + " // first\n  , 2\n]}}", "{\"hooks\": {\"a\": [ // first\n   2\n]}}"},
+		{"{\"hooks\": {\"a\": [ /* 1 */ " + ours + " /* 2 */ ]}}", "{\"hooks\": {\"a\": [ /* 1 */  /* 2 */ ]}}"},
+		{"{\"hooks\": {\"a\": [1 /*,*/ , /*,*/ " + ours + " ]}}", "{\"hooks\": {\"a\": [1 /*,*/  /*,*/ ]}}"},
+		{"{\n  \"hooks\": {\n    \"a\": [\n      " + ours + ",\n      " + ours + "\n    ]\n  }\n}\n", "{}\n"},
+	} {
+		after, err := Remove(fileLike("jsonc"), []byte(c.before), nil)
+		if err != nil || string(after) != c.after {
+			t.Errorf("%s\n got %s %v\nwant %s", c.before, after, err, c.after)
+		}
+	}
+}
+
+// If the first member is on the line of the brace, the other lines give the indentation.
+func TestExistingIndentation(t *testing.T) {
+	for _, before := range []string{
+		"{\"version\":1,\n\t\"hooks\":{\n\t\t\"a\":[\n\t\t\t{}\n\t\t]\n\t}\n}\n",
+		"{ \"version\": 1,\n\n\t\"hooks\": {\n\t}\n}",
+	} {
+		file := fileLike("jsonc")
+		file.Entries = []setup.Entry{{Event: "a", Command: "/x/wsi inject --harness cursor"}}
+		after, _, err := Install(file, []byte(before))
+		if err != nil || !bytes.Contains(after, []byte("wsi inject")) || bytes.Contains(after, []byte("\t ")) || bytes.Contains(after, []byte("\n ")) {
+			t.Errorf("%v\n%s", err, after)
+		}
+	}
+}
+
+func record(value string) setup.TrustRecord {
+	return setup.TrustRecord{Table: []string{"hooks", "state", "/home/u/.codex/hooks.json:pre_tool_use:0:0"}, Key: "trusted_hash", Value: value}
+}
+
+// Each case is one notation of the table of a trust record: before, with the record, and after its removal ("=": as
+// before).
+func TestTrust(t *testing.T) {
+	const key = `"/home/u/.codex/hooks.json:pre_tool_use:0:0"`
+	for _, c := range []struct{ name, before, after, left string }{
+		{"empty file", "", "[hooks.state." + key + "]\ntrusted_hash = \"sha256:1\"\n", "="},
+		{
+			"others' state", "[hooks.state]\n\n[hooks.state.\"x:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:9\" # mine\n",
+			"[hooks.state]\n\n[hooks.state.\"x:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:9\" # mine\n\n[hooks.state." + key + "]\ntrusted_hash = \"sha256:1\"\n", "=",
+		},
+		{
+			"an older hash", "[hooks.state." + key + "]\ntrusted_hash = 'sha256:0' # old\n[tui]\n",
+			"[hooks.state." + key + "]\ntrusted_hash = \"sha256:1\" # old\n[tui]\n", "[tui]\n",
+		},
+		{
+			"a table without the hash", "[hooks.state." + key + "]\n  enabled = false\n\n[tui]\nx = 1\n",
+			"[hooks.state." + key + "]\n  enabled = false\n  trusted_hash = \"sha256:1\"\n\n[tui]\nx = 1\n", "=",
+		},
+		{"a header alone", "[hooks.state." + key + "]", "[hooks.state." + key + "]\ntrusted_hash = \"sha256:1\"", ""},
+		{
+			"dotted keys", "[hooks.state]\n" + key + ".enabled = true\n\n[tui]\n",
+			"[hooks.state]\n" + key + ".enabled = true\n" + key + ".trusted_hash = \"sha256:1\"\n\n[tui]\n", "=",
+		},
+		{
+			"braces", "[hooks.state]\n" + key + " = { enabled = true }\n", "[hooks.state]\n" + key + " = { enabled = true, trusted_hash = \"sha256:1\" }\n", "=",
+		},
+		{"state in braces", "hooks.state = {}\n", "hooks.state = { " + key + " = { trusted_hash = \"sha256:1\" } }\n", "="},
+		{
+			"hooks in braces", "hooks = { Stop = [] }\n", "hooks = { Stop = [], state = { " + key + " = { trusted_hash = \"sha256:1\" } } }\n",
+			"=",
+		},
+		{"hooks in empty braces", "hooks = {}\n", "hooks = { state = { " + key + " = { trusted_hash = \"sha256:1\" } } }\n", "="},
+		{
+			"a state in braces that others are in", "hooks = { state = { x = { enabled = true } } }\n",
+			"hooks = { state = { x = { enabled = true }, " + key + " = { trusted_hash = \"sha256:1\" } } }\n", "=",
+		},
+		{"a last line without an end", "a = 1", "a = 1\n\n[hooks.state." + key + "]\ntrusted_hash = \"sha256:1\"", "="},
+		{"the same with CRLF", "b = 2\r\na = 1", "b = 2\r\na = 1\r\n\r\n[hooks.state." + key + "]\r\ntrusted_hash = \"sha256:1\"", "="},
+		{"there already", "[hooks.state." + key + "]\ntrusted_hash = '''sha256:1'''\n", "=", ""},
+		{"CRLF", "a = 1\r\n", "a = 1\r\n\r\n[hooks.state." + key + "]\r\ntrusted_hash = \"sha256:1\"\r\n", "="},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			orBefore := func(s string) string {
+				if s == "=" {
+					return c.before
+				}
+				return s
+			}
+			after, err := SetTrust([]byte(c.before), record("sha256:1"))
+			if err != nil || string(after) != orBefore(c.after) {
+				t.Fatalf("got %v\n%s\nwant\n%s", err, after, c.after)
+			}
+			again, err := SetTrust(after, record("sha256:1"))
+			if err != nil || string(again) != string(after) {
+				t.Errorf("the second run: %v\n%s", err, again)
+			}
+			other, err := RemoveTrust(after, []setup.TrustRecord{record("sha256:2")})
+			if err != nil || string(other) != string(after) {
+				t.Errorf("another value was removed: %v\n%s", err, other)
+			}
+			left, err := RemoveTrust(after, []setup.TrustRecord{record("sha256:1")})
+			if err != nil || string(left) != orBefore(c.left) {
+				t.Errorf("removed: %v\n%q\nwant\n%q", err, left, orBefore(c.left))
+			}
+		})
+	}
+	for _, bad := range []string{"hooks = 1\n", "[hooks]\nstate = 'x'\n", "a = \n", "[hooks.state]\n" + key + " = 1\n"} {
+		if _, err := SetTrust([]byte(bad), record("sha256:1")); err == nil {
+			t.Errorf("%q was accepted", bad)
 		}
 	}
 }
