@@ -69,11 +69,10 @@ func (s Status) program(o Options) setup.Program {
 	p, placeholder := o.Program, inspect.Placeholder(o.Env)
 	// On Windows a command line of a hook has slashes. A relay is registered by the path itself.
 	p.Path = cmp.Or(slices.Concat([]string{p.Path}, lists.Map(s.Programs, filepath.FromSlash), []string{placeholder.Path})...)
-	if len(p.Servers) == 0 {
-		p.Servers = s.Servers
-	}
-	if len(p.Servers) == 0 {
-		p.Servers = placeholder.Servers
+	for _, servers := range [][]string{s.Servers, placeholder.Servers} {
+		if len(p.Servers) == 0 {
+			p.Servers = servers
+		}
 	}
 	return p
 }

@@ -17,22 +17,8 @@ import (
 // Entries returns the hooks of a file that setup can change, in the order of events and indexes, without their lines. A hook is ours
 // if wsi may have written its command for the harness of file, or of its first entry.
 func Entries(file setup.HookFile, content []byte) ([]setup.Hook, error) {
-	h, err := open(file, content)
-	if err != nil {
-		return nil, err
-	}
-	return entries(h, content)
-}
-
-func entries(h hookFile, content []byte) ([]setup.Hook, error) {
-	all := h.found()
-	ours := 0
-	for _, f := range all {
-		if f.Ours {
-			ours += len(f.Parsed.Servers)
-		}
-	}
-	return all, bounded(ours, content)
+	_, all, err := open(file, content)
+	return all, err
 }
 
 // bounded refuses a file that registers wsi for so many servers that it would take minutes: it is parsed again after each
@@ -50,7 +36,7 @@ func bounded(ours int, content []byte) error {
 // entries, updates wsi's others in place and appends new ones. It keeps an existing timeout: the user may
 // have chosen it, and a harness may ask again for trust in a hook with another one.
 func Install(file setup.HookFile, content []byte) (after []byte, made []string, err error) {
-	h, err := open(file, content)
+	h, all, err := open(file, content)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,20 +50,7 @@ func Install(file setup.HookFile, content []byte) (after []byte, made []string, 
 			made = append(made, p.Key)
 		}
 	}
-	all, err := entries(h, content)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, event := range eventsOf(all, file) {
-		made = append(made, installEvent(h, file, event)...)
-	}
-	after, err = h.result()
-	return after, made, err
-}
-
-// eventsOf returns the events of the wanted entries, then other events that have entries of wsi.
-func eventsOf(all []setup.Hook, file setup.HookFile) []string {
-	var events []string
+	var events []string // of the wanted entries, then others that have entries of wsi
 	for _, e := range file.Entries {
 		events = lists.AddUnique(events, e.Event)
 	}
@@ -86,7 +59,11 @@ func eventsOf(all []setup.Hook, file setup.HookFile) []string {
 			events = lists.AddUnique(events, f.Event)
 		}
 	}
-	return events
+	for _, event := range events {
+		made = append(made, installEvent(h, file, event)...)
+	}
+	after, err = h.result()
+	return after, made, err
 }
 
 // installEvent makes one change at a time and lists the entries again after each, because a change moves indexes.
@@ -132,11 +109,7 @@ func Remove(file setup.HookFile, content []byte, made []string) ([]byte, error) 
 	if isBlank(content) {
 		return content, nil
 	}
-	h, err := open(file, content)
-	if err != nil {
-		return nil, err
-	}
-	all, err := entries(h, content)
+	h, all, err := open(file, content)
 	if err != nil {
 		return nil, err
 	}

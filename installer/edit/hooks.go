@@ -18,17 +18,27 @@ type hookFile struct {
 	file setup.HookFile
 }
 
-func open(file setup.HookFile, content []byte) (hookFile, error) {
+func open(file setup.HookFile, content []byte) (h hookFile, all []setup.Hook, err error) {
 	d, err := openDocument(file.Format, content)
 	if err != nil {
-		return hookFile{}, err
+		return h, nil, err
 	}
 	if len(file.Entries) > 0 {
 		of, _ := setup.ParseCommand(file.Entries[0].Command) // once: it may name thousands of servers
 		file.Harness = of.Harness
 	}
-	h := hookFile{d, file}
-	return h, h.check()
+	h = hookFile{d, file}
+	if err := h.check(); err != nil {
+		return h, nil, err
+	}
+	all = h.found()
+	ours := 0
+	for _, f := range all {
+		if f.Ours {
+			ours += len(f.Parsed.Servers)
+		}
+	}
+	return h, all, bounded(ours, content)
 }
 
 // check refuses duplicate keys, and other values in place of containers.

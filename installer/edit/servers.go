@@ -31,15 +31,14 @@ func Servers(file setup.ServerFile, content []byte) (all []Server, err error) {
 	if isBlank(content) {
 		return nil, nil
 	}
-	d, err := openDocument(file.Format, content)
-	if err != nil {
-		return nil, err
-	}
-	return servers(file, content, d)
+	_, all, err = servers(file, content)
+	return all, err
 }
 
-func servers(file setup.ServerFile, content []byte, d *document) ([]Server, error) {
-	var all []Server
+func servers(file setup.ServerFile, content []byte) (d *document, all []Server, err error) {
+	if d, err = openDocument(file.Format, content); err != nil {
+		return d, nil, err
+	}
 	wrapped := 0
 	for _, keys := range file.Tables {
 		for _, table := range tables(d.tree, nil, keys) {
@@ -58,7 +57,7 @@ func servers(file setup.ServerFile, content []byte, d *document) ([]Server, erro
 			}
 		}
 	}
-	return all, bounded(wrapped, content)
+	return d, all, bounded(wrapped, content)
 }
 
 // tables returns the tables at a path; "*" is any key.
@@ -129,11 +128,7 @@ func each(file setup.ServerFile, content []byte, do func(*document, Server) ([]s
 	if isBlank(content) {
 		return content, nil, nil
 	}
-	d, err := openDocument(file.Format, content)
-	if err != nil {
-		return nil, nil, err
-	}
-	all, err := servers(file, content, d)
+	d, all, err := servers(file, content)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -251,11 +251,10 @@ func (d *document) cutItems(path []string) []byte {
 
 func (d *document) emptyLineBefore(start int) int {
 	before := d.text[:start]
-	switch {
-	case bytes.HasSuffix(before, []byte("\r\n\r\n")), string(before) == "\r\n":
-		return start - 2
-	case bytes.HasSuffix(before, []byte("\n\n")), string(before) == "\n":
-		return start - 1
+	for _, end := range []string{"\r\n", "\n"} {
+		if string(before) == end || bytes.HasSuffix(before, []byte(end+end)) {
+			return start - len(end)
+		}
 	}
 	return start
 }

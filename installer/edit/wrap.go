@@ -35,11 +35,16 @@ func words(form setup.Form, entry map[string]any) []string {
 
 // wrap makes a server run through wsi relay.
 func wrap(file setup.ServerFile, d *document, s Server, f setup.RelayCommand) (made []string, err error) {
-	switch {
-	case s.entry[command] == nil:
+	if s.entry[command] == nil {
 		return wrapRemote(file.Form, d, s, f)
-	case file.Form.Joined:
-		return nil, wrapJoined(d, s, f)
+	}
+	if file.Form.Joined {
+		own, ok := s.entry[command].([]any)
+		if !ok || len(own) == 0 {
+			return nil, errors.New("its command is not a list of words")
+		}
+		begin(d, s).putFirst(lists.Map(f.Words(), d.quote), append(anys(f.Words()), own...), command)
+		return nil, nil
 	}
 	old, ok := s.entry[command].(string)
 	if !ok {
@@ -62,25 +67,15 @@ func wrap(file setup.ServerFile, d *document, s Server, f setup.RelayCommand) (m
 	return nil, nil
 }
 
-func wrapJoined(d *document, s Server, f setup.RelayCommand) error {
-	own, ok := s.entry[command].([]any)
-	if !ok || len(own) == 0 {
-		return errors.New("its command is not a list of words")
-	}
-	e := begin(d, s)
-	e.putFirst(lists.Map(f.Words(), d.quote), append(anys(f.Words()), own...), command)
-	return nil
-}
-
 // unwrap removes wsi relay from a server.
 func unwrap(file setup.ServerFile, d *document, s Server, made []string) error {
 	line := words(file.Form, s.entry)
 	f, own, _ := setup.ParseRelayCommand(line) // it is one: s is wrapped
-	switch {
-	case f.URL != "":
+	if f.URL != "" {
 		return unwrapRemote(file.Form, d, s, f, made)
-	case file.Form.Joined:
-		e := begin(d, s)
+	}
+	e := begin(d, s)
+	if file.Form.Joined {
 		e.dropFirst(own, slices.Clone(s.entry[command].([]any)[own:]), command)
 		return nil
 	}
@@ -90,7 +85,6 @@ func unwrap(file setup.ServerFile, d *document, s Server, made []string) error {
 	if !ok || len(list.elements()) != len(more) {
 		return errors.New("wsi cannot safely change its args as they are written")
 	}
-	e := begin(d, s)
 	first := list.kids[own-1].val
 	raw := string(d.text[first.start:first.end])
 	e.dropFirst(own, slices.Clone(more[own:]), args)

@@ -267,8 +267,5 @@ func (l listing) page(down bool, height int) int {
 
 func (l listing) lines(height int, t tui.Theme) []string {
 	lines, from := l.all(height)
-	if below := len(lines) - height - from; below > 0 {
-		lines[from+height-1] = " " + t.Faint.Render(t.Down(phrase.Count(below+1, "more line")+": pgdn"))
-	}
-	return lines[from:]
+	return t.Shown(lines, from, height, ": pgdn")
 }

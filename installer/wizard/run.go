@@ -102,18 +102,14 @@ func (m *model) unproven() []Link {
 // viewRun draws the written files, a chain per harness, and what is left to do. At the end the verdict is first.
 func (m *model) viewRun() []string {
 	lines, height := m.runLines(), m.BodyHeight(m)
-	over := max(len(lines)-height, 0)
-	from := over
+	from := len(lines)
 	switch m.step {
 	case applying:
-		from = min(tui.Window(len(lines), m.run.written+1, height), over)
+		from = tui.Window(len(lines), m.run.written+1, height)
 	case done:
-		from = min(m.run.first, over)
+		from = m.run.first
 	}
-	if below := over - from; below > 0 {
-		lines[from+height-1] = m.Theme.Faint.Render(" " + m.Theme.Down(phrase.Count(below+1, "more line")))
-	}
-	return lines[from:]
+	return m.Theme.Shown(lines, from, height, "")
 }
 
 func (m *model) runLines() []string {

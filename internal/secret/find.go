@@ -55,7 +55,8 @@ func Replace(text string, spans []Span, with string) string {
 
 func find(text string) (all []Span) {
 	if mentions(text, ":/") {
-		all = append(loginsIn(text), opaqueParts(text)...)
+		all = slices.DeleteFunc(groups(logins(), text), func(s Span) bool { return text[s.Start:s.End] == "git" }) // no secret
+		all = append(all, opaqueParts(text)...)
 	}
 	if Token(text) {
 		for _, at := range token().FindAllStringIndex(text, -1) {
@@ -182,14 +183,6 @@ func valueOf(text, name string, i int) (value Span, ok bool) {
 		to = from + n
 	}
 	return Span{from, to}, true
-}
-
-// loginsIn returns the logins in addresses, except git@, which is not a secret.
-func loginsIn(text string) []Span {
-	if !mentions(text, "@") {
-		return nil
-	}
-	return slices.DeleteFunc(groups(logins(), text), func(s Span) bool { return text[s.Start:s.End] == "git" })
 }
 
 // opaqueParts returns the parts of paths in addresses that may be secrets, as in those of webhooks.

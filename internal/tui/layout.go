@@ -46,6 +46,15 @@ func Window(n, cursor, size int) (from int) {
 	return max(min(cursor-size/2, n-size), 0)
 }
 
+// Shown returns the lines from one on that is not too far below. If not all fit a height, the last that does says how many are below.
+func (t Theme) Shown(lines []string, from, height int, hint string) []string {
+	from = max(min(from, len(lines)-height), 0)
+	if below := len(lines) - height - from; below > 0 {
+		lines[from+height-1] = " " + t.Faint.Render(t.Down(phrase.Count(below+1, "more line")+hint))
+	}
+	return lines[from:]
+}
+
 // Middle cuts a path to a width by replacing its middle with an ellipsis.
 func Middle(path string, width int, t Theme) string {
 	dots := t.Glyph("…", "...")

@@ -245,13 +245,10 @@ func (s *Shell) Screen(p Program) string {
 		body = p.Body()
 	} else {
 		body, keys = s.help(p), []Key{Bind("?", "back", "", nil), Bind("q", "back", "", nil)}
-		if most := len(body) - height; most > 0 {
-			body = body[min(s.helpFirst, most):]
+		if len(body) > height {
 			keys = append([]Key{s.Arrows("scroll")}, keys...)
 		}
-		if below := len(body) - height; below > 0 {
-			body[height-1] = " " + s.Theme.Faint.Render(s.Theme.Down(fmt.Sprintf("%d more lines", below+1)))
-		}
+		body = s.Theme.Shown(body, s.helpFirst, height, "")
 	}
 	lines := []string{p.Header(), Fit(body, s.Width, height)}
 	if len(status) > 0 {
