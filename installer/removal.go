@@ -106,10 +106,7 @@ func (w *workspace) unwire(h setup.Harness) error {
 	if err := w.pass(h, err); err != nil {
 		return err
 	}
-	if err := w.restore(h); err != nil {
-		return err
-	}
-	if err := w.stripOthers(h, wiring); err != nil {
+	if err := w.restore(h, wiring); err != nil {
 		return err
 	}
 	for _, hf := range wiring.Hooks {
@@ -142,8 +139,9 @@ func (w *workspace) noteRemnants(h setup.Harness, files []setup.HookFile) {
 	}
 }
 
-// restore restores the files that are unchanged since wsi wrote them.
-func (w *workspace) restore(h setup.Harness) error {
+// restore restores the files that are unchanged since wsi wrote them. It also removes wsi from recorded hook files that the
+// wiring no longer names, because an environment variable changed their paths.
+func (w *workspace) restore(h setup.Harness, wiring setup.Wiring) error {
 	for _, r := range w.ledger.Files {
 		if !w.concerns(r, h.ID) {
 			continue
@@ -155,16 +153,8 @@ func (w *workspace) restore(h setup.Harness) error {
 		if f.known {
 			f.after = f.base
 		}
-	}
-	return nil
-}
-
-// stripOthers removes wsi from recorded hook files that the wiring no longer names, because an environment variable
-// changed their paths.
-func (w *workspace) stripOthers(h setup.Harness, wiring setup.Wiring) error {
-	for _, r := range w.ledger.Files {
 		named := slices.ContainsFunc(wiring.Hooks, func(hf setup.HookFile) bool { return hf.Path == r.Path })
-		if !w.concerns(r, h.ID) || r.Format == "" || r.Format == ledger.Owned || r.Format == ledger.Servers || named || len(wiring.Hooks) == 0 {
+		if r.Format == "" || r.Format == ledger.Owned || r.Format == ledger.Servers || named || len(wiring.Hooks) == 0 {
 			continue
 		}
 		hf := wiring.Hooks[0]

@@ -50,20 +50,12 @@ func (r Running) candidates(env setup.Env) []string {
 		}
 		all = append(all, filepath.Clean(called))
 	}
-	for _, dir := range searched(env) {
-		all = append(all, filepath.Join(dir, filepath.Base(r.Called)), filepath.Join(dir, filepath.Base(r.Exe)))
-	}
-	return slices.DeleteFunc(append(all, r.Exe), func(path string) bool { return !inspect.Same(env, path, r.Exe) })
-}
-
-// searched returns the absolute folders of the PATH.
-func searched(env setup.Env) (dirs []string) {
 	for _, dir := range filepath.SplitList(env.Getenv("PATH")) {
 		if filepath.IsAbs(dir) {
-			dirs = append(dirs, filepath.Clean(dir))
+			all = append(all, filepath.Join(dir, filepath.Base(r.Called)), filepath.Join(dir, filepath.Base(r.Exe)))
 		}
 	}
-	return dirs
+	return slices.DeleteFunc(append(all, r.Exe), func(path string) bool { return !inspect.Same(env, path, r.Exe) })
 }
 
 // versioned are folders in which package managers keep one folder per version. cached are folders that a tool empties.

@@ -237,8 +237,8 @@ func mayWrap(form setup.Form, entry map[string]any, address string, login func(a
 	if err != nil {
 		return err
 	}
-	if err := showable(form, address, u); err != nil {
-		return err
+	if what := secretPart(address, u); what != "" {
+		return unshowable(form, what, u.User != nil)
 	}
 	headers, _ := entry[form.Headers].(map[string]any)
 	if u.Scheme != "https" || len(headers) > 0 || form.Bearer != "" && entry[form.Bearer] != nil {
@@ -247,15 +247,11 @@ func mayWrap(form setup.Form, entry map[string]any, address string, login func(a
 	return login(address)
 }
 
-// showable refuses an address that may contain a secret: every user of the machine can read a command line.
-func showable(form setup.Form, address string, u *url.URL) error {
-	what := secretPart(address, u)
-	if what == "" {
-		return nil
-	}
+// unshowable is the refusal of an address that may contain a secret: every user of the machine can read a command line.
+func unshowable(form setup.Form, what string, login bool) error {
 	fix := "register a bridge instead: the command npx with the arguments -y mcp-remote and the address, which every user of this machine can then read too"
 	switch {
-	case form.Headers != "" && u.User != nil:
+	case form.Headers != "" && login:
 		fix = "move the login from the address to a header, which stays in the file: under " + form.Headers + `, Authorization is "Basic " and user:password in base64`
 	case form.Headers != "":
 		fix = "if the server accepts the secret in a header, register the header under " + form.Headers + `, such as Authorization with "Bearer " and the token: its value stays in the file; if not, ` + fix

@@ -54,9 +54,6 @@ func (Disk) Resolve(path string) (string, error) { return filepath.EvalSymlinks(
 
 // Replace replaces, creates or deletes a file.
 func (Disk) Replace(path string, before, after []byte, mode fs.FileMode) error {
-	if before != nil && after != nil && atomicfile.TiesOf(path).Mounted {
-		return atomicfile.Overwrite(path, before, after)
-	}
 	return atomicfile.Replace(path, before, after, mode)
 }
 

@@ -49,9 +49,7 @@ func newChoose(c Config) choose {
 	servers := c.Options.Program.Servers
 	all := choose{scope: c.Options.Scope, named: c.Named, modes: map[string]setup.Mode{}, servers: picker{names: servers, chosen: servers, settled: c.ServersSet}}
 	maps.Copy(all.modes, c.Options.Modes)
-	for _, h := range c.Options.Harnesses {
-		all.rows = append(all.rows, row{harness: h})
-	}
+	all.rows = lists.Map(c.Options.Harnesses, func(h setup.Harness) row { return row{harness: h} })
 	return all
 }
 

@@ -48,10 +48,7 @@ func (r review) remarkable() bool {
 	return len(r.Refused)+len(r.Remarks) > 0 || len(r.Changes) == 0
 }
 
-// change returns the index of the open file in the order of writing. It is negative for the remarks.
-func (r review) change() int { return r.changeAt(r.at) }
-
-// changeAt is [review.change] for an entry.
+// changeAt returns the index of the file of an entry, in the order of writing. It is negative for the remarks.
 func (r review) changeAt(i int) int {
 	if r.remarkable() {
 		return i - 1
@@ -62,7 +59,7 @@ func (r review) changeAt(i int) int {
 // lines returns the open entry, wrapped at a width.
 func (r review) lines(m *model, width int) []string {
 	say := func(text string) []string { return tui.Indent(tui.Wrap(text, width-2)) }
-	switch i := r.change(); {
+	switch i := r.changeAt(r.at); {
 	case i < 0:
 		return r.remarks(m, width)
 	case i < len(r.Changes):
@@ -94,7 +91,7 @@ func (r review) goodToKnow(m *model, width int) (lines []string) {
 
 // partly reports whether the open tab shows at first only a part of the notes, or a line about a file.
 func (r review) partly() bool {
-	if i := r.change(); i >= 0 && i < len(r.Changes) {
+	if i := r.changeAt(r.at); i >= 0 && i < len(r.Changes) {
 		return r.Changes[i].Own != ""
 	}
 	return installer.Few(&r.Notes) > 0 && r.at == len(r.tabs())-1

@@ -1,5 +1,5 @@
 // Package atomicfile writes files atomically: at every moment, even after a crash, the path holds either the
-// complete old content or the complete new content. Only [Overwrite], for mounted files, cannot promise that.
+// complete old content or the complete new content. Only for a file that is mounted that cannot be promised.
 //
 // It must not know what the files are for. It creates no folders and follows no links.
 package atomicfile
@@ -67,16 +67,32 @@ var ErrChanged = errors.New("another program changed it meanwhile")
 // On Linux and macOS, Replace first exchanges the two files, then compares the old file's content and exchanges
 // them back if it differs. A comparison before a rename would let another program write in between. Where the
 // file system cannot exchange files, Replace compares right before the rename.
-func Replace(path string, old, content []byte, mode fs.FileMode) error {
+//
+// A file that is mounted is overwritten, and keeps its mode. If that fails, Replace restores old. A crash can leave the file
+// half-written. Another program can write between the comparison and the write; if Replace finds its content afterwards, it
+// returns [ErrChanged].
+func Replace(path string, old, content []byte, mode fs.FileMode) (err error) {
 	if old == nil && content == nil {
 		return nil
 	}
+	if old != nil && content != nil && TiesOf(path).Mounted {
+		err = overwrite(path, old, content)
+	} else {
+		err = exchange(path, old, content, mode)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+func exchange(path string, old, content []byte, mode fs.FileMode) error {
 	temp, err := createTemp(path, content, mode)
 	if err == nil {
 		err = commit(temp, path, old, content)
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return err
 	}
 	return syncDir(filepath.Dir(path))
 }
@@ -174,25 +190,9 @@ func holds(path string, content []byte) bool {
 	return err == nil && bytes.Equal(is, content)
 }
 
-// Overwrite is [Replace] for a file that is mounted: it writes in the file, which keeps its mode and owner. If that
-// fails, Overwrite restores old.
-//
-// A crash can leave the file half-written. Another program can write between the comparison and the write; if
-// Overwrite finds its content afterwards, it returns [ErrChanged].
-func Overwrite(path string, old, content []byte) error {
-	err := overwrite(path, old, content)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = ErrChanged
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
-}
-
 func overwrite(path string, old, content []byte) error {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return errors.Join(ErrChanged, err)
+		return ErrChanged
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -49,8 +49,7 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Check returns the error because of which [Replace] would fail at path, or [Overwrite] if the file is mounted. The
-// folder must exist.
+// Check returns the error because of which [Replace] would fail at path. The folder must exist.
 func Check(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -144,7 +144,7 @@ func TestOverwrite(t *testing.T) {
 			put(t, path, c.there)
 		}
 		before, _ := os.Stat(path)
-		if err := Overwrite(path, []byte(c.old), []byte(c.content)); !errors.Is(err, c.err) {
+		if err := overwrite(path, []byte(c.old), []byte(c.content)); !errors.Is(err, c.err) {
 			t.Errorf("%+v: %v", c, err)
 		}
 		wantOnly(t, path, c.want)
@@ -154,7 +154,7 @@ func TestOverwrite(t *testing.T) {
 	}
 }
 
-// Overwrite follows no link.
+// A link is not followed.
 func TestOverwriteOfALink(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
@@ -162,7 +162,7 @@ func TestOverwriteOfALink(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Skip(err)
 	}
-	if err := Overwrite(link, []byte("old"), []byte("new")); !errors.Is(err, ErrChanged) {
+	if err := overwrite(link, []byte("old"), []byte("new")); !errors.Is(err, ErrChanged) {
 		t.Error(err)
 	}
 	if is, err := os.ReadFile(target); err != nil || string(is) != "old" {

@@ -29,7 +29,7 @@ func TestOverwriteOnAFullDisk(t *testing.T) {
 	mount(t, "tmpfs", dir, "tmpfs", 0, "size=64k")
 	path := filepath.Join(dir, "settings.json")
 	put(t, path, "old")
-	if err := Overwrite(path, []byte("old"), bytes.Repeat([]byte("new"), 1<<20)); !errors.Is(err, unix.ENOSPC) {
+	if err := overwrite(path, []byte("old"), bytes.Repeat([]byte("new"), 1<<20)); !errors.Is(err, unix.ENOSPC) {
 		t.Errorf("written: %v", err)
 	}
 	wantOnly(t, path, "old")
