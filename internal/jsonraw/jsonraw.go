@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
@@ -59,7 +60,7 @@ func (m Member) Is(key string) bool {
 		return key == ""
 	}
 	k := m.Key[1 : len(m.Key)-1]
-	if bytes.IndexByte(k, '\\') < 0 {
+	if bytes.IndexByte(k, '\\') < 0 && utf8.Valid(k) {
 		return string(k) == key
 	}
 	s, ok := Unquote(m.Key)
