@@ -21,7 +21,7 @@ import (
 // judges that: the program itself is not here.
 func TestPowerShellRunsWhatIsRegistered(t *testing.T) {
 	var lines []string
-	for id, before := range map[string]string{"codex": "", "claude-code": "", "gemini-cli": "", "cursor": "& "} { // what they put before a line
+	for id, before := range map[string]string{"codex": "", "claude-code": "", "cursor": "& "} { // what they put before a line
 		h, _ := registry.Get(id)
 		for _, path := range []string{`C:\Users\ada\wsi.exe`, `C:\Users\Jörg Groß\wsi.exe`, `C:\Users\Jörg\wsi.exe`, `C:\a,b\wsi.exe`, `C:\Program Files (x86)\wsi\wsi.exe`, `C:\o'neil\wsi.exe`} {
 			p := setup.Program{Path: path, Servers: []string{"a server", "b,c", "@d", "flows"}, As: map[string]string{"flows": harnesses.DefaultServer}}
