@@ -80,10 +80,10 @@ type HookFacts struct {
 	// Policy returns why the harness skips wsi's hooks in a file, given as it is on disk, though they are registered: they are
 	// not approved, or hooks are switched off. The error says why that is not known. Nil: nothing can do that.
 	Policy func(Env, HookFile, []byte) ([]Reason, error)
-	// Skips adds to the hooks of a file, given as it is on disk, why the harness would not run them in a session in the
-	// current folder. It judges hooks of any program. Reasons that hold for every harness are found elsewhere: a file
-	// that Validate refuses, a program that is missing. Nil: it runs them all.
-	Skips func(env Env, file HookFile, content []byte, hooks []Hook)
+	// Skips returns why the harness would run none of the hooks of a file, given as it is on disk, in a session in the
+	// current folder, and adds to single hooks why it would not run them. It judges hooks of any program. Reasons that hold
+	// for every harness are found elsewhere: a file that Validate refuses, a program that is missing. Nil: it runs them all.
+	Skips func(env Env, file HookFile, content []byte, hooks []Hook) []Reason
 	// IgnoredWhen are the fields of an entry with which the harness does not use the answer of wsi's command.
 	IgnoredWhen []string
 	// Dedupes reports whether only one of two commands of wsi takes effect, if they are registered for the same

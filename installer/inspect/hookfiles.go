@@ -321,7 +321,10 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 		}
 	}
 	if h.Hooks.Skips != nil {
-		h.Hooks.Skips(env, file, s.Content, all)
+		reasons := h.Hooks.Skips(env, file, s.Content, all)
+		for i := range all {
+			all[i].Skip(reasons...)
+		}
 	}
 	return all
 }

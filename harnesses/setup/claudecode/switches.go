@@ -89,16 +89,13 @@ func policy(env setup.Env, file setup.HookFile, _ []byte) ([]setup.Reason, error
 	return switchedOff(env, file.Origin), nil
 }
 
-// skips adds the switches that are off. Files of plugins have them in Blocked. Entries that Claude Code ignores, it names itself:
+// skips returns the switches that are off. Files of plugins have them in Blocked. Entries that Claude Code ignores, it names itself:
 // see [ask].
-func skips(env setup.Env, file setup.HookFile, _ []byte, hooks []setup.Hook) {
+func skips(env setup.Env, file setup.HookFile, _ []byte, _ []setup.Hook) []setup.Reason {
 	if file.Origin == setup.OfPlugin {
-		return
+		return nil
 	}
-	off := switchedOff(env, file.Origin)
-	for i := range hooks {
-		hooks[i].Skip(off...)
-	}
+	return switchedOff(env, file.Origin)
 }
 
 // hookVariables returns the variables that Claude Code sets for a hook (2.1.330).

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"wsi/harnesses/setup"
@@ -37,14 +36,13 @@ func harmless(dir string, command ...string) (args []string) {
 }
 
 // queryHooks asks `codex app-server` for hooks/list. At its start it writes databases and more into
-// CODEX_HOME (0.169.0), so it runs with a copy of config.toml and hooks.json. Approvals name the file
-// with its folder, so those for the copy are on the command line. It takes about 0.15 s.
+// CODEX_HOME (0.169.0), so it runs with a copy of config.toml and hooks.json. It takes about 0.15 s.
 func queryHooks(ctx context.Context, env setup.Env, binary, dir string) (setup.Listing, error) {
-	dir, moved, approvals, err := copyHome(env, dir)
+	dir, moved, err := copyHome(env, dir)
 	if err != nil {
 		return setup.Listing{}, err
 	}
-	got, err := appServer{ctx: ctx, env: env, binary: binary, dir: dir}.list(env.Resolved(env.Cwd), approvals)
+	got, err := appServer{ctx: ctx, env: env, binary: binary, dir: dir}.list(env.Resolved(env.Cwd))
 	if err != nil {
 		return setup.Listing{}, err
 	}
@@ -52,56 +50,34 @@ func queryHooks(ctx context.Context, env setup.Env, binary, dir string) (setup.L
 }
 
 // copyHome copies the files with hooks and approvals to a folder, whose resolved path it returns. moved maps each copy to its
-// original; approvals is the setting with the approvals.
-func copyHome(env setup.Env, to string) (dir string, moved map[string]string, approvals string, err error) {
+// original. An approval in config.toml begins with the path of the hook's file: in the copy with that of the copy.
+func copyHome(env setup.Env, to string) (dir string, moved map[string]string, err error) {
 	if dir, err = filepath.EvalSymlinks(to); err != nil {
-		return "", nil, "", err
+		return "", nil, err
 	}
-	home := locate(env).ConfigHome
 	moved = map[string]string{}
-	keys := map[string]string{}
-	for _, name := range []string{"config.toml", "hooks.json"} {
-		path, copied := filepath.Join(home, name), filepath.Join(dir, name)
+	var renamed []string
+	for _, name := range []string{"hooks.json", "config.toml"} {
+		path, copied := filepath.Join(locate(env).ConfigHome, name), filepath.Join(dir, name)
 		source, err := canonical(env, path)
 		if err != nil {
-			return "", nil, "", err
+			return "", nil, err
 		}
-		moved[copied], keys[source+":"] = path, copied+":"
+		moved[copied] = path
+		escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace
+		renamed = append(renamed, source+":", copied+":", escape(source)+":", escape(copied)+":")
 		content, err := env.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err == nil {
-			err = os.WriteFile(copied, content, 0o600)
+			err = os.WriteFile(copied, []byte(strings.NewReplacer(renamed...).Replace(string(content))), 0o600)
 		}
 		if err != nil {
-			return "", nil, "", err
+			return "", nil, err
 		}
 	}
-	config, _ := decode(env, filepath.Join(home, "config.toml")) // if it does not parse, Codex reports that
-	return dir, moved, approvalsFor(keys, setup.Table(config, "hooks", "state")), nil
-}
-
-// approvalsFor returns the setting that approves or switches off in a copy what is so in the original.
-func approvalsFor(keys map[string]string, state map[string]any) string {
-	var all []string
-	for _, key := range slices.Sorted(maps.Keys(state)) {
-		for from, to := range keys {
-			rest, ok := strings.CutPrefix(key, from)
-			if !ok {
-				continue
-			}
-			var fields []string
-			if hash, ok := setup.At(state, key, "trusted_hash").(string); ok {
-				fields = append(fields, "trusted_hash="+setup.JSONText(hash))
-			}
-			if on, ok := setup.At(state, key, "enabled").(bool); ok {
-				fields = append(fields, fmt.Sprintf("enabled=%t", on))
-			}
-			all = append(all, setup.JSONText(to+rest)+"={"+strings.Join(fields, ",")+"}")
-		}
-	}
-	return "hooks.state={" + strings.Join(all, ",") + "}"
+	return dir, moved, nil
 }
 
 // quiet returns an environment without an account and without network access.
@@ -132,10 +108,10 @@ func (e entry) event() string {
 	return strings.ToUpper(e.EventName[:min(1, len(e.EventName))]) + e.EventName[min(1, len(e.EventName)):]
 }
 
-// list asks for hooks/list in a folder, with another setting.
-func (a appServer) list(cwd, setting string) (answer, error) {
+// list asks for hooks/list in a folder, with more words on the command line.
+func (a appServer) list(cwd string, more ...string) (answer, error) {
 	talk, err := stdiorpc.Start(a.ctx, stdiorpc.Program{
-		Path: a.binary, Args: append(harmless(a.dir, "app-server"), "-c", setting), Dir: a.dir, Env: quiet(a.env, a.dir),
+		Path: a.binary, Args: append(harmless(a.dir, "app-server"), more...), Dir: a.dir, Env: quiet(a.env, a.dir),
 	})
 	if err != nil {
 		return answer{}, fmt.Errorf("start %s: %w", a.binary, err)
@@ -220,7 +196,7 @@ func complaint(message string, moved map[string]string) string {
 // supported, a server without a command). It reads a copy of config.toml, and runs in the current folder to read
 // the files of a trusted project. It makes no connection (strace) and takes about 0.1 s.
 func starts(ctx context.Context, env setup.Env, binary, dir string) error {
-	dir, moved, _, err := copyHome(env, dir)
+	dir, moved, err := copyHome(env, dir)
 	if err != nil {
 		return err
 	}

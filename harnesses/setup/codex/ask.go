@@ -32,7 +32,7 @@ func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte)
 	if err := os.WriteFile(file.Path, content, 0o600); err != nil {
 		return said, err
 	}
-	answer, err := appServer{ctx: ctx, env: env, binary: binary, dir: dir}.list(dir, "features.hooks=true")
+	answer, err := appServer{ctx: ctx, env: env, binary: binary, dir: dir}.list(dir, "-c", "features.hooks=true")
 	if err != nil {
 		return said, err
 	}

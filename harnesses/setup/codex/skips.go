@@ -6,7 +6,7 @@ import (
 
 // skips adds to the hooks of a file why Codex does not run them. What it ignores, and the form that was approved, Codex itself says:
 // see [ask].
-func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) {
+func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) []setup.Reason {
 	user, refused := decode(env, userConfig(env))
 	for i := range hooks {
 		if hooks[i].Skip(gates(env, user, file)...); refused != nil && file.Path != userConfig(env) { // that one, validate judges
@@ -15,7 +15,7 @@ func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hoo
 	}
 	source, err := canonical(env, file.Path)
 	if err != nil || refused != nil || file.Origin == setup.OfManaged || file.Unsure != "" {
-		return // told by validate, not known, or not a matter of the user's approval
+		return nil // told by validate, not known, or not a matter of the user's approval
 	}
 	known, said := Harness().Answer(env, file, content)
 	state := setup.Table(user, "hooks", "state")
@@ -24,6 +24,7 @@ func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hoo
 			judge(env, &hooks[i], approvalOf(state, key(source, h), hash))
 		}
 	}
+	return nil
 }
 
 // judge adds why Codex does not run a hook of which its user has said this.

@@ -80,16 +80,8 @@ func hookFiles(env setup.Env) []setup.HookFile {
 	)
 }
 
-// skips adds why none of a file's hooks run (1.0.102).
-func skips(env setup.Env, file setup.HookFile, content []byte, hooks []setup.Hook) {
-	closed := gates(env, file, content)
-	for i := range hooks {
-		hooks[i].Skip(closed...)
-	}
-}
-
-// gates returns why Copilot CLI runs none of a file's hooks.
-func gates(env setup.Env, file setup.HookFile, content []byte) (all []setup.Reason) {
+// skips returns why Copilot CLI runs none of a file's hooks (1.0.102).
+func skips(env setup.Env, file setup.HookFile, content []byte, _ []setup.Hook) (all []setup.Reason) {
 	var said struct {
 		Off bool `json:"disableAllHooks"`
 	}

@@ -31,7 +31,7 @@ func TestTrust(t *testing.T) {
 			}
 			return read(path)
 		}
-		closed := gates(env, setup.HookFile{Origin: setup.OfProject}, nil)
+		closed := skips(env, setup.HookFile{Origin: setup.OfProject}, nil, nil)
 		if (len(closed) == 0) != c.open || !c.open && (len(closed) != 1 || closed[0].Off) {
 			t.Errorf("%+v: %v", c, closed)
 		}

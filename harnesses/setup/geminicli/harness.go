@@ -68,17 +68,16 @@ func managed(env setup.Env) []setup.HookFile {
 
 const order = "Gemini CLI starts the hooks of an event at once, or one after the other, the user's and the project's before those of extensions, if one of them has \"sequential\": true."
 
-// skips adds the switches that are off (0.61.0).
-func skips(env setup.Env, _ setup.HookFile, _ []byte, hooks []setup.Hook) {
-	gates := switches(env)
+// skips returns the switches that are off (0.61.0).
+func skips(env setup.Env, _ setup.HookFile, _ []byte, hooks []setup.Hook) []setup.Reason {
 	disabled := disabledHooks(env)
 	for i := range hooks {
 		name, _ := hooks[i].Fields["name"].(string)
 		if path := disabled[cmp.Or(name, hooks[i].Command)]; path != "" {
 			hooks[i].Skip(setup.Reason{Why: "hooksConfig.disabled in " + path + " switches it off", Fix: "remove it from hooksConfig.disabled in " + path, Off: true})
 		}
-		hooks[i].Skip(gates...)
 	}
+	return switches(env)
 }
 
 func disabledHooks(env setup.Env) map[string]string {

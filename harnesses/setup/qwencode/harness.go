@@ -86,13 +86,12 @@ func extensions(env setup.Env) (files []setup.HookFile) {
 	return files
 }
 
-// skips adds the switch that is off (read in 0.24.4): of a setting in several files, the last one counts.
-func skips(env setup.Env, _ setup.HookFile, _ []byte, hooks []setup.Hook) {
+// skips returns the switch that is off (read in 0.24.4): of a setting in several files, the last one counts.
+func skips(env setup.Env, _ setup.HookFile, _ []byte, _ []setup.Hook) (all []setup.Reason) {
 	m := managed(env)
 	files := slices.Concat(m[:1], reads(env, setup.User), reads(env, setup.Project), m[1:])
 	if off, path := setup.Setting[bool](env, files, "disableAllHooks"); off {
-		for i := range hooks {
-			hooks[i].Skip(setup.SwitchedOff("disableAllHooks", path, "all hooks"))
-		}
+		all = append(all, setup.SwitchedOff("disableAllHooks", path, "all hooks"))
 	}
+	return all
 }
