@@ -107,7 +107,7 @@ func TestDoctorHearsThatCodexDoesNotStart(t *testing.T) {
 			}
 			u.write(path, text)
 			out, err := u.run("doctor", "--harness", "codex", "--only", "hook.file")
-			if err == nil || !strings.Contains(string(out), "codex.hook.file  ") || !strings.Contains(strings.Join(strings.Fields(string(out)), " "), "Codex does not start with") {
+			if err == nil || !strings.Contains(strings.Join(strings.Fields(string(out)), " "), "✗ Codex does not start with") {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})

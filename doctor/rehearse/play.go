@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"wsi/harnesses"
@@ -40,7 +41,7 @@ type rehearsal struct {
 	Subject
 	act    act
 	here   bool // the hooks run in this process
-	server server
+	server *refserver.Server
 	calls  int
 	chains map[string]int  // chain -> its number with the server
 	hidden map[string]bool // chain -> the harness did not show its newest value
@@ -50,7 +51,7 @@ type rehearsal struct {
 // program is the registered one: that takes a hundredth of the time. It returns an error if the act could not be finished.
 func (s Subject) play(ctx context.Context, a act, here bool) (score Score, err error) {
 	r := rehearsal{
-		Subject: s, act: a, here: a.tail && here, server: newServer(filepath.Join(s.Box.Live, "act-"+a.name), a.server),
+		Subject: s, act: a, here: a.tail && here, server: refserver.Open(filepath.Join(s.Box.Live, "act-"+a.name), a.server),
 		chains: map[string]int{}, hidden: map[string]bool{},
 	}
 	start := time.Now()
@@ -80,31 +81,37 @@ func (s Subject) play(ctx context.Context, a act, here bool) (score Score, err e
 
 // together makes one call, or several at once, and scores them. No hook runs after the last ones.
 func (r *rehearsal) together(ctx context.Context, scenes []scene, last bool, s *Score) error {
-	begun := make([]begun, len(scenes))
+	calls := make([]setup.ToolCall, len(scenes)) // with the arguments that are sent
 	for i, sc := range scenes {
+		r.calls++
+		calls[i] = r.Call(r.act.name+"-session-"+sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
 		var err error
-		if begun[i], err = r.begin(ctx, sc); err != nil {
+		if calls[i].Args, err = r.inject(ctx, calls[i]); err != nil {
 			return fmt.Errorf("%s, %s: %w", sc.what, r.act.where, err)
 		}
 	}
 	replies := make([]reply, len(scenes))
-	for i, b := range begun {
+	for i, call := range calls {
 		var err error
-		if replies[i], err = r.server.call(b.tool, b.play.Args); err != nil {
+		if replies[i], err = r.send(call); err != nil {
 			return err
 		}
 	}
-	for i, b := range begun {
-		hidden := r.hidden[b.chain]
+	for i, sc := range scenes {
+		hidden, got := r.hidden[sc.chain], replies[i]
 		if !last {
-			if err := r.end(ctx, b, replies[i]); err != nil {
-				return fmt.Errorf("%s, %s: %w", b.what, r.act.where, err)
+			shown, err := r.shown(ctx, calls[i], got.result)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", sc.what, r.act.where, err)
+			}
+			if got.issued != "" {
+				r.issue(got.issued)
+				r.hidden[sc.chain] = !bytes.Contains(shown, []byte(got.issued))
 			}
 		}
-		if i > 0 && replies[i].Verdict == refserver.Stale {
-			continue // too late
+		if i == 0 || got.Verdict != refserver.Stale { // else too late
+			r.score(sc, got, hidden, s)
 		}
-		r.score(b.scene, replies[i], hidden, s)
 	}
 	return nil
 }
@@ -137,32 +144,6 @@ func (r *rehearsal) explain() string {
 		}
 	}
 	return ""
-}
-
-// begun is a call without an answer yet.
-type begun struct {
-	scene
-	play setup.ToolCall // with the arguments that are sent
-}
-
-func (r *rehearsal) begin(ctx context.Context, sc scene) (b begun, err error) {
-	r.calls++
-	b.scene = sc
-	b.play = r.Call(r.act.name+"-session-"+sc.session, sc.agent, fmt.Sprintf("call_%d", r.calls), sc.tool, sc.args)
-	b.play.Args, err = r.inject(ctx, b.play)
-	return b, err
-}
-
-func (r *rehearsal) end(ctx context.Context, b begun, got reply) error {
-	shown, err := r.shown(ctx, b.play, got.result)
-	if err != nil {
-		return err
-	}
-	if got.issued != "" {
-		r.issue(got.issued)
-		r.hidden[b.chain] = !bytes.Contains(shown, []byte(got.issued))
-	}
-	return nil
 }
 
 // shown runs the hooks after a call. It returns all that the harness shows of it, in events and in its transcript.
@@ -257,16 +238,6 @@ func compact(raw []byte) []byte {
 	return b.Bytes()
 }
 
-// server is the reference server of a rehearsal. It knows which value a call must carry.
-type server struct {
-	*refserver.Server
-	shape *regexp.Regexp // of its values
-}
-
-func newServer(dir string, o refserver.Options) server {
-	return server{refserver.Open(dir, o), regexp.MustCompile(`[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}`)}
-}
-
 // reply is a result and the server's verdict on the call.
 type reply struct {
 	refserver.Call
@@ -274,18 +245,22 @@ type reply struct {
 	issued string // the value that was issued, "" = none; it is never shown
 }
 
-func (s server) call(tool string, args []byte) (reply, error) {
-	result, err := s.Server.Call(tool, args)
-	if err != nil {
-		return reply{}, fmt.Errorf("the reference server: %w", err)
+// send makes a call, and returns what the reference server says of it.
+func (r *rehearsal) send(call setup.ToolCall) (reply, error) {
+	result, err := r.server.Call(call.Tool, call.Args)
+	var ledger []refserver.Call
+	if err == nil {
+		ledger, err = r.server.Ledger()
 	}
-	ledger, err := s.Ledger()
 	if err != nil {
 		return reply{}, fmt.Errorf("the reference server: %w", err)
 	}
 	// If a result has two values of that shape, the issued one is the first.
-	return reply{ledger[len(ledger)-1], result, string(s.shape.Find(result))}, nil
+	return reply{ledger[len(ledger)-1], result, string(shape().Find(result))}, nil
 }
+
+// shape matches the values of the reference server.
+var shape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9_-]{100,}\.[0-9a-f]{64}`) })
 
 // said describes the verdicts on wrong calls.
 var said = map[refserver.Verdict]string{

@@ -2,7 +2,6 @@ package rehearse
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +13,6 @@ import (
 	"wsi/doctor/toollist"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
-	"wsi/internal/lists"
 	"wsi/internal/refserver"
 	"wsi/internal/stdiorpc"
 )
@@ -73,9 +71,6 @@ func (r Relay) talk(ctx context.Context, to backend, say func(*stdiorpc.Client) 
 	return err
 }
 
-// relayCall is a call of a session. what names it in a failure.
-type relayCall struct{ what, id, session, tool, args string }
-
 // Everything makes the calls with both generations of the reference server.
 func (r Relay) Everything(ctx context.Context) (s Score, err error) {
 	for _, index := range []bool{false, true} {
@@ -92,19 +87,18 @@ func (r Relay) Everything(ctx context.Context) (s Score, err error) {
 // the right ones in the reference server's ledger. It returns an error if a token came back: the harness would keep it in its
 // transcripts.
 func (r Relay) generation(ctx context.Context, to backend) (Score, error) {
-	script := []relayCall{{session: "1", tool: "start_session"}, {session: "1", tool: "get_activity"}, {session: "1", tool: "next_activity"}}
+	steps := [][2]string{{"1", "start_session"}, {"1", "get_activity"}, {"1", "next_activity"}}
 	if r.tellsSessions() {
-		script = append(script, relayCall{session: "2", tool: "start_session"}, relayCall{session: "1", tool: "get_activity"}, relayCall{session: "2", tool: "next_activity"})
+		steps = append(steps, [2]string{"2", "start_session"}, [2]string{"1", "get_activity"}, [2]string{"2", "next_activity"})
 	}
-	script = append(script, relayCall{session: "1", tool: "get_activity", args: `{"label":"last"}`})
+	steps = append(steps, [2]string{"1", "get_activity"})
 	var shown []byte
 	for n, revision := range []string{toollist.Handshake, toollist.Stateless} {
-		for i := range script {
-			c := &script[i]
-			c.id, c.args = strconv.Itoa(n*len(script)+i+1), cmp.Or(c.args, `{}`)
-			c.what = "call " + c.id
+		var calls []setup.ToolCall
+		for i, step := range steps {
+			calls = append(calls, r.Call(step[0], "", strconv.Itoa(n*len(steps)+i+1), step[1], `{}`))
 		}
-		results, err := r.callAll(ctx, to, revision, script)
+		results, err := r.callAll(ctx, to, revision, calls)
 		if err != nil {
 			return Score{}, fmt.Errorf("wsi relay in front of %s, MCP %s: %w", r.Server, revision, err)
 		}
@@ -140,47 +134,30 @@ func (r Relay) judge(dir string, shown []byte) (s Score, err error) {
 	return s, err
 }
 
-// callAll makes the calls of all sessions on one connection, and returns the raw results. If the relay cannot know the
-// session of a call, each session gets a connection of its own.
-func (r Relay) callAll(ctx context.Context, to backend, revision string, calls []relayCall) (results [][]byte, err error) {
-	sessions := []string{""}
-	if !r.tellsSessions() {
-		sessions = nil
-		for _, c := range calls {
-			sessions = lists.AddUnique(sessions, c.session)
+// callAll makes the calls on one connection, and returns the raw results.
+func (r Relay) callAll(ctx context.Context, to backend, revision string, calls []setup.ToolCall) (results [][]byte, err error) {
+	err = r.talk(ctx, to, func(talk *stdiorpc.Client) error {
+		s, err := toollist.Open(talk, r.Version, revision)
+		if err == nil {
+			_, err = s.Tools()
 		}
-	}
-	for _, session := range sessions {
-		err := r.talk(ctx, to, func(talk *stdiorpc.Client) error {
-			s, err := toollist.Open(talk, r.Version, revision)
-			if err == nil {
-				_, err = s.Tools()
-			}
-			if err != nil {
-				return err
-			}
-			for _, c := range calls {
-				if session != "" && c.session != session {
-					continue
-				}
-				raw, err := r.call(ctx, s, c)
-				if err != nil {
-					return fmt.Errorf("%s, %s: %w", c.what, c.tool, err)
-				}
-				results = append(results, raw)
-			}
-			return nil
-		})
 		if err != nil {
-			return nil, err
+			return err
 		}
-	}
-	return results, nil
+		for _, c := range calls {
+			raw, err := r.call(ctx, s, c)
+			if err != nil {
+				return fmt.Errorf("call %s, %s: %w", c.ID, c.Tool, err)
+			}
+			results = append(results, raw)
+		}
+		return nil
+	})
+	return results, err
 }
 
 // call makes one call as the harness does and returns the raw result. If a hook notes the caller, it runs first.
-func (r Relay) call(ctx context.Context, s toollist.Session, c relayCall) ([]byte, error) {
-	call := r.Call(c.session, "", "call"+c.id, c.tool, c.args)
+func (r Relay) call(ctx context.Context, s toollist.Session, call setup.ToolCall) ([]byte, error) {
 	if r.Noted {
 		event := r.Harness.Proof.Simulator.Before(call)
 		for _, h := range r.hooksFor(event, harnesses.Inject) {
@@ -195,7 +172,7 @@ func (r Relay) call(ctx context.Context, s toollist.Session, c relayCall) ([]byt
 			call.Args = marked
 		}
 	}
-	params := map[string]any{"name": c.tool, "arguments": json.RawMessage(call.Args)}
+	params := map[string]any{"name": call.Tool, "arguments": json.RawMessage(call.Args)}
 	if r.Harness.Proof.Meta != nil {
 		var meta map[string]json.RawMessage
 		if err := json.Unmarshal(r.Harness.Proof.Meta(call), &meta); err != nil {

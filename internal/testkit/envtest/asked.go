@@ -16,7 +16,7 @@ import (
 // Asked is a [setup.Env.Asked] by which a harness accepts each file. An approval of a hook records a hash of its entry.
 func Asked(_ setup.Env, _ setup.Harness, content []byte) (known bool, said setup.Answer) {
 	said.Hashes = map[string]string{}
-	for _, h := range entries(content, "", "") {
+	for _, h := range entries(content, "", nil) {
 		said.Hashes[h["place"].(string)] = h["currentHash"].(string)
 	}
 	return true, said
@@ -34,18 +34,20 @@ func Codex() {
 			fmt.Println(`{"id":1,"result":{}}`)
 		case strings.Contains(line, `"hooks/list"`):
 			var hooks []map[string]any
+			config, _ := os.ReadFile(filepath.Join(os.Getenv("CODEX_HOME"), "config.toml"))
+			approved, _ := setup.DecodeTOML(config)
 			for _, name := range []string{"hooks.json", "config.toml"} {
 				path := filepath.Join(os.Getenv("CODEX_HOME"), name)
 				content, _ := os.ReadFile(path)
-				hooks = append(hooks, entries(content, path, strings.Join(os.Args, " "))...)
+				hooks = append(hooks, entries(content, path, approved)...)
 			}
 			_ = json.NewEncoder(os.Stdout).Encode(map[string]any{"id": 2, "result": map[string]any{"data": []any{map[string]any{"hooks": hooks}}}})
 		}
 	}
 }
 
-// entries returns the hooks in a file as Codex lists them. approved has the hashes that the user approved.
-func entries(content []byte, path, approved string) (all []map[string]any) {
+// entries returns the hooks in a file as Codex lists them. approved is a config.toml with what the user approved.
+func entries(content []byte, path string, approved map[string]any) (all []map[string]any) {
 	doc := map[string]any{}
 	if json.Unmarshal(content, &doc) != nil {
 		doc, _ = setup.DecodeTOML(content)
@@ -57,10 +59,10 @@ func entries(content []byte, path, approved string) (all []map[string]any) {
 			for i, hook := range hooks {
 				at, status := fmt.Sprintf("%d:%d", g, i), "untrusted"
 				hash := fmt.Sprintf("sha256:%x", sha256.Sum256(fmt.Append(nil, event, setup.At(group, "matcher"), hook)))
-				if strings.Contains(approved, hash) {
+				snake := strings.ToLower(regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(event, "${1}_${2}"))
+				if setup.At(approved, "hooks", "state", path+":"+snake+":"+at, "trusted_hash") == hash {
 					status = "trusted"
 				}
-				snake := strings.ToLower(regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(event, "${1}_${2}"))
 				all = append(all, map[string]any{
 					"place": event + ":" + at, "key": path + ":" + snake + ":" + at, "eventName": strings.ToLower(event[:1]) + event[1:], "sourcePath": path,
 					"command": setup.At(hook, "command"), "enabled": true, "currentHash": hash, "trustStatus": status,
