@@ -14,6 +14,7 @@ import (
 	"wsi/installer/ledger"
 	"wsi/installer/refusal"
 	"wsi/internal/atomicfile"
+	"wsi/internal/lists"
 	"wsi/internal/state"
 )
 
@@ -24,10 +25,8 @@ import (
 // The ledger is on disk before the first file changes and until the last one is restored. If the process is
 // killed, every file is old or new, and setup or remove can be run again.
 func Apply(ctx context.Context, fsys files.FS, p Plan, written func(Change)) error {
-	for _, c := range p.Changes {
-		if err := unchanged(fsys, c, "nothing was written; "); err != nil {
-			return err
-		}
+	if err := lists.Each(p.Changes, func(c Change) error { return unchanged(fsys, c, "nothing was written; ") }); err != nil {
+		return err
 	}
 	t := &transaction{ctx: ctx, fs: fsys, written: written}
 	t.sweepAll(p)
@@ -121,17 +120,14 @@ func (t *transaction) apply(p Plan) error {
 	if err := t.remember(p, p.was, p.during); err != nil {
 		return err
 	}
-	for _, c := range p.Changes {
-		if err := t.change(c); err != nil {
-			return err
-		}
+	err := lists.Each(p.Changes, t.change)
+	if err == nil {
+		err = lists.Each(p.emptied, t.removeFolders)
 	}
-	for _, folders := range p.emptied {
-		if err := t.removeFolders(folders); err != nil {
-			return err
-		}
+	if err == nil {
+		err = t.remember(p, p.during.AsRead(), p.ledger)
 	}
-	return t.remember(p, p.during.AsRead(), p.ledger)
+	return err
 }
 
 func (t *transaction) change(c Change) error {

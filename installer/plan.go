@@ -166,22 +166,14 @@ func (w *workspace) adrift(h setup.Harness) error {
 
 // hook registers wsi's hooks.
 func (w *workspace) hook(h setup.Harness, wiring setup.Wiring) error {
-	for _, hf := range wiring.Hooks {
-		if err := w.install(h, hf); err != nil {
-			return err
-		}
+	err := lists.Each(wiring.Hooks, func(hf setup.HookFile) error { return w.install(h, hf) })
+	if err == nil {
+		err = lists.Each(w.elsewhere(h, wiring), func(hf setup.HookFile) error { return w.abandon(h, hf) })
 	}
-	for _, hf := range w.elsewhere(h, wiring) {
-		if err := w.abandon(h, hf); err != nil {
-			return err
-		}
+	if err == nil {
+		err = lists.Each(wiring.Owned, func(wf setup.OwnedFile) error { return w.replace(h, wf) })
 	}
-	for _, wf := range wiring.Owned {
-		if err := w.replace(h, wf); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // elsewhere returns the hook files that the harness reads in addition to those of the wiring.

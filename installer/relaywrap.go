@@ -29,15 +29,11 @@ func (w *workspace) wrap(h setup.Harness, p setup.Program) error {
 		return setup.RelayCommand{Path: p.Path, Server: name, As: p.As[name], Harness: h.ID, State: w.o.StateDir, Rules: w.o.Rules}, true
 	}
 	files := inspect.ServerFiles(w.o.Env, h, w.o.Scope)
-	for _, file := range files {
-		if err := w.wrapIn(h, file, relay); err != nil {
-			return err
-		}
-	}
-	if len(done) == 0 {
+	err := lists.Each(files, func(file setup.ServerFile) error { return w.wrapIn(h, file, relay) })
+	if err == nil && len(done) == 0 {
 		return w.nothingToWrap(h, p, files)
 	}
-	return nil
+	return err
 }
 
 func (w *workspace) wrapIn(h setup.Harness, file setup.ServerFile, relay func(string) (setup.RelayCommand, bool)) error {
@@ -197,12 +193,7 @@ func (w *workspace) unwrapAll(h setup.Harness) error {
 			files = append(files, moved)
 		}
 	}
-	for _, file := range files {
-		if err := w.pass(h, w.unwrap(h, file)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(files, func(file setup.ServerFile) error { return w.pass(h, w.unwrap(h, file)) })
 }
 
 // wrapped returns the files of a scope in which a server runs through wsi relay, as the workspace has them.

@@ -16,23 +16,18 @@ import (
 	"wsi/installer/ledger"
 	"wsi/installer/notes"
 	"wsi/installer/refusal"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/state"
 )
 
 // unhook removes wsi's hooks from files, and deletes files of its own.
 func (w *workspace) unhook(h setup.Harness, from []setup.HookFile, owned []setup.OwnedFile) error {
-	for _, hf := range from {
-		if err := w.pass(h, w.abandon(h, hf)); err != nil {
-			return err
-		}
+	err := lists.Each(from, func(hf setup.HookFile) error { return w.pass(h, w.abandon(h, hf)) })
+	if err == nil {
+		err = lists.Each(owned, func(wf setup.OwnedFile) error { return w.pass(h, w.discard(h, wf)) })
 	}
-	for _, wf := range owned {
-		if err := w.pass(h, w.discard(h, wf)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // pass returns nil in place of the error of a broken file from which wsi is to be removed, if wsi never wrote it and it does not
@@ -109,10 +104,8 @@ func (w *workspace) unwire(h setup.Harness) error {
 	if err := w.restore(h, wiring); err != nil {
 		return err
 	}
-	for _, hf := range wiring.Hooks {
-		if err := w.pass(h, w.strip(h, hf)); err != nil {
-			return err
-		}
+	if err := lists.Each(wiring.Hooks, func(hf setup.HookFile) error { return w.pass(h, w.strip(h, hf)) }); err != nil {
+		return err
 	}
 	others := w.elsewhere(h, wiring)
 	if err := w.unhook(h, others, wiring.Owned); err != nil {

@@ -98,30 +98,27 @@ func exchange(path string, old, content []byte, mode fs.FileMode) error {
 }
 
 // commit moves temp to path if path holds old. It always removes temp.
-func commit(temp, path string, old, content []byte) error {
-	var err error
+func commit(temp, path string, old, content []byte) (err error) {
 	switch {
 	case old == nil:
-		if err = rename.NoReplace(temp, path); errors.Is(err, rename.ErrUnsupported) {
-			err = compareAndRename(temp, path, old)
-		}
-		if err == nil {
-			return nil
-		}
+		err = rename.NoReplace(temp, path)
 	case content == nil:
 		return remove(temp, path, old)
 	default:
 		err = swap(temp, path, old, content)
-		if errors.Is(err, rename.ErrUnsupported) {
-			if err = compareAndRename(temp, path, old); err == nil {
-				return nil
-			}
+	}
+	if errors.Is(err, rename.ErrUnsupported) { // another program can write between the comparison and the rename
+		if err = ErrChanged; holds(path, old) {
+			err = rename.File(temp, path)
 		}
 	}
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		err = ErrChanged
 	}
-	return errors.Join(err, os.Remove(temp))
+	if left := os.Remove(temp); !errors.Is(left, fs.ErrNotExist) {
+		err = errors.Join(err, left)
+	}
+	return err
 }
 
 // swap exchanges temp and path. If path did not hold old, swap exchanges them back. If another program writes
@@ -167,14 +164,6 @@ func remove(temp, path string, old []byte) error {
 		err = rename.File(temp, path)
 	}
 	return errors.Join(ErrChanged, err)
-}
-
-// compareAndRename is not atomic: another program can write between the comparison and the rename.
-func compareAndRename(temp, path string, old []byte) error {
-	if !holds(path, old) {
-		return ErrChanged
-	}
-	return rename.File(temp, path)
 }
 
 // holds reports whether path is a regular file with this content. For nil it reports whether path does not exist.

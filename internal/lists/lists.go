@@ -44,3 +44,13 @@ func AddUnique[T comparable](list []T, more ...T) []T {
 	}
 	return list
 }
+
+// Each calls a function with each element until it returns an error.
+func Each[T any](list []T, do func(T) error) error {
+	for _, v := range list {
+		if err := do(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
