@@ -193,26 +193,6 @@ func TestSecretsInAddresses(t *testing.T) {
 	}
 }
 
-// A command line that wsi relay would refuse is refused before it is written.
-func TestLinesThatRelayRefuses(t *testing.T) {
-	for entry, want := range map[string]string{
-		`"url": "http://h/a b"`:                                     "a blank or a control character",
-		`"url": "http://h/\u0007"`:                                  "a blank or a control character",
-		`"url": " http://h/"`:                                       "a blank or a control character",
-		`"url": "http://"`:                                          "the URL is not valid",
-		`"url": "ftp://h/"`:                                         "does not begin with http:// or https://",
-		`"url": "http://h/", "headers": {"X": "a\u001bb"}`:          "the value of the header X has a control character",
-		`"url": "http://h/", "headers": {"X": "a\nY: b"}`:           "the value of the header X has a control character",
-		`"url": "http://h/", "headers": {"content-type": "text/x"}`: "the header content-type is set by wsi itself",
-		`"url": "http://h/", "headers": {"X": ""}`:                  "its header X is empty",
-	} {
-		before := `{"mcpServers": {"w": {` + entry + `}}}`
-		if after, _, err := Wrap(registryOf("json"), []byte(before), frontFor("w"), noLogin); err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\a\x1b\n") {
-			t.Errorf("%s: %v, want %q\n%s", entry, err, want, after)
-		}
-	}
-}
-
 // tokenFile is a file with entries that take a token from a variable of the user's, as in Codex.
 func tokenFile() setup.ServerFile {
 	file := registryOf("toml")

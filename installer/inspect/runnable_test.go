@@ -41,6 +41,14 @@ func place(t *testing.T, vars map[string]string, paths ...string) setup.Env {
 	return env
 }
 
+// skipped returns why a hook cannot run, "" if it can.
+func skipped(c caller, hook setup.Hook) string {
+	if c.skipUnrunnable(&hook); len(hook.Skipped) == 0 {
+		return ""
+	}
+	return hook.Skipped[0].Why
+}
+
 // needsShell skips a test of command lines that a POSIX shell reads, where there is none.
 func needsShell(t *testing.T) {
 	t.Helper()
@@ -131,13 +139,7 @@ func TestSkipUnrunnable(t *testing.T) {
 				return map[string]string{"OWN": env.Cwd, "SESSION": ""}
 			},
 		}}}
-		hook := setup.Hook{Kind: "command", Command: line}
-		c.skipUnrunnable(&hook)
-		got := ""
-		if len(hook.Skipped) > 0 {
-			got = hook.Skipped[0].Why
-		}
-		if want = fill(want); got != want {
+		if got, want := skipped(c, setup.Hook{Kind: "command", Command: line}), fill(want); got != want {
 			t.Errorf("%s: %q, want %q", command, got, want)
 		}
 	}
@@ -151,8 +153,8 @@ func TestSkipUnrunnableWithUnknownVariables(t *testing.T) {
 		{Kind: "command", Command: "none", Fields: map[string]any{"shell": "powershell"}},
 		{Kind: "http", Command: "none"},
 	} {
-		if c.skipUnrunnable(&hook); len(hook.Skipped) > 0 {
-			t.Errorf("%s: %v", hook.Command, hook.Skipped)
+		if why := skipped(c, hook); why != "" {
+			t.Errorf("%s: %s", hook.Command, why)
 		}
 	}
 }
@@ -167,12 +169,7 @@ func TestSkipUnrunnableInOtherFolders(t *testing.T) {
 		"./none.sh": "there is no program " + env.Cwd + "/none.sh", "node x/none.js": "the script " + env.Cwd + "/x/none.js is missing",
 	} {
 		hook := setup.Hook{File: filepath.Join(env.Home, ".tool", "hooks.json"), Kind: "command", Command: command}
-		c.skipUnrunnable(&hook)
-		got := ""
-		if len(hook.Skipped) > 0 {
-			got = hook.Skipped[0].Why
-		}
-		if got != want {
+		if got := skipped(c, hook); got != want {
 			t.Errorf("%s: %q, want %q", command, got, want)
 		}
 	}
@@ -183,8 +180,8 @@ func TestSkipUnrunnableWithoutAShell(t *testing.T) {
 	c := caller{env: place(t, nil, "project/a b+x")}
 	for command, want := range map[string]bool{"./a b": true, "eval": false, "node": true, "none": false, "$X/none": true} {
 		hook := setup.Hook{Kind: "command", Command: command, Fields: map[string]any{"args": []any{"-x"}}}
-		if c.skipUnrunnable(&hook); (len(hook.Skipped) == 0) != want {
-			t.Errorf("%s: %v", command, hook.Skipped)
+		if why := skipped(c, hook); (why == "") != want {
+			t.Errorf("%s: %s", command, why)
 		}
 	}
 	c.harness.Hooks.HookVariables = func(setup.Env, setup.Hook) map[string]string {
@@ -192,8 +189,8 @@ func TestSkipUnrunnableWithoutAShell(t *testing.T) {
 	}
 	for script, want := range map[string]bool{"none.js": false, "${ROOT}/a b": true, "${ROOT}/none.js": false, "${LATER}/none.js": true, "$ROOT/none.js": false} {
 		hook := setup.Hook{Kind: "command", Command: "node", Fields: map[string]any{"args": []any{script}}}
-		if c.skipUnrunnable(&hook); (len(hook.Skipped) == 0) != want {
-			t.Errorf("node %s: %v", script, hook.Skipped)
+		if why := skipped(c, hook); (why == "") != want {
+			t.Errorf("node %s: %s", script, why)
 		}
 	}
 }
@@ -216,8 +213,8 @@ func TestSkipUnrunnableOnWindows(t *testing.T) {
 		"none": true, "%X%/none": true, "/c/Users/none": true, "powershell -File x": true, "C:/tools/none & x": true,
 	} {
 		hook := setup.Hook{Kind: "command", Command: command}
-		if c.skipUnrunnable(&hook); (len(hook.Skipped) == 0) != want {
-			t.Errorf("%s: %v", command, hook.Skipped)
+		if why := skipped(c, hook); (why == "") != want {
+			t.Errorf("%s: %s", command, why)
 		}
 	}
 }
