@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -39,6 +40,8 @@ func TestMain(m *testing.M) {
 		envtest.Clear()
 		_ = os.Setenv("TMPDIR", "/tmp") // the scripts expect paths that are printed without quotes; Windows does not read it
 	}
+	// Scripts wait for programs, and the last package to end would wait with idle cores.
+	_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
 	testscript.Main(m, map[string]func(){"wsi": func() {
 		release = os.Getenv("WSI_TEST_RELEASE") // scripts cannot see other differences between versions
 		main()
@@ -65,6 +68,7 @@ var leave = func() {}
 //	expand FILE              replace variables in a file with their values, and ${sha256:FILE} with the sum of a file
 //	changed NAME FILE...     check that exactly these files below $HOME differ from the snapshot
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	dir, files := scripts(t), []string(nil)
 	if raced {
 		dir, files = "", concurrentScripts

@@ -104,6 +104,7 @@ func TestSignalsRestoreTheTerminal(t *testing.T) {
 			{"setup --server workflow-server --binary " + installed, looked}, {"doctor", "Claude Code"}, {"doctor", "No fault"}, // a healthy one
 		} {
 			t.Run(sig.String()+" "+c.command, func(t *testing.T) {
+				t.Parallel()
 				p := seat(t, strings.Fields(c.command)...)
 				s := sit(t, p)
 				if _, err := s.WaitFor(c.seen); err != nil {
@@ -129,6 +130,7 @@ func TestSignalsRestoreTheTerminal(t *testing.T) {
 
 // When setup could change nothing, because it refused every harness, it says why after the screens, and fails.
 func TestAllRefusedFails(t *testing.T) {
+	t.Parallel()
 	p := seat(t, "setup", "--server", "workflow-server", "--harness", "claude-code", "--binary", installed)
 	if err := os.WriteFile(filepath.Join(p.Dir, ".claude", "settings.json"), []byte(`{"hooks":`), 0o600); err != nil {
 		t.Fatal(err)
@@ -157,6 +159,7 @@ func TestAllRefusedFails(t *testing.T) {
 func TestInterruptedProofFails(t *testing.T) {
 	for _, more := range [][]string{nil, {"--plain"}} {
 		t.Run(strings.Join(more, ""), func(t *testing.T) {
+			t.Parallel()
 			p := seat(t)
 			slow := filepath.Join(p.Dir, "bin", "wsi") // what is registered, and what the proof runs
 			if err := os.MkdirAll(filepath.Dir(slow), 0o755); err != nil {

@@ -24,6 +24,7 @@ func TestRelayOverTLS(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the system's trusted certificates are not in a file here")
 	}
+	t.Parallel()
 	dir := t.TempDir()
 	reference := refserver.Open(filepath.Join(dir, "server"), refserver.Options{})
 	server := httptest.NewTLSServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return mcpserver.New(reference, false) }, nil))
