@@ -190,6 +190,77 @@ func TestForbiddenImportsAreSeen(t *testing.T) {
 	}
 }
 
+// The libraries that the program must use, and the packages that may: all others use what these make of it.
+var libraries = map[string][]string{
+	"charm.land/bubbletea/v2":         {"cmd/wsi", "installer/wizard", "doctor/console", "internal/tui"},
+	"charm.land/lipgloss/v2":          {"internal/tui"},
+	"github.com/pelletier/go-toml/v2": {"hook/rules", "installer/edit", "harnesses/setup/...", "doctor/live"},
+	"github.com/tidwall/sjson":        {"internal/jsonraw"},
+	"github.com/tidwall/gjson":        {"internal/jsonraw"},
+}
+
+func TestLibrariesAreUsed(t *testing.T) {
+	all := list(t, "linux")
+	i := slices.IndexFunc(all, func(p pkg) bool { return p.ImportPath == module+"cmd/wsi" })
+	shipped := append(slices.Clone(all[i].Deps), module+"cmd/wsi")
+	for library, users := range libraries {
+		used := false
+		for _, p := range all {
+			if !slices.Contains(shipped, p.ImportPath) || !strings.HasPrefix(p.ImportPath, module) || !slices.Contains(p.Imports, library) {
+				continue
+			}
+			used = true
+			name := strings.TrimPrefix(p.ImportPath, module)
+			if !slices.ContainsFunc(users, func(pattern string) bool { return match(pattern, name) }) {
+				t.Errorf("%s imports %s, and may not", name, library)
+			}
+		}
+		if !used {
+			t.Errorf("no package of the program imports %s", library)
+		}
+	}
+}
+
+// Every package has a row in docs/architecture.md, and every row names a package. "x/..." is x and all below it,
+// "harnesses/<name>" any harness; a name after the first one in a row is in the same folder.
+func TestArchitectureNamesPackages(t *testing.T) {
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]bool{} // by name: a package has it
+	for line := range strings.Lines(string(doc)) {
+		cell := regexp.MustCompile("^\\| (`[a-z][^|]*) \\|").FindStringSubmatch(line)
+		if cell == nil {
+			continue
+		}
+		folder := ""
+		for _, name := range strings.Split(cell[1], ", ") {
+			name = folder + strings.Trim(name, "`")
+			rows[name] = false
+			folder = name[:strings.LastIndex(name, "/")+1]
+		}
+	}
+	for _, p := range list(t, "linux") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		known := false
+		for row := range rows {
+			pattern := strings.ReplaceAll(row, "<name>", filepath.Base(name))
+			if match(pattern, name) || match(pattern+"/...", name) && row == "internal/refserver" {
+				rows[row], known = true, true
+			}
+		}
+		if !known {
+			t.Errorf("docs/architecture.md has no row for %s", name)
+		}
+	}
+	for row, found := range rows {
+		if !found {
+			t.Errorf("docs/architecture.md has a row for %s, which is not a package", row)
+		}
+	}
+}
+
 // go-runewidth before v0.0.31 builds a table of 2 MB before main: 25 ms for every hook call. Some terminal libraries ask for it,
 // and are outvoted only as long as go.mod asks for more.
 func TestRunewidthIsLazy(t *testing.T) {
