@@ -73,7 +73,7 @@ var notIDs = map[string][]string{
 	"doctor/toollist/toollist.go":     {"cursor"},               // of a list in pages (MCP)
 	"relay/greeting.go":               {"cursor"},               // the same
 	"doctor/live/harness_opencode.go": {"opencode"},             // a folder
-	"hook/carry/repair_handsoff.go":   {"cursor"},               // an argument's name
+	"hook/carry/repair.go":            {"cursor"},               // an argument's name
 	"hook/rules/builtin_values.go":    {"claude-code", "codex"}, // MCP servers, and a tool of one
 }
 
