@@ -32,8 +32,8 @@ func TestOnlyNotes(t *testing.T) {
 	}
 	notes := callers.In(filepath.Join(w.home, "state"))
 	for id, want := range map[string]callers.Owner{"t1": {Session: "s"}, "t2": {Session: "s", Agent: "a"}} {
-		if got, ok, err := notes.Read("claude-code", id); !ok || err != nil || got != want {
-			t.Errorf("%s: got %+v, %v, %v", id, got, ok, err)
+		if got, err := notes.Read("claude-code", id); err != nil || got != want {
+			t.Errorf("%s: got %+v, %v", id, got, err)
 		}
 	}
 	run(event(``)) // no id
@@ -57,8 +57,8 @@ func TestMarksWhereTheWireHasNoID(t *testing.T) {
 		if got := strings.TrimSpace(answer); got != `{"set":{"_wsi":"`+want.id+`"}}` {
 			t.Errorf("got %s, want %s", got, want.id)
 		}
-		if got, ok, err := callers.In(filepath.Join(w.home, "state")).Read("opencode", want.id); !ok || err != nil || got != want.owner {
-			t.Errorf("%s: got %+v, %v, %v", want.id, got, ok, err)
+		if got, err := callers.In(filepath.Join(w.home, "state")).Read("opencode", want.id); err != nil || got != want.owner {
+			t.Errorf("%s: got %+v, %v", want.id, got, err)
 		}
 	}
 }

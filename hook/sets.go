@@ -56,17 +56,15 @@ func (r *run) load(s ruleset.Set) (carry.State, error) {
 	if s.Session != "" {
 		return r.vault.Load(s.Harness, s.Session)
 	}
-	for i := range s.Rules {
-		if r.current == nil || s.Rules[i].Name != rules.Token {
-			continue
-		}
-		value, err := r.current.Load()
-		if err != nil || value == "" {
-			return carry.State{}, err
-		}
-		return carry.Stored(s.Rules[i].Server, value), nil
+	at := slices.IndexFunc(s.Rules, func(rule carry.Rule) bool { return rule.Name == rules.Token })
+	if r.current == nil || at < 0 {
+		return carry.State{}, nil
 	}
-	return carry.State{}, nil
+	value, err := r.current.Load()
+	if err != nil || value == "" {
+		return carry.State{}, err
+	}
+	return carry.Stored(s.Rules[at].Server, value), nil
 }
 
 // foreignTools returns the tools that were called on another server in the event's session. state is the

@@ -123,11 +123,10 @@ func (r *run) lookUp(id string, files []string, from []int64) (result carry.Resu
 		exists = true
 		from[i] += int64(len(lines))
 		for line := range bytes.Lines(lines) {
-			if !bytes.Contains(line, []byte(id)) {
-				continue
-			}
-			if result, found := r.can.TranscriptLine(line, id); found {
-				return result, true, true
+			if bytes.Contains(line, []byte(id)) {
+				if result, found = r.can.TranscriptLine(line, id); found {
+					return result, true, true
+				}
 			}
 		}
 	}

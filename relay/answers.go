@@ -117,7 +117,11 @@ func (p *proxy) listed(c *call, m wire.Message) []byte {
 	}
 	p.engine.see(m.Result.Value)
 	r := p.engine.rules()
-	p.engine.keepSchemas(r)
+	// Hooks read which tools the list has added to the rules, and a relay that is started without being asked for the list: Claude
+	// Code 2.1.329 restarts a server that has died and makes the next call at once.
+	if p.engine.schemas.Dir != "" {
+		_ = p.engine.schemas.Write(p.engine.harness, p.engine.server, r.admitted) // without it, such a relay knows less
+	}
 	leaves := func(tool string) bool { return p.engine.leaves(r, tool) }
 	return (&view{raw: relaxSchema(r.own, leaves, p.schema, m.Result.Value)}).in(m)
 }
@@ -140,11 +144,9 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 		p.mu.Lock()
 		p.failed(c, "the server answered with an error")
 		p.mu.Unlock()
-		p.release(c)
-		return p.client.write(m.Raw)
 	}
 	v := newView(m.Result.Value)
-	if !v.complete() {
+	if m.Result.Value == nil || !v.complete() {
 		p.release(c)
 		return p.client.write(m.Raw)
 	}

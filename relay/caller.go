@@ -51,13 +51,11 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 	}
 	c := caller{session: said.Session, agent: said.Agent}
 	if said.Note != "" {
-		noted, ok, err := i.notes.Read(i.harness, said.Note)
+		noted, err := i.notes.Read(i.harness, said.Note)
 		if err != nil {
 			return caller{why: "its caller's note cannot be read"}, args, err
 		}
-		if ok {
-			c = caller{session: noted.Session, agent: noted.Agent}
-		}
+		c = caller{session: noted.Session, agent: noted.Agent}
 	}
 	if c.isKnown() {
 		c.agents, i.named = true, true

@@ -2,8 +2,8 @@ package relay
 
 import (
 	"bytes"
+	"maps"
 	"slices"
-	"strings"
 
 	"wsi/hook/carry"
 	"wsi/hook/rules"
@@ -34,14 +34,13 @@ func (e *engine) see(result []byte) {
 // admit returns rules with those of the listed tools that they do not name and that require their argument, and these
 // tools by name.
 func admit(own []carry.Rule, listed map[string][]byte) (with []carry.Rule, all []schemas.Tool) {
-	for name, schema := range listed {
+	for _, name := range slices.Sorted(maps.Keys(listed)) {
 		var admitted bool
-		own, admitted = carry.Admit(own, name, nil, func(argument string) bool { return slices.Contains(schemas.Required(schema), argument) })
+		own, admitted = carry.Admit(own, name, nil, func(argument string) bool { return slices.Contains(schemas.Required(listed[name]), argument) })
 		if admitted {
-			all = append(all, schemas.Tool{Name: name, Schema: schema})
+			all = append(all, schemas.Tool{Name: name, Schema: listed[name]})
 		}
 	}
-	slices.SortFunc(all, func(x, y schemas.Tool) int { return strings.Compare(x.Name, y.Name) })
 	return own, all
 }
 
@@ -108,14 +107,6 @@ func (e *engine) admitting(r inForce, tool string, args []byte) inForce {
 		return !r.listed && e.schemas.Dir != "" && slices.Contains(e.schemas.Read(e.harness, e.server, tool), argument)
 	})
 	return r
-}
-
-// keepSchemas keeps which tools the list of tools has added to the rules, for hooks and for a relay that is started
-// without being asked for the list: Claude Code 2.1.329 restarts a server that has died and makes the next call at once.
-func (e *engine) keepSchemas(r inForce) {
-	if e.schemas.Dir != "" {
-		_ = e.schemas.Write(e.harness, e.server, r.admitted) // without it, such a relay knows less
-	}
 }
 
 // leaves reports whether the rules leave all calls of a tool alone.

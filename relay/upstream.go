@@ -135,7 +135,13 @@ func (u *upstream) lost(p *process) {
 	defer u.proxy.server.mu.Unlock()
 	u.now.Store(nil)
 	u.ready = false
-	planned, again := u.account(p)
+	u.proxy.mu.Lock()
+	planned, again := u.planned != "", u.again
+	u.again = false
+	if u.failed, u.failedAt = u.failed+1, time.Now(); planned || p.served.Load() {
+		u.failed = 0
+	}
+	u.proxy.mu.Unlock()
 	if planned {
 		u.proxy.fail("the server was stopped")
 	} else {
@@ -145,20 +151,6 @@ func (u *upstream) lost(p *process) {
 	if u.proxy.isAwaited() || again {
 		_ = u.start() // what waits gets the error
 	}
-}
-
-// account records how a process ended, and returns whether the relay had planned that, and whether it is to start again.
-func (u *upstream) account(p *process) (planned, again bool) {
-	u.proxy.mu.Lock()
-	defer u.proxy.mu.Unlock()
-	planned, again, u.again = u.planned != "", u.again, false
-	if planned || p.served.Load() {
-		u.failed = 0
-	} else {
-		u.failed++
-		u.failedAt = time.Now()
-	}
-	return planned, again
 }
 
 // end makes the relay end.

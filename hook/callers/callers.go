@@ -48,32 +48,24 @@ func (n Notes) path(harness, id string) string {
 // Write records the caller of the call with this id.
 func (n Notes) Write(harness, id string, o Owner) error {
 	path := n.path(harness, id)
-	note := fmt.Appendf(nil, `{"session":%s,"agent":%s}`, jsonraw.Quote(o.Session), jsonraw.Quote(o.Agent))
 	f, err := plainfile.Create(path, os.O_WRONLY|os.O_TRUNC)
-	if err != nil {
-		return fmt.Errorf("note the call: %w", err)
+	if err == nil {
+		_, err = fmt.Fprintf(f, `{"session":%s,"agent":%s}`, jsonraw.Quote(o.Session), jsonraw.Quote(o.Agent))
+		err = errors.Join(err, f.Close())
 	}
-	_, err = f.Write(note)
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err != nil {
 		return fmt.Errorf("note the call: %w", err)
 	}
 	vault.PruneFolder(filepath.Dir(path), kept, pruneMax) // small: the notes are in 256 folders
 	return nil
 }
 
-// Read returns the caller of the call with this id; ok is false without a note.
-func (n Notes) Read(harness, id string) (o Owner, ok bool, err error) {
+// Read returns the caller of the call with this id, one without a session if there is no note.
+func (n Notes) Read(harness, id string) (Owner, error) {
 	raw, err := plainfile.Read(n.path(harness, id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return Owner{}, false, nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Owner{}, fmt.Errorf("read who makes the call: %w", err)
 	}
-	if err != nil {
-		return Owner{}, false, fmt.Errorf("read who makes the call: %w", err)
-	}
-	m, err := jsonraw.Object(raw)
-	if err != nil { // cut short by a full disk
-		return Owner{}, false, nil //nolint:nilerr // not a note
-	}
-	o = Owner{Session: m.String("session"), Agent: m.String("agent")}
-	return o, o.Session != "", nil
+	m, _ := jsonraw.Object(raw) // none if a full disk has cut it short
+	return Owner{Session: m.String("session"), Agent: m.String("agent")}, nil
 }

@@ -10,7 +10,7 @@ import (
 
 func TestNotes(t *testing.T) {
 	n := In(t.TempDir())
-	if _, ok, err := n.Read("claude-code", "toolu_1"); ok || err != nil {
+	if got, err := n.Read("claude-code", "toolu_1"); got != (Owner{}) || err != nil {
 		t.Fatalf("found before it was noted: %v", err)
 	}
 	for id, want := range map[string]Owner{
@@ -22,18 +22,17 @@ func TestNotes(t *testing.T) {
 		if err := n.Write("claude-code", id, want); err != nil {
 			t.Fatal(err)
 		}
-		got, ok, err := n.Read("claude-code", id)
-		if !ok || err != nil || got != want {
-			t.Errorf("%.20q: got %+v, %v, %v", id, got, ok, err)
+		if got, err := n.Read("claude-code", id); err != nil || got != want {
+			t.Errorf("%.20q: got %+v, %v", id, got, err)
 		}
 	}
-	if _, ok, _ := n.Read("codex", "toolu_1"); ok {
+	if got, _ := n.Read("codex", "toolu_1"); got != (Owner{}) {
 		t.Error("another harness's call was found")
 	}
 	if err := n.Write("claude-code", "toolu_1", Owner{Session: "s3"}); err != nil {
 		t.Fatal(err)
 	}
-	if got, _, _ := n.Read("claude-code", "toolu_1"); got.Session != "s3" {
+	if got, _ := n.Read("claude-code", "toolu_1"); got.Session != "s3" {
 		t.Errorf("the newest note does not count: %+v", got)
 	}
 }
@@ -70,7 +69,7 @@ func TestHalfANoteIsNone(t *testing.T) {
 	if err := os.WriteFile(n.path("claude-code", "toolu_1"), []byte(`{"session":"s`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok, err := n.Read("claude-code", "toolu_1"); ok || err != nil {
+	if got, err := n.Read("claude-code", "toolu_1"); got != (Owner{}) || err != nil {
 		t.Errorf("half a note was taken for one: %v", err)
 	}
 }

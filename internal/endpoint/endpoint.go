@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/textproto"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -32,18 +33,16 @@ func Parse(address string) (*url.URL, error) {
 // this machine.
 func Unencrypted(address string) bool {
 	u, err := Parse(address)
-	return err == nil && u.Scheme == "http" && !onThisMachine(u.Hostname())
+	return err == nil && u.Scheme == "http" && !OnThisMachine(address)
 }
 
-// OnThisMachine reports whether an address is that of a server on this machine.
+// OnThisMachine reports whether an address is that of a server on this machine. RFC 6761, section 6.3, reserves names for the loopback.
 func OnThisMachine(address string) bool {
 	u, err := Parse(address)
-	return err == nil && onThisMachine(u.Hostname())
-}
-
-// onThisMachine knows the names that RFC 6761, section 6.3, reserves for the loopback.
-func onThisMachine(host string) bool {
-	host = strings.ToLower(host)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
 	ip := net.ParseIP(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
@@ -53,7 +52,7 @@ func CheckHeader(name, value string) error {
 	switch {
 	case name == "" || strings.ContainsFunc(name, NotInToken):
 		return fmt.Errorf("the header name %q is not valid", name)
-	case reserved(textproto.CanonicalMIMEHeaderKey(name)):
+	case slices.Contains(reserved, textproto.CanonicalMIMEHeaderKey(name)):
 		return fmt.Errorf("the header %s is set by wsi itself", name)
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		return fmt.Errorf("the value of the header %s has a control character", name)
@@ -66,14 +65,10 @@ func NotInToken(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }
 
-// reserved reports whether the transport sets a header, given by its canonical name.
-func reserved(name string) bool {
-	switch name {
-	case "Host", "Content-Length", "Transfer-Encoding", "Connection", "Trailer", "Upgrade",
-		"Accept", "Accept-Encoding", "Content-Type", "Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-Id":
-		return true
-	}
-	return false
+// reserved are the headers that the transport sets, by their canonical names.
+var reserved = []string{
+	"Host", "Content-Length", "Transfer-Encoding", "Connection", "Trailer", "Upgrade",
+	"Accept", "Accept-Encoding", "Content-Type", "Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-Id",
 }
 
 // HeaderVar is an HTTP header with its value in an environment variable. The value may be a secret, and every
