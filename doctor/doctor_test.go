@@ -156,8 +156,8 @@ func BenchmarkDoctor(b *testing.B) {
 
 // The reason that is common and no fault is known by the engine's own words.
 func TestTakesNoneIsWhatTheEngineSays(t *testing.T) {
-	rule := rules.ForToken(harnesses.DefaultServer)
-	if d := carry.Before(&rule, &carry.State{}, carry.Call{Tool: "health_check", Args: []byte(`{}`)}); d.Why != carry.TakesNone {
+	set := rules.Builtin()
+	if d := carry.Before(&set.For(harnesses.DefaultServer)[0], &carry.State{}, carry.Call{Tool: "health_check", Args: []byte(`{}`)}); d.Why != carry.TakesNone {
 		t.Errorf("of such a call it says %q", d.Why)
 	}
 }

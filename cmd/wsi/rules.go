@@ -157,8 +157,8 @@ func readRules(e env, file string) (all, user rules.Set, err error) {
 		return all, user, fmt.Errorf("read rules: %w", err)
 	}
 	all, user, wrong := rules.Over(rules.Builtin(), file, text)
-	if err := wrong.Err(); err != nil {
-		return all, user, printRuleErrors(e, err)
+	if len(wrong) > 0 {
+		return all, user, printRuleErrors(e, wrong)
 	}
 	return all, user, nil
 }

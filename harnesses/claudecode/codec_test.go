@@ -7,7 +7,6 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/hook/rules"
 	"wsi/internal/testkit/codectest"
 )
 
@@ -37,7 +36,7 @@ func TestTranscriptLines(t *testing.T) {
 		if found != want.found || r.Error != want.failed || found && time.UnixMilli(r.Came).UTC().Format(time.DateOnly) != "2026-11-20" {
 			t.Errorf("%s: found %v, error %v, came %d", file, found, r.Error, r.Came)
 		}
-		rule := rules.ForToken("workflow-server")
+		rule := codectest.Token("workflow-server")
 		if d := carry.After(&rule, new(carry.State), carry.Call{Tool: "get_activity"}, r); found && len(d.Value) != 480 {
 			t.Errorf("%s: value of %d characters, want 480", file, len(d.Value))
 		}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"wsi/hook/carry"
-	"wsi/hook/rules"
 	"wsi/internal/testkit/codectest"
 )
 
@@ -24,7 +23,7 @@ func TestTranscriptLine(t *testing.T) {
 	if !found || !r.Error {
 		t.Fatalf("found %v, error %v", found, r.Error)
 	}
-	rule := rules.ForToken("workflow-server")
+	rule := codectest.Token("workflow-server")
 	if d := carry.After(&rule, new(carry.State), carry.Call{Tool: "get_activity"}, r); len(d.Value) != 480 {
 		t.Errorf("value of %d characters, want 480", len(d.Value))
 	}

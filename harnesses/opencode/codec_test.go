@@ -8,7 +8,6 @@ import (
 
 	"wsi/harnesses"
 	"wsi/hook/carry"
-	"wsi/hook/rules"
 	"wsi/internal/testkit/codectest"
 )
 
@@ -55,7 +54,7 @@ func TestFailedCallShowsNoValue(t *testing.T) {
 		if err != nil || ev.Kind != harnesses.Failed {
 			t.Fatalf("%s: %v", ev.Kind, err)
 		}
-		rule := rules.ForToken("workflow-server")
+		rule := codectest.Token("workflow-server")
 		if d := carry.After(&rule, new(carry.State), carry.Call{Tool: "get_activity"}, ev.Result); d.Action != carry.Left || d.Value != "" {
 			t.Errorf("%s of %q: %s", d.Action, text[:14], d.Why)
 		}

@@ -76,17 +76,13 @@ const (
 	maxSize = 4 << 20 // bytes; a larger journal is rotated
 )
 
-// Append writes one line for each entry. Lines of concurrent processes do not mix.
-func (j File) Append(entries ...Entry) error {
+// Append writes one line. Lines of concurrent processes do not mix.
+func (j File) Append(e Entry) error {
 	f, err := plainfile.Create(j.Path, os.O_WRONLY|os.O_APPEND)
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
-	var lines []byte
-	for _, e := range entries {
-		lines = append(lines, e.line()...)
-	}
-	_, err = f.Write(lines)
+	_, err = f.Write(e.line())
 	if info, e := f.Stat(); e == nil && info.Size() > maxSize {
 		j.rotate(f)
 	}

@@ -37,14 +37,6 @@ func (e Errors) Error() string {
 	return strings.Join(lists.Map(e, (*Error).Error), "\n")
 }
 
-// Err returns e as an error, nil if it is empty.
-func (e Errors) Err() error {
-	if len(e) == 0 {
-		return nil
-	}
-	return e
-}
-
 // item returns the path of an element of a list. People count rules from 1, and know them by their names.
 func item(list string, i int, name string) string {
 	switch {

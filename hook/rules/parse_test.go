@@ -91,8 +91,8 @@ func TestWrongTypes(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	s, errs := Parse("rules.toml", []byte("[[carry]]\nname = 'mine'\nservers = ['tickets']\n[carry.capture]\nfrom = ['structured:a.b']\n[[carry.inject]]\ntools = ['next']\nargument = 'a.b'\n"))
-	if err := errs.Err(); err != nil {
-		t.Fatal(err)
+	if len(errs) > 0 {
+		t.Fatal(errs)
 	}
 	want := Rule{Servers: []string{"tickets"}, Rule: carry.Rule{
 		Name: "mine", Secret: true, Scope: "agent",
@@ -127,9 +127,9 @@ func TestWaysOfWriting(t *testing.T) {
 
 func TestMerge(t *testing.T) {
 	base := Builtin()
-	over := func(text string) (Set, error) {
+	over := func(text string) (Set, Errors) {
 		all, _, errs := Over(base, "rules.toml", []byte(text))
-		return all, errs.Err()
+		return all, errs
 	}
 	const token, index = "workflow-server token", "workflow-server index"
 

@@ -87,17 +87,6 @@ func (s *Set) Servers() (names []string) {
 	return names
 }
 
-// ForToken returns the built-in rule for the workflow-server's session_token, for a server of that name.
-func ForToken(server string) carry.Rule {
-	for _, r := range builtin.Rules {
-		if r.Name == Token {
-			r.Rule.Server = server
-			return r.Rule
-		}
-	}
-	panic("no rule " + Token)
-}
-
 // Leaves reports whether wsi leaves a tool alone, by the name that a harness uses or by its server's name and its own.
 func (s *Set) Leaves(called, server, tool string) bool {
 	return slices.ContainsFunc(s.Leave, func(name string) bool {

@@ -34,6 +34,12 @@ type Program struct {
 	Secrets []string // values that Client.LastStderr and Error must not contain
 }
 
+// prepare gives a command the program's folder and environment, and a process group.
+func (p *Program) prepare(cmd *exec.Cmd) {
+	cmd.Dir, cmd.Env = p.Dir, append([]string{}, p.Env...) // nil would be the caller's
+	procgroup.Own(cmd)
+}
+
 // Client is a running program. It is not safe for concurrent use.
 type Client struct {
 	ctx     context.Context
@@ -59,11 +65,7 @@ func Start(ctx context.Context, p Program) (*Client, error) {
 		ctx: ctx, program: p, cmd: exec.Command(p.Path, p.Args...), //nolint:noctx // its whole group is killed, not it alone
 		answers: make(chan message), over: make(chan struct{}), exited: make(chan struct{}),
 	}
-	c.cmd.Dir, c.cmd.Env = p.Dir, p.Env
-	if c.cmd.Env == nil {
-		c.cmd.Env = []string{} // nil would be the caller's
-	}
-	procgroup.Own(c.cmd)
+	p.prepare(c.cmd)
 	var errs [3]error
 	c.stdin, errs[0] = c.cmd.StdinPipe()
 	c.stdout, errs[1] = c.cmd.StdoutPipe()
@@ -108,8 +110,10 @@ func (c *Client) Call(method string, params any) (json.RawMessage, error) {
 			switch {
 			case !ok:
 				return nil, c.explain(method, c.readErr)
+			case m.Method == "ping" && m.ID != nil:
+				err = errors.Join(err, c.send(sent{ID: m.ID, Result: struct{}{}}))
 			case m.Method != "" && m.ID != nil:
-				err = errors.Join(err, c.reply(m))
+				err = errors.Join(err, c.send(sent{ID: m.ID, Error: &Error{MethodNotFound, "not supported"}}))
 			case m.Method != "" || string(m.ID) != id: // a notification, or the response to another request
 			case m.Error != nil:
 				return nil, Error{m.Error.Code, lastwords.Redact(m.Error.Message, c.program.Secrets)}
@@ -126,14 +130,6 @@ func (c *Client) Notify(method string) error {
 		return c.explain(method, err)
 	}
 	return nil
-}
-
-// reply answers a request of the program: ping with success, all others with an error.
-func (c *Client) reply(m message) error {
-	if m.Method == "ping" {
-		return c.send(sent{ID: m.ID, Result: struct{}{}})
-	}
-	return c.send(sent{ID: m.ID, Error: &Error{MethodNotFound, "not supported"}})
 }
 
 func (c *Client) send(m sent) error {
@@ -221,10 +217,6 @@ func Run(ctx context.Context, p Program) (stdout []byte, err error) {
 	full := func() { end(ErrOutput) }
 	out, errOut := bounded{full: full}, bounded{full: full}
 	cmd := exec.CommandContext(ctx, p.Path, p.Args...)
-	cmd.Dir, cmd.Env = p.Dir, p.Env
-	if cmd.Env == nil {
-		cmd.Env = []string{} // nil would be the caller's
-	}
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	if p.Joined {
 		cmd.Stderr = &out
@@ -233,7 +225,7 @@ func Run(ctx context.Context, p Program) (stdout []byte, err error) {
 		cmd.Stdin = bytes.NewReader(p.Stdin)
 	}
 	cmd.WaitDelay = grace // a child process may hold the output open
-	procgroup.Own(cmd)
+	p.prepare(cmd)
 	forCmd(cmd)
 	err = cmd.Run()
 	procgroup.Kill(cmd)

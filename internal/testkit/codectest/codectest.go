@@ -102,7 +102,7 @@ func summary(t *testing.T, d harnesses.Dialect, server string, event []byte) str
 		words = append(words, "by="+ev.By)
 	}
 	if ev.Kind == harnesses.After {
-		rule := rules.ForToken(server)
+		rule := Token(server)
 		// The engine's tests cover values, tools and keys. The recorded servers had various ones.
 		rule.Tools, rule.Inside, rule.Flow, rule.Capture.Key = nil, carry.Reading{}, carry.Flow{}, nil
 		got := carry.After(&rule, new(carry.State), carry.Call{Tool: tool}, ev.Result)
@@ -119,7 +119,7 @@ func Fuzz(f *testing.F, d harnesses.Dialect, server string) {
 	f.Helper()
 	each(f, func(_ string, event []byte) { f.Add(event) })
 	st := carry.Stored(server, "VALUE")
-	rule := rules.ForToken(server)
+	rule := Token(server)
 	f.Fuzz(func(t *testing.T, event []byte) {
 		before := bytes.Clone(event)
 		ev, err := d.Codec.Read(event)
@@ -145,4 +145,12 @@ func Fuzz(f *testing.F, d harnesses.Dialect, server string) {
 			t.Fatalf("reading changed the event %q", before)
 		}
 	})
+}
+
+// Token returns the built-in rule for the workflow-server's session_token, for a server of that name.
+func Token(server string) carry.Rule {
+	set := rules.Builtin()
+	rule := set.For(rules.WorkflowServer)[0]
+	rule.Server = server
+	return rule
 }
