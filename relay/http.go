@@ -34,30 +34,20 @@ func runRemote(env Env, opt Options, l limits) (status int) {
 	defer p.end()
 	defer server.Close()
 	go p.perform()
-	input, passed := newInput(env, die, l.finish), make(chan struct{})
+	input, over := newInput(env, die, l.finish), make(chan struct{})
 	go func() {
 		pump(env, input, p.fromClient)
 		input.done()
-		close(passed)
+		// Requests already read are still answered, because the client may be a pipe that is read to its end.
+		for end := time.Now().Add(l.finish); hasReader(env.Stdout) && (p.hasHeld() || server.Asks() > 0) && time.Now().Before(end); {
+			time.Sleep(tick)
+		}
+		close(over)
 	}()
 	select {
-	case <-passed:
+	case <-over:
 	case <-clientDead:
-		return 0
 	case <-env.Signals:
-		return 0
-	}
-	// Requests already read are still answered, because the client may be a pipe that is read to its end.
-	answered := time.NewTicker(tick)
-	defer answered.Stop()
-	for end := time.Now().Add(l.finish); hasReader(env.Stdout) && (p.hasHeld() || server.Asks() > 0) && time.Now().Before(end); {
-		select {
-		case <-answered.C:
-		case <-clientDead:
-			return 0
-		case <-env.Signals:
-			return 0
-		}
 	}
 	return 0
 }

@@ -150,15 +150,10 @@ func add(kind harnesses.Kind, text string) []byte {
 // ID names the harness on command lines.
 const ID = "claude-code"
 
-// Dialect returns how Claude Code speaks with hooks and servers.
+// Dialect returns how Claude Code speaks with hooks and servers (2.1.197 and 2.1.329). There is no SessionVariable:
+// CLAUDE_CODE_SESSION_ID names no session with --continue, and keeps its value when /clear or /resume change the session.
 func Dialect() harnesses.Dialect {
-	return harnesses.Dialect{Codec: Codec{}, Capabilities: capabilities()}
-}
-
-// capabilities of 2.1.197 and 2.1.329. There is no SessionVariable: CLAUDE_CODE_SESSION_ID names no session with
-// --continue, and keeps its value when /clear or /resume change the session.
-func capabilities() harnesses.Capabilities {
-	return harnesses.Capabilities{
+	return harnesses.Dialect{Codec: Codec{}, Capabilities: harnesses.Capabilities{
 		// The model reads the reason as the result, which is marked as an error.
 		Deny: harnesses.Saying(harnesses.ClaudeDeny),
 		// Without a permissionDecision the user's permissions stay as they are.
@@ -176,5 +171,5 @@ func capabilities() harnesses.Capabilities {
 		OnlyStructured: true, // 2.1.330
 		// Claude Code sends SIGINT, SIGTERM after 100 ms, and SIGKILL about 500 ms later, which ends the relay but not the server.
 		StopTimeout: 400 * time.Millisecond,
-	}
+	}}
 }

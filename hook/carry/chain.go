@@ -57,16 +57,16 @@ func (c *Chain) equivalentsAfter(n Note) []string {
 	if !n.Keeps { // only after a tool in Flow.Keeps the call's own value stays equivalent
 		equivalents = slices.DeleteFunc(equivalents, func(d string) bool { return d == n.Carried })
 	}
-	return equivalents[max(0, len(equivalents)-maxDigests):]
+	return newest(equivalents, maxDigests)
 }
 
-// retire moves the newest value to Older, of which keep-1 remain.
-func (c *Chain) retire(keep int) {
+// retire moves the newest value to Older, which has room for all but the newest of maxValues.
+func (c *Chain) retire() {
 	if c.Value != "" {
 		c.Older = append(slices.Clip(c.Older), c.Value)
 		c.Value = ""
 	}
-	c.Older = c.Older[max(0, len(c.Older)-keep+1):]
+	c.Older = newest(c.Older, maxValues-1)
 }
 
 func (c *Chain) addEquivalent(n Note, value string) Decision {
@@ -79,7 +79,7 @@ func (c *Chain) promote(n Note, value string) {
 	if c.Value != "" {
 		c.Equivalents = remember(slices.Clip(c.Equivalents), digest(c.Value))
 	}
-	c.retire(maxValues)
+	c.retire()
 	c.Value, c.By = value, n.Agent
 	c.Seen = remember(c.Seen, digest(value))
 }

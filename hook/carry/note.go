@@ -177,8 +177,7 @@ func (s *State) Elsewhere(tool string) (isNew bool) {
 	if slices.Contains(s.Foreign, tool) {
 		return false
 	}
-	s.Foreign = append(s.Foreign, tool)
-	s.Foreign = s.Foreign[max(0, len(s.Foreign)-maxForeign):]
+	s.Foreign = newest(append(s.Foreign, tool), maxForeign)
 	return true
 }
 

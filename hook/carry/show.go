@@ -149,8 +149,7 @@ func (s *State) say(now Said) (isNew bool) {
 	}
 	if isNew {
 		s.Said = slices.DeleteFunc(s.Said, func(was Said) bool { return was.sameMember(now) && was.Digest == now.Digest })
-		s.Said = append(s.Said, now)
-		s.Said = s.Said[max(0, len(s.Said)-maxSaid):]
+		s.Said = newest(append(s.Said, now), maxSaid)
 	}
 	return isNew
 }

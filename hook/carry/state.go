@@ -85,10 +85,10 @@ func digest(value string) string {
 }
 
 // remember appends to digests and drops the oldest ones beyond the limit.
-func remember(digests []string, d string) []string {
-	digests = append(digests, d)
-	return digests[max(0, len(digests)-maxDigests):]
-}
+func remember(digests []string, d string) []string { return newest(append(digests, d), maxDigests) }
+
+// newest returns the end of a list, without the oldest elements beyond a limit.
+func newest[T any](list []T, most int) []T { return list[max(0, len(list)-most):] }
 
 // count numbers a note's call among all calls.
 func (s *State) count(n *Note) {
@@ -114,7 +114,7 @@ func (s *State) add(c Chain) {
 	if unclaimed > maxUnclaimed {
 		s.Chains = slices.Delete(s.Chains, oldest, oldest+1)
 	}
-	s.Chains = s.Chains[max(0, len(s.Chains)-maxChains):]
+	s.Chains = newest(s.Chains, maxChains)
 }
 
 func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
@@ -131,7 +131,7 @@ func (s *State) advance(rule *Rule, c *Chain, n Note, value, key string) {
 	}
 	moved.Equivalents = equivalents
 	moved.Since = moved.sinceAfter(rule, n)
-	moved.retire(maxValues)
+	moved.retire()
 	moved.Value, moved.By = value, n.Agent
 	if key != "" {
 		moved.Key = key
@@ -152,7 +152,7 @@ func (s *State) lose(n Note) {
 		s.open(n, "", "")
 	case c == nil:
 	case n.Carried == "", c.isHead(n.Carried), n.Changes && c.isUnchangedSince(n.Carried):
-		c.retire(maxValues)
+		c.retire()
 		c.Equivalents = nil
 		s.works(n, c.ID)
 	}
@@ -187,8 +187,7 @@ func (s *State) Defer(p Pending) bool {
 	if len(p.Args) > maxPendingArgs {
 		p.Args = ""
 	}
-	s.Pending = append(s.Pending, p)
-	s.Pending = s.Pending[max(0, len(s.Pending)-maxPending):]
+	s.Pending = newest(append(s.Pending, p), maxPending)
 	return true
 }
 

@@ -43,8 +43,7 @@ func (s *State) bind(n Note, chain int) {
 		u.Met = slices.DeleteFunc(was.Met, func(id int) bool { return id == chain })
 	}
 	s.Uses = slices.DeleteFunc(s.Uses, func(u Use) bool { return u.Server == n.Server && u.Agent == n.Agent })
-	s.Uses = append(s.Uses, u)
-	s.Uses = s.Uses[max(0, len(s.Uses)-maxUses):]
+	s.Uses = newest(append(s.Uses, u), maxUses)
 }
 
 // works records that a note's call has continued a chain. It says nothing about its agent if the value was a handle.
@@ -114,8 +113,7 @@ func (u *Use) meet(chain int) {
 	if chain < 0 {
 		return
 	}
-	u.Met = append(slices.DeleteFunc(u.Met, func(id int) bool { return id == chain }), chain)
-	u.Met = u.Met[max(0, len(u.Met)-maxMet):]
+	u.Met = newest(append(slices.DeleteFunc(u.Met, func(id int) bool { return id == chain }), chain), maxMet)
 }
 
 // markUnknown records that a note's agent has carried a value of no known chain.

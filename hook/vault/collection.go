@@ -52,10 +52,7 @@ func (v Vault) Add(c Collection, value Kept) (dropped int, err error) {
 		return 0, errNowhere
 	}
 	path := v.collection(c)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return 0, fmt.Errorf("make vault: %w", err)
-	}
-	unlock, err := v.lock(filepath.Join(filepath.Dir(path), lockName))
+	unlock, err := v.lock(filepath.Dir(path))
 	if err != nil {
 		return 0, err
 	}

@@ -103,13 +103,7 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	}
 	path := v.path(harness, session)
 	dir := filepath.Dir(path)
-	unlock, err := v.lock(filepath.Join(dir, lockName))
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return fmt.Errorf("make vault: %w", err)
-		}
-		unlock, err = v.lock(filepath.Join(dir, lockName))
-	}
+	unlock, err := v.lock(dir)
 	if err != nil {
 		return err
 	}
@@ -150,12 +144,18 @@ func (v Vault) Drop(harness, session string) error {
 	return nil
 }
 
-// lock waits a limited time, so that a hook cannot block the agent for ever. It waits in the kernel's queue,
-// because polling starves some of many processes.
-func (v Vault) lock(path string) (unlock func(), err error) {
-	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+// lock locks a folder, and makes it if it is missing. It waits a limited time, so that a hook cannot block the agent for ever, and in
+// the kernel's queue, because polling starves some of many processes.
+func (v Vault) lock(dir string) (unlock func(), err error) {
+	l := flock.New(filepath.Join(dir, lockName), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
 	unlock = func() { _ = l.Close() } // this unlocks it
 	ok, err := l.TryLock()
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("make vault: %w", err)
+		}
+		ok, err = l.TryLock()
+	}
 	if !ok && err == nil {
 		if start := time.Now(); v.Waited != nil {
 			defer func() { *v.Waited += time.Since(start) }()

@@ -146,7 +146,7 @@ func TestHeldLock(t *testing.T) {
 	if err := errors.Join(v.Update("h", "s", add("x")), v.Update("other", "s", add("x"))); err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := v.lock(filepath.Join(filepath.Dir(v.path("h", "s")), lockName))
+	unlock, err := v.lock(filepath.Dir(v.path("h", "s")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,43 +37,31 @@ func (s *Server) keepListening(opened func()) {
 	s.listening = cancel
 	s.mu.Unlock()
 	last, pause := "", time.Second
-	for ctx.Err() == nil {
-		err := s.hear(ctx, opened, &last, &pause)
-		switch {
-		case errors.Is(err, errNoStream):
-			return
-		case err != nil:
+	found := func(e event) error {
+		last = e.id
+		if e.retry > 0 {
+			pause = min(e.retry, 30*time.Second)
+		}
+		return s.found(wire.Message{}, new(ask), e) // this stream has no answers
+	}
+	for ; ctx.Err() == nil; sleep(ctx, pause) {
+		r, err := s.get(ctx, last)
+		opened()
+		failed := err != nil || r.StatusCode >= 500
+		if !failed {
+			if r.StatusCode != http.StatusOK || mediaType(r.Header) != "text/event-stream" {
+				_ = r.Body.Close() // read only
+				return             // the server offers no such stream: it answers 405, for example
+			}
+			failed = events(r.Body, found) != nil
+		}
+		if err == nil {
+			_ = r.Body.Close() // read only
+		}
+		if failed {
 			pause = min(2*pause, 30*time.Second)
 		}
-		sleep(ctx, pause)
 	}
-}
-
-var errNoStream = errors.New("the server offers no stream of its own messages")
-
-// hear delivers the messages of one stream. It updates last, the id of the last event, and pause, the time
-// until the next attempt.
-func (s *Server) hear(ctx context.Context, opened func(), last *string, pause *time.Duration) error {
-	r, err := s.get(ctx, *last)
-	opened()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = r.Body.Close() }() // read only
-	switch {
-	case r.StatusCode >= 500:
-		return &refusal{status: r.StatusCode}
-	case r.StatusCode != http.StatusOK || mediaType(r.Header) != "text/event-stream":
-		return errNoStream // such as 405
-	}
-	nothing := new(ask) // this stream has no answers
-	return events(r.Body, func(e event) error {
-		*last = e.id
-		if e.retry > 0 {
-			*pause = min(e.retry, 30*time.Second)
-		}
-		return s.found(wire.Message{}, nothing, e)
-	})
 }
 
 func sleep(ctx context.Context, d time.Duration) {

@@ -175,10 +175,12 @@ func unreachable(err error) error {
 	var op *net.OpError
 	var timeout net.Error
 	var refused *refusal
-	if err := byProxy(err); err != nil {
-		return err
-	}
+	var made proxyError
 	switch {
+	case errors.As(err, &made):
+		return made
+	case errors.As(err, &op) && op.Op == "proxyconnect":
+		return fmt.Errorf(ofProxy+" cannot be used: %w", op.Err)
 	case errors.As(err, &refused):
 		return refused
 	case errors.Is(err, wire.ErrTooLong):

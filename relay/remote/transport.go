@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -71,16 +70,4 @@ func tunneled(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Respo
 		return nil
 	}
 	return proxyError{fmt.Sprintf(ofProxy+" answered with the HTTP status %d", answer.StatusCode)}
-}
-
-func byProxy(err error) error {
-	var made proxyError
-	var op *net.OpError
-	switch {
-	case errors.As(err, &made):
-		return made
-	case errors.As(err, &op) && op.Op == "proxyconnect":
-		return fmt.Errorf(ofProxy+" cannot be used: %w", op.Err)
-	}
-	return nil
 }
