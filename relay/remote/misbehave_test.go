@@ -8,130 +8,107 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 )
 
+// respond answers with a status and headers, separated by commas. The first header is Content-Type, without its name. A body that is
+// called gzip is compressed.
+func respond(w http.ResponseWriter, head, body string) {
+	w.Header()["Content-Type"] = nil // net/http would guess one
+	status, headers, _ := strings.Cut(head, " ")
+	for i, header := range strings.Split(headers, ", ") {
+		name, value, ok := strings.Cut(header, ": ")
+		if i == 0 && header != "" {
+			name, value, ok = "Content-Type", header, true
+		}
+		if ok {
+			w.Header().Set(name, value)
+		}
+	}
+	code, err := strconv.Atoi(status)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	w.WriteHeader(code)
+	var out io.Writer = w
+	if text, ok := strings.CutPrefix(body, "gzip:"); ok {
+		z := gzip.NewWriter(w)
+		defer z.Close() //nolint:errcheck // the client may be gone
+		out, body = z, text
+	}
+	_, _ = io.WriteString(out, body)
+}
+
 // Whatever a server does, each request gets one answer, and nothing but JSON-RPC is delivered.
 func TestMisbehaviour(t *testing.T) {
-	asJSON := func(w http.ResponseWriter, status int, body string) {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, body)
-	}
-	events := func(w http.ResponseWriter, body string) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, body)
-	}
-	as := func(w http.ResponseWriter, status int, kind, body string) {
-		w.Header()["Content-Type"] = nil // net/http would guess one
-		if kind != "" {
-			w.Header().Set("Content-Type", kind)
-		}
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, body)
-	}
-	const right = `{"jsonrpc":"2.0","id":"q","result":{}}`
+	const (
+		right  = `{"jsonrpc":"2.0","id":"q","result":{}}`
+		asJSON = "200 application/json"
+		events = "200 text/event-stream"
+		failed = `{"id":"q","error":{"code":7}}`
+	)
 	for name, c := range map[string]struct {
-		handle func(w http.ResponseWriter)
-		want   string // part of the one line that is delivered
+		head, body string
+		want       string // part of the one line that is delivered
 	}{
-		"gzip though not asked for": {func(w http.ResponseWriter) {
-			w.Header().Set("Content-Encoding", "gzip")
-			w.Header().Set("Content-Type", "application/json")
-			z := gzip.NewWriter(w)
-			_, _ = io.WriteString(z, right)
-			_ = z.Close()
-		}, right},
-		"gzip events": {func(w http.ResponseWriter) {
-			w.Header().Set("Content-Encoding", "gzip")
-			w.Header().Set("Content-Type", "text/event-stream")
-			z := gzip.NewWriter(w)
-			_, _ = io.WriteString(z, "data: "+right+"\n\n")
-			_ = z.Close()
-		}, right},
-		"gzip that is none": {func(w http.ResponseWriter) {
-			w.Header().Set("Content-Encoding", "gzip")
-			asJSON(w, 200, right)
-		}, "calls its answer gzip, but it is not"},
-		"another compression": {func(w http.ResponseWriter) {
-			w.Header().Set("Content-Encoding", "br")
-			asJSON(w, 200, right)
-		}, "compressed its answer"},
-		"an empty body":            {func(w http.ResponseWriter) { asJSON(w, 200, "") }, "the server's answer is empty"},
-		"broken JSON":              {func(w http.ResponseWriter) { asJSON(w, 200, right[:20]) }, "not a JSON-RPC answer to this request"},
-		"two documents":            {func(w http.ResponseWriter) { asJSON(w, 200, right+right) }, "not a JSON-RPC answer to this request"},
-		"a byte order mark":        {func(w http.ResponseWriter) { asJSON(w, 200, "\ufeff"+right) }, right},
-		"no JSON-RPC":              {func(w http.ResponseWriter) { asJSON(w, 200, `{"message":"try\u001b[2J later"}`) }, "answer to this request: try [2J later"},
-		"neither result nor error": {func(w http.ResponseWriter) { asJSON(w, 200, `{"jsonrpc":"2.0","id":"q"}`) }, "not a JSON-RPC answer"},
-		"another id":               {func(w http.ResponseWriter) { asJSON(w, 200, `{"jsonrpc":"2.0","id":"r","result":{}}`) }, "not a JSON-RPC answer"},
-		"a batch with the answer":  {func(w http.ResponseWriter) { asJSON(w, 200, `[{"method":"x"},`+right+`]`) }, `[{"method":"x"},` + right + `]`},
-		"a batch with a stranger":  {func(w http.ResponseWriter) { asJSON(w, 200, `[{"id":7,"result":1},`+right+`]`) }, "not a JSON-RPC answer"},
-		"202 to a request":         {func(w http.ResponseWriter) { w.WriteHeader(202) }, "HTTP status 202"},
-		"204 to a request":         {func(w http.ResponseWriter) { w.WriteHeader(204) }, "HTTP status 204"},
-		"a text":                   {func(w http.ResponseWriter) { _, _ = io.WriteString(w, "out of\x1b[31m order\nmore") }, "an event stream: out of [31m order\""},
-		"a page": {func(w http.ResponseWriter) {
-			w.Header().Set("Content-Type", "text/html")
-			_, _ = io.WriteString(w, "<html>")
-		}, "an event stream\""},
-		"a broken stream":                 {func(w http.ResponseWriter) { events(w, "data: {\"method\":\"x\"}\n\ndata: {\"id\":") }, "broke off"},
-		"half an answer":                  {func(w http.ResponseWriter) { w.Header().Set("Content-Length", "100"); asJSON(w, 200, "{") }, "read the answer"},
-		"it dies":                         {func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, "ended without an answer"},
-		"events of other names":           {func(w http.ResponseWriter) { events(w, "event: ping\ndata: {}\n\nevent: message\ndata: "+right+"\n\n") }, right},
-		"events without messages":         {func(w http.ResponseWriter) { events(w, "data: hello\n\ndata: [1]\n\ndata: "+right+"\n\n") }, right},
-		"a stale event":                   {func(w http.ResponseWriter) { events(w, "data: {\"id\":7,\"result\":{}}\n\ndata: "+right+"\n\n") }, right},
-		"only other events":               {func(w http.ResponseWriter) { events(w, "event: ping\ndata: "+right+"\n\n") }, "the answer broke off"},
-		"one answer twice":                {func(w http.ResponseWriter) { events(w, "data: "+right+"\n\ndata: "+right+"\n\n") }, right},
-		"a byte order mark before events": {func(w http.ResponseWriter) { events(w, "\ufeffdata: "+right+"\n\n") }, right},
-		"a byte order mark before a name": {func(w http.ResponseWriter) { events(w, "\ufeffevent: message\ndata: "+right+"\n\n") }, right},
-		"an error as an event": {func(w http.ResponseWriter) {
-			as(w, 400, "text/event-stream", "event: message\ndata: {\"id\":\"q\",\"error\":{\"code\":7}}\n\n")
-		}, `{"id":"q","error":{"code":7}}`},
-		"quota, as an event": {func(w http.ResponseWriter) {
-			as(w, 429, "text/event-stream", "event: message\ndata: {\"error\":{\"message\":\"quota exceeded\"}}\n\n")
-		}, "HTTP status 429: quota exceeded"},
-		"an error as a text":              {func(w http.ResponseWriter) { as(w, 500, "text/plain", `{"id":"q","error":{"code":7}}`) }, `{"id":"q","error":{"code":7}}`},
-		"an error that has no kind":       {func(w http.ResponseWriter) { as(w, 500, "", "\ufeff{\"id\":\"q\",\"error\":{\"code\":7}}") }, `{"id":"q","error":{"code":7}}`},
-		"quota, in JSON that has no kind": {func(w http.ResponseWriter) { as(w, 500, "", "\ufeff {\"message\":\"quota exceeded\"}") }, "HTTP status 500: quota exceeded"},
-		"quota, in JSON of its own": {
-			func(w http.ResponseWriter) {
-				asJSON(w, 422, `{"errors":[{"msg":"quota exceeded","key":"sk-secret1"}]}`)
-			},
-			`HTTP status 422: {\"errors\":[{\"msg\":\"quota exceeded\",\"key\":\"***\"}]}"`,
+		"gzip though not asked for":       {asJSON + ", Content-Encoding: gzip", "gzip:" + right, right},
+		"gzip events":                     {events + ", Content-Encoding: gzip", "gzip:data: " + right + "\n\n", right},
+		"gzip that is none":               {asJSON + ", Content-Encoding: gzip", right, "calls its answer gzip, but it is not"},
+		"another compression":             {asJSON + ", Content-Encoding: br", right, "compressed its answer"},
+		"an empty body":                   {asJSON, "", "the server's answer is empty"},
+		"broken JSON":                     {asJSON, right[:20], "not a JSON-RPC answer to this request"},
+		"two documents":                   {asJSON, right + right, "not a JSON-RPC answer to this request"},
+		"a byte order mark":               {asJSON, "\ufeff" + right, right},
+		"no JSON-RPC":                     {asJSON, `{"message":"try\u001b[2J later"}`, "answer to this request: try [2J later"},
+		"neither result nor error":        {asJSON, `{"jsonrpc":"2.0","id":"q"}`, "not a JSON-RPC answer"},
+		"another id":                      {asJSON, `{"jsonrpc":"2.0","id":"r","result":{}}`, "not a JSON-RPC answer"},
+		"a batch with the answer":         {asJSON, `[{"method":"x"},` + right + `]`, `[{"method":"x"},` + right + `]`},
+		"a batch with a stranger":         {asJSON, `[{"id":7,"result":1},` + right + `]`, "not a JSON-RPC answer"},
+		"202 to a request":                {"202", "", "HTTP status 202"},
+		"204 to a request":                {"204", "", "HTTP status 204"},
+		"a text":                          {"200 text/plain; charset=utf-8", "out of\x1b[31m order\nmore", "an event stream: out of [31m order\""},
+		"a page":                          {"200 text/html", "<html>", "an event stream\""},
+		"a broken stream":                 {events, "data: {\"method\":\"x\"}\n\ndata: {\"id\":", "broke off"},
+		"half an answer":                  {asJSON + ", Content-Length: 100", "{", "read the answer"},
+		"it dies":                         {"dies", "", "ended without an answer"},
+		"events of other names":           {events, "event: ping\ndata: {}\n\nevent: message\ndata: " + right + "\n\n", right},
+		"events without messages":         {events, "data: hello\n\ndata: [1]\n\ndata: " + right + "\n\n", right},
+		"a stale event":                   {events, "data: {\"id\":7,\"result\":{}}\n\ndata: " + right + "\n\n", right},
+		"only other events":               {events, "event: ping\ndata: " + right + "\n\n", "the answer broke off"},
+		"one answer twice":                {events, "data: " + right + "\n\ndata: " + right + "\n\n", right},
+		"a byte order mark before events": {events, "\ufeffdata: " + right + "\n\n", right},
+		"a byte order mark before a name": {events, "\ufeffevent: message\ndata: " + right + "\n\n", right},
+		"an error as an event":            {"400 text/event-stream", "event: message\ndata: " + failed + "\n\n", failed},
+		"quota, as an event":              {"429 text/event-stream", "event: message\ndata: {\"error\":{\"message\":\"quota exceeded\"}}\n\n", "HTTP status 429: quota exceeded"},
+		"an error as a text":              {"500 text/plain", failed, failed},
+		"an error that has no kind":       {"500", "\ufeff" + failed, failed},
+		"quota, in JSON that has no kind": {"500", "\ufeff {\"message\":\"quota exceeded\"}", "HTTP status 500: quota exceeded"},
+		"quota, in JSON of its own":       {"422 application/json", `{"errors":[{"msg":"quota exceeded","key":"sk-secret1"}]}`, `HTTP status 422: {\"errors\":[{\"msg\":\"quota exceeded\",\"key\":\"***\"}]}"`},
+		"quota, in no JSON":               {"503 application/json", "quota exceeded", "HTTP status 503: quota exceeded"},
+		"a page with an error":            {"502 text/html", "<html><title>quota</title>", `HTTP status 502"`},
+		"quota, in Latin 1":               {"403 text/plain", "quota \xfcber", "HTTP status 403: quota \ufffdber"},
+		"another's answer":                {"500 application/json", `{"jsonrpc":"2.0","id":"r","result":{"quota":1}}`, `HTTP status 500"`},
+		"a picture":                       {"500 image/png", "\x89PNG", `HTTP status 500"`},
+		"an error of its own, no id": {
+			"400 application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32022,"message":"no such version","data":{"supported":["2025-11-25"]}}}`,
+			`"error":{"code":-32022,"message":"wsi relay: the server answered with the HTTP status 400: no such version","data":{"supported":["2025-11-25"]}}`,
 		},
-		"quota, in no JSON":    {func(w http.ResponseWriter) { asJSON(w, 503, "quota exceeded") }, "HTTP status 503: quota exceeded"},
-		"a page with an error": {func(w http.ResponseWriter) { as(w, 502, "text/html", "<html><title>quota</title>") }, `HTTP status 502"`},
-		"quota, in Latin 1":    {func(w http.ResponseWriter) { as(w, 403, "text/plain", "quota \xfcber") }, "HTTP status 403: quota \ufffdber"},
-		"another's answer":     {func(w http.ResponseWriter) { asJSON(w, 500, `{"jsonrpc":"2.0","id":"r","result":{"quota":1}}`) }, `HTTP status 500"`},
-		"a picture":            {func(w http.ResponseWriter) { as(w, 500, "image/png", "\x89PNG") }, `HTTP status 500"`},
-		"an error of its own, no id": {func(w http.ResponseWriter) {
-			asJSON(w, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32022,"message":"no such version","data":{"supported":["2025-11-25"]}}}`)
-		}, `"error":{"code":-32022,"message":"wsi relay: the server answered with the HTTP status 400: no such version","data":{"supported":["2025-11-25"]}}`},
-		"a code that is none": {func(w http.ResponseWriter) { asJSON(w, 400, `{"error":{"code":"x","message":"quota exceeded"}}`) }, `"code":-32000,"message"`},
-		"quota, in JSON": {
-			func(w http.ResponseWriter) { asJSON(w, 429, `{"error":{"message":"quota exceeded"}}`) },
-			"HTTP status 429: quota exceeded",
-		},
-		"quota, as a problem": {func(w http.ResponseWriter) {
-			w.Header().Set("Content-Type", "application/problem+json")
-			w.WriteHeader(403)
-			_, _ = io.WriteString(w, `{"title":"Forbidden","detail":"quota exceeded"}`)
-		}, "HTTP status 403: quota exceeded"},
-		"quota, as text": {func(w http.ResponseWriter) { http.Error(w, "quota exceeded", http.StatusServiceUnavailable) }, "HTTP status 503: quota exceeded"},
-		"quota, no id": {func(w http.ResponseWriter) {
-			asJSON(w, 400, `{"id":null,"error":{"code":7,"message":"quota exceeded"}}`)
-		}, "status 400: quota exceeded"},
-		"a header is quoted": {func(w http.ResponseWriter) {
-			http.Error(w, "no such key: sk-secret1 (Bearer sk-secret1)", http.StatusForbidden)
-		}, "no such key: *** (***)"},
-		"it wants a login":    {func(w http.ResponseWriter) { asJSON(w, 401, `{"error":"invalid_token","error_description":"expired"}`) }, "requires a login"},
-		"a redirect":          {func(w http.ResponseWriter) { w.Header().Set("Location", "/?k=sk-secret1"); w.WriteHeader(308) }, "another address"},
-		"a very long body":    {func(w http.ResponseWriter) { http.Error(w, strings.Repeat("x", 1<<20), 500) }, "xxx…"},
-		"an endless redirect": {func(w http.ResponseWriter) { w.Header().Set("Location", "/mcp"); w.WriteHeader(302) }, "another address"},
+		"a code that is none": {"400 application/json", `{"error":{"code":"x","message":"quota exceeded"}}`, `"code":-32000,"message"`},
+		"quota, in JSON":      {"429 application/json", `{"error":{"message":"quota exceeded"}}`, "HTTP status 429: quota exceeded"},
+		"quota, as a problem": {"403 application/problem+json", `{"title":"Forbidden","detail":"quota exceeded"}`, "HTTP status 403: quota exceeded"},
+		"quota, as text":      {"503 text/plain; charset=utf-8", "quota exceeded\n", "HTTP status 503: quota exceeded"},
+		"quota, no id":        {"400 application/json", `{"id":null,"error":{"code":7,"message":"quota exceeded"}}`, "status 400: quota exceeded"},
+		"a header is quoted":  {"403 text/plain; charset=utf-8", "no such key: sk-secret1 (Bearer sk-secret1)\n", "no such key: *** (***)"},
+		"it wants a login":    {"401 application/json", `{"error":"invalid_token","error_description":"expired"}`, "requires a login"},
+		"a redirect":          {"308 , Location: /?k=sk-secret1", "", "another address"},
+		"a very long body":    {"500 text/plain; charset=utf-8", strings.Repeat("x", 1<<20), "xxx…"},
+		"an endless redirect": {"302 , Location: /mcp", "", "another address"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFar(t, func(w http.ResponseWriter, _ *http.Request, _ string) { c.handle(w) })
+			f := newFar(t, func(w http.ResponseWriter, _ *http.Request, _ string) { respond(w, c.head, c.body) })
 			f.connect(f.http.URL+"/mcp", Header{"Authorization", "Bearer sk-secret1"})
 			f.send(`{"jsonrpc":"2.0","id":"q","method":"tools/call","params":{}}`)
 			got := f.next()
