@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"wsi/harnesses/clients"
-	"wsi/internal/jsonraw"
 	"wsi/internal/refserver"
 	"wsi/internal/refserver/stdio"
 )
@@ -133,31 +132,6 @@ func TestTextIsAllOfTheStructuredPart(t *testing.T) {
 			if e.reform(v); (string(v.raw) != result) != changes {
 				t.Errorf("form %d: %s", form, v.raw)
 			}
-		}
-	}
-}
-
-// The relay judges a client by what it calls itself in initialize. A client that it does not know, and one whose user wants it,
-// get a result byte for byte, and so does every client a result without a structured part.
-func TestContent(t *testing.T) {
-	const both, alone = `{"content":[{"type":"text","text":"told"}],"structuredContent":{"n":1.0}}`, `{ "content":[{"type":"text","text":"told"}] }`
-	for _, c := range []struct {
-		client, version, option, result string
-		changes                         bool
-	}{
-		{"claude-code", "2.1.332", "", both, true},
-		{"claude-code", "2.1.332", Auto, alone, false},
-		{"claude-code", "2.1.332", AsIs, both, false},
-		{"claude-code", "3.0.0", "", both, false},
-		{"unknown", "1.0.0", "", both, false},
-	} {
-		w := newWorld(t)
-		w.opt.Content = c.option
-		client := w.connect()
-		client.answer(client.request("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"`+c.client+`","version":"`+c.version+`"}}`))
-		got := client.do("health_check", `"label":`+string(jsonraw.Quote("reply:"+c.result)), ``)
-		if changed := !strings.Contains(got, `"result":`+c.result); changed != c.changes {
-			t.Errorf("%+v: %s", c, got)
 		}
 	}
 }

@@ -38,8 +38,6 @@ func TestMain(m *testing.M) {
 		case "as-server":
 			serve(os.Args[2])
 			os.Exit(0)
-		case "as-docs-server":
-			serveDocs()
 		case "as-sleeper":
 			time.Sleep(10 * time.Minute)
 			os.Exit(0)
