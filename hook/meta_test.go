@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"wsi/internal/jsonraw"
@@ -267,10 +266,7 @@ func traceTokens(n ...int) (all []string) {
 // A result that came after all waits is not given at first, and then it has its place. Codex, in which the session goes on, has no
 // transcript to look in: its hook sees the result.
 func TestACollectionIsInOrderAfterAResultThatCameTooLate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		transcript := filepath.Join(w.home, "t.jsonl")
-		appendTo(t, transcript, "{}\n")
+	inTime(t, func(t *testing.T, w *world, transcript string) {
 		w.run("capture", "claude-code", batchOf(transcript, "1"))
 		time.Sleep(5 * time.Second)
 		w.run("capture", "codex", fmt.Sprintf(`{"session_id":"c","cwd":"/","hook_event_name":"PostToolUse","tool_name":"mcp__workflow_server__next_activity","tool_use_id":"c1","tool_input":{"session_index":"K7Q2ZD"},"tool_response":{"content":[],"_meta":%s}}`, nextMeta("K7Q2ZD", 5, "")))
@@ -286,10 +282,7 @@ func TestACollectionIsInOrderAfterAResultThatCameTooLate(t *testing.T) {
 
 // A batch that the user interrupts, or whose hook is killed, has had hooks after its calls. They remember the calls.
 func TestABatchWithoutItsHookLosesNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		transcript := filepath.Join(w.home, "t.jsonl")
-		appendTo(t, transcript, "{}\n")
+	inTime(t, func(t *testing.T, w *world, transcript string) {
 		post := func(event string) string {
 			return w.run("capture", "claude-code", strings.Replace(claudePost("S", "", "1", "next_activity", transcript, `{"session_index":"K7Q2ZD"}`, `[{"type":"text","text":"x"}]`), `"PostToolUse"`, event, 1))
 		}

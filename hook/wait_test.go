@@ -29,10 +29,7 @@ func getTrace(session, transcript string) string {
 
 // The end of a turn is the last hook that can show something. It makes the agent go on only for that, and only once.
 func TestTheEndOfATurnShowsWhatIsLeft(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		transcript := filepath.Join(w.home, "t.jsonl")
-		appendTo(t, transcript, "{}\n")
+	inTime(t, func(t *testing.T, w *world, transcript string) {
 		if got := w.run("capture", "claude-code", turnEnd("Stop", transcript, false)); got != "" || len(w.journal()) > 0 {
 			t.Errorf("a turn without a call: %q", got)
 		}
@@ -85,16 +82,13 @@ func TestAResultThatNeverComesIsWaitedForOnce(t *testing.T) {
 		"two ever": {func(call int) bool { return call != 0 && call != 4 }, []time.Duration{0, patience, impatience, impatience, 0, patience, impatience}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t)
-				transcript := filepath.Join(w.home, "t.jsonl")
+			inTime(t, func(t *testing.T, w *world, transcript string) {
 				capture := func(id, tool string, comes bool) {
 					w.run("capture", "claude-code", claudePost("S", "", id, tool, transcript, `{}`, `[{"type":"text","text":"ok"}]`))
 					if comes {
 						appendTo(t, transcript, claudeLine(id, token(1)))
 					}
 				}
-				appendTo(t, transcript, "{}\n")
 				capture("first", "start_session", true)
 				for i, most := range c.waits {
 					start, id := time.Now(), fmt.Sprint("call", i)
@@ -115,12 +109,9 @@ func TestAResultThatNeverComesIsWaitedForOnce(t *testing.T) {
 
 // Rules of two scopes have a state each, and miss the same result. The hook waits for it once.
 func TestOneHookWaitsForAResultOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
+	inTime(t, func(t *testing.T, w *world, transcript string) {
 		w.rulesFile("[[carry]]\nname = 'ticket'\nservers = ['workflow-server']\nscope = 'user'\n[carry.capture]\nfrom = ['meta:ticket']\n" +
 			"[[carry.inject]]\ntools = ['next_activity']\nargument = 'ticket'\n")
-		transcript := filepath.Join(w.home, "t.jsonl")
-		appendTo(t, transcript, "{}\n")
 		w.run("capture", "claude-code", claudePost("S", "", "1", "start_session", transcript, `{}`, `[{"type":"text","text":"ok"}]`))
 		start := time.Now()
 		w.run("inject", "claude-code", claudePre("S", "", "2", "next_activity", transcript))
@@ -132,10 +123,7 @@ func TestOneHookWaitsForAResultOnce(t *testing.T) {
 
 // A call that takes a collection waits for the results of earlier calls that have values for it, those of sub-agents as well.
 func TestACollectionIsCompleteBeforeItIsTaken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		transcript := filepath.Join(w.home, "s.jsonl")
-		appendTo(t, transcript, "{}\n")
+	inTime(t, func(t *testing.T, w *world, transcript string) {
 		agents := filepath.Join(w.home, "s", "subagents", "agent-a1.jsonl")
 		w.run("capture", "claude-code", batchOf(transcript, "1"))
 		w.run("capture", "claude-code", strings.Replace(batchOf(transcript, "2"), `"session_id"`, `"agent_id":"a1","session_id"`, 1))
@@ -185,10 +173,7 @@ func TestACollectionHasWhatAnEndedSessionLeft(t *testing.T) {
 
 // A session_index stays the same, so that no result that may show it is worth a wait once it is known.
 func TestAKnownValueThatNothingChangesIsNotWaitedFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		transcript := filepath.Join(w.home, "t.jsonl")
-		appendTo(t, transcript, "{}\n")
+	inTime(t, func(t *testing.T, w *world, transcript string) {
 		post := func(id, tool, args, text string) {
 			w.run("capture", "claude-code", claudePost("S", "", id, tool, transcript, args, `[{"type":"text","text":"`+text+`"}]`))
 		}
