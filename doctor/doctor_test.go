@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -39,22 +38,6 @@ func (w *world) remove(rel string) {
 	}
 }
 
-// Hooks of others in the same files are never run.
-func TestForeignHooksAreNotRun(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "", "claude-code")
-	trap := filepath.Join(w.home, "trap")
-	w.replace(".claude/settings.json", `"PreToolUse": [`,
-		`"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":`+quoted("touch "+trap)+`}]},`)
-	r := w.examine()
-	if _, err := os.Stat(trap); err == nil {
-		t.Error("the doctor ran another's hook")
-	}
-	if shown := w.shown(r); strings.Contains(shown, trap) || strings.Contains(shown, quoted(trap)) {
-		t.Error("the other hook's arguments are shown")
-	}
-}
-
 // A finding may quote a file; a file must not move the terminal.
 func TestFindingsAreOneLine(t *testing.T) {
 	f := finished("x", "", broken("a\n\tb", "%s", "red \x1b[31m\r\nand\u2028more\x00"))
@@ -84,28 +67,6 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	if _, err := Run(ctx, w.options(), ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
-	}
-}
-
-// A file that cannot be read says nothing about what is in it.
-func TestUnreadable(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "", "claude-code")
-	o := w.options()
-	o.Harnesses = w.harnessList
-	settings := w.path(".claude/settings.json")
-	o.Env.ReadFile = func(path string) ([]byte, error) {
-		if path == settings {
-			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
-		}
-		return os.ReadFile(path)
-	}
-	r, err := Run(t.Context(), o, "")
-	if red := withStatus(r, report.Fail); err != nil || !slices.Equal(red, []string{"claude-code.hook.file"}) {
-		t.Errorf("red: %v, %v", red, err)
-	}
-	if shown := w.shown(r); strings.Contains(shown, "(no wsi entries)") || strings.Contains(shown, "fix: wsi setup") {
-		t.Errorf("it claims to know what is in the file:\n%s", shown)
 	}
 }
 
@@ -183,5 +144,27 @@ func TestUnbegunIsWhatTheHookSays(t *testing.T) {
 		if err != nil || len(entries) != 1 || !unbegun(entries[0]) {
 			t.Errorf("%s: %v %+v", name, err, entries)
 		}
+	}
+}
+
+// A file that cannot be read says nothing about what is in it.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "", "claude-code")
+	o := w.options()
+	o.Harnesses = w.harnessList
+	settings := w.path(".claude/settings.json")
+	o.Env.ReadFile = func(path string) ([]byte, error) {
+		if path == settings {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
+		}
+		return os.ReadFile(path)
+	}
+	r, err := Run(t.Context(), o, "")
+	if red := withStatus(r, report.Fail); err != nil || !slices.Equal(red, []string{"claude-code.hook.file"}) {
+		t.Errorf("red: %v, %v", red, err)
+	}
+	if shown := w.shown(r); strings.Contains(shown, "(no wsi entries)") || strings.Contains(shown, "fix: wsi setup") {
+		t.Errorf("it claims to know what is in the file:\n%s", shown)
 	}
 }

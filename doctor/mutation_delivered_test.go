@@ -118,9 +118,7 @@ var ofDelivery = []mutation{
 	{"Claude Code must not get one", report.Fail, one("claude-code.token.delivered"), `"$WSI" "$@" | sed 's/"updatedInput"/"permissionDecision":"allow","updatedInput"/'`, only("claude-code")},
 	{"the value is damaged", report.Fail, everywhere("token.delivered"), `"$WSI" "$@" | sed 's/\("session_token":"[^"]*\)[^"]"/\1"/'`, nil},
 	{"nothing is captured", report.Fail, everywhere("token.delivered"), `case "$1" in capture) sed s/session_token/other_token/g | "$WSI" "$@";; *) exec "$WSI" "$@";; esac`, nil},
-	{"the user's rules switch it off", report.Fail, everywhere("token.delivered"), "", func(w *world) {
-		w.write(".config/wsi/rules.toml", "[[carry]]\nname = 'workflow-server token'\nenabled = false\n")
-	}},
+	{"the user's rules switch it off", report.Fail, everywhere("token.delivered"), "", put(".config/wsi/rules.toml", "[[carry]]\nname = 'workflow-server token'\nenabled = false\n")},
 	{"sessions are mixed up", report.Fail, everywhere("token.delivered"), `sed 's/"\(session_id\|conversation_id\|sessionID\|rootID\)":"[^"]*"/"\1":"x"/g' | "$WSI" "$@"`, nil},
 	{"a call is made without the value", report.Warn, one("codex.token.delivered"), "", func(w *world) { w.sends("codex", journal.With, journal.Without, journal.With) }},
 	{"sub-agents are taken for the main agent", report.Fail, one("codex.token.delivered"), `sed 's/"agent_id":"[^"]*",//' | "$WSI" "$@"`, only("codex")},

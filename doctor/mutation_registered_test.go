@@ -32,9 +32,7 @@ var ofHarness = []mutation{
 }
 
 var ofRegistration = []mutation{
-	{"a bad neighbour", report.Fail, one("claude-code.hook.file"), "", func(w *world) {
-		w.replace(claudeHooks, `"hooks": {`, `"hooks": {"Stop":[{"hooks":[{"type":"command","command":"x","timeout":"5"}]}],`)
-	}},
+	{"a bad neighbour", report.Fail, one("claude-code.hook.file"), "", swap(claudeHooks, `"hooks": {`, `"hooks": {"Stop":[{"hooks":[{"type":"command","command":"x","timeout":"5"}]}],`)},
 	{"no JSON", report.Fail, one("claude-code.hook.file"), "", func(w *world) { w.write(claudeHooks, w.read(claudeHooks)+"// a comment\n") }},
 	{"a key that Codex does not know", report.Fail, one("codex.hook.file"), "", func(w *world) { w.replace(codexHooks, `"hooks": {`, `"version": 1, "hooks": {`) }},
 	{"Codex says that it does not start", report.Fail, one("codex.hook.file"), "", func(w *world) {
@@ -44,13 +42,9 @@ var ofRegistration = []mutation{
 			}
 		})
 	}},
-	{"half a second", report.Fail, one("codex.hook.file"), "", func(w *world) {
-		w.replace(codexHooks, `"hooks": {`, `"hooks": {"Stop":[{"hooks":[{"type":"command","command":"x","timeout":0.5}]}],`)
-	}},
+	{"half a second", report.Fail, one("codex.hook.file"), "", swap(codexHooks, `"hooks": {`, `"hooks": {"Stop":[{"hooks":[{"type":"command","command":"x","timeout":0.5}]}],`)},
 	{"no TOML", report.Fail, one("codex.hook.file"), "", func(w *world) { w.write(codexConfig, w.read(codexConfig)+"\n[") }},
-	{"an address in another's command", report.Fail, one("cursor.hook.file"), "", func(w *world) {
-		w.replace(cursorHooks, `"hooks": {`, `"hooks": {"stop":[{"command":"curl http://x"}],`)
-	}},
+	{"an address in another's command", report.Fail, one("cursor.hook.file"), "", swap(cursorHooks, `"hooks": {`, `"hooks": {"stop":[{"command":"curl http://x"}],`)},
 	{"no version", report.Fail, one("cursor.hook.file"), "", func(w *world) { w.replace(cursorHooks, `"version"`, `"versions"`) }},
 	{"what OpenCode does not start with", report.Fail, one("opencode.hook.file"), "", func(w *world) { w.replace(openConfig, `"mcp"`, `"plugin":"mine","mcp"`) }},
 	{"an unreadable plugin", report.Fail, one("opencode.hook.file"), "", func(w *world) { w.folder(plugin) }},
@@ -62,15 +56,9 @@ var ofRegistration = []mutation{
 	{"no hook at all", report.Fail, one("codex.hook.registered"), "", func(w *world) { w.write(codexHooks, `{"hooks":{}}`) }},
 	{"no hook after a call", report.Fail, one("cursor.hook.registered"), "", func(w *world) { w.replace(cursorHooks, `"postToolUse"`, `"sessionEnd"`) }},
 	{"the verbs are mixed up", report.Fail, one("cursor.hook.registered"), "", func(w *world) { w.replace(cursorHooks, " inject ", " capture ") }},
-	{"the harness does not wait for it", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
-		w.replace(claudeHooks, `"timeout": 10`, `"async": true, "timeout": 10`)
-	}},
-	{"only for some calls", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
-		w.replace(claudeHooks, `"timeout": 10`, `"if": "Bash(git *)", "timeout": 10`)
-	}},
-	{"not a line for a shell", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
-		w.replace(claudeHooks, `"timeout": 10`, `"args": ["x"], "timeout": 10`)
-	}},
+	{"the harness does not wait for it", report.Fail, one("claude-code.hook.registered"), "", swap(claudeHooks, `"timeout": 10`, `"async": true, "timeout": 10`)},
+	{"only for some calls", report.Fail, one("claude-code.hook.registered"), "", swap(claudeHooks, `"timeout": 10`, `"if": "Bash(git *)", "timeout": 10`)},
+	{"not a line for a shell", report.Fail, one("claude-code.hook.registered"), "", swap(claudeHooks, `"timeout": 10`, `"args": ["x"], "timeout": 10`)},
 	{"the harness does not wait for it", report.Fail, one("codex.hook.registered"), "", func(w *world) {
 		w.replace(codexHooks, `"timeout": 10`, `"async": true, "timeout": 10`)
 		w.approve(codexHooks)
@@ -81,12 +69,8 @@ var ofRegistration = []mutation{
 		w.replace(cursorHooks, " capture ", " ")
 	}},
 	{"a damaged flag", report.Fail, one("codex.hook.registered"), "", func(w *world) { w.replace(codexHooks, "capture --harness codex", "capture --harnes codex") }},
-	{"a harness without a value", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
-		w.replace(claudeHooks, "inject --harness claude-code", "inject --harness")
-	}},
-	{"a quote too many", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
-		w.replace(claudeHooks, "inject --harness claude-code", "inject --harness 'claude-code")
-	}},
+	{"a harness without a value", report.Fail, one("claude-code.hook.registered"), "", swap(claudeHooks, "inject --harness claude-code", "inject --harness")},
+	{"a quote too many", report.Fail, one("claude-code.hook.registered"), "", swap(claudeHooks, "inject --harness claude-code", "inject --harness 'claude-code")},
 	{"a damaged hook next to a good one", report.Fail, one("claude-code.hook.registered"), "", func(w *world) {
 		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"`+setup.Quote(runtime.GOOS, w.bin)+` injekt --harness claude-code"}]},`)
 	}},
@@ -105,9 +89,7 @@ var ofRegistration = []mutation{
 	{"for no harness", report.Warn, one("claude-code.hook.once"), "", func(w *world) {
 		w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":"`+setup.Quote(runtime.GOOS, w.bin)+` inject --harness claud-code"}]},`)
 	}},
-	{"by hand", report.Warn, one("cursor.hook.once"), "", func(w *world) {
-		w.replace(cursorHooks, `"postToolUse": [`, `"postToolUse": [{"command":"wsi capture"},`)
-	}},
+	{"by hand", report.Warn, one("cursor.hook.once"), "", swap(cursorHooks, `"postToolUse": [`, `"postToolUse": [{"command":"wsi capture"},`)},
 	{"by hand, with a matcher", report.Warn, one("claude-code.hook.once"), "", func(w *world) {
 		w.write("project/.claude/settings.json", `{"hooks":{"PostToolUse":[{"matcher":"^MCP","hooks":[{"type":"command","command":"wsi capture || true"}]}]}}`)
 	}},
@@ -151,9 +133,7 @@ var ofServer = []mutation{
 		w.replace(".claude.json", "workflow-server", "flows")
 		w.forget()
 	}},
-	{"a server of another name, and hooks ran lately", report.Warn, one("claude-code.server.registered"), "", func(w *world) {
-		w.replace(".claude.json", "workflow-server", "flows")
-	}},
+	{"a server of another name, and hooks ran lately", report.Warn, one("claude-code.server.registered"), "", swap(".claude.json", "workflow-server", "flows")},
 	{"a server of another name, and hooks ran since", report.Info, one("codex.server.registered"), "", func(w *world) {
 		w.replace(codexConfig, "mcp_servers.workflow-server", "mcp_servers.flows")
 		w.setBack(codexConfig)

@@ -8,30 +8,15 @@ import (
 )
 
 var ofRelay = []mutation{
-	{"the relay was taken away", report.Fail, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state())
-		w.write(".claude.json", servers[".claude.json"])
-	}},
-	{"the relay was taken away", report.Fail, one("opencode.server.fronted"), "", func(w *world) {
-		w.rewire("opencode", setup.ByRelay, harnesses.DefaultServer, w.state())
-		w.write(openConfig, servers[openConfig])
-	}},
-	{"no hook says who calls", report.Warn, one("claude-code.hook.registered"), "", func(w *world) {
-		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state())
-		w.write(claudeHooks, "{}")
-	}},
-	{"another harness is named", report.Fail, one("codex.server.fronted"), "", func(w *world) {
-		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
-		w.replace(codexConfig, `"--harness", "codex"`, `"--harness", "cursor"`)
-	}},
+	{"the relay was taken away", report.Fail, one("claude-code.server.fronted"), "", relay("claude-code", put(".claude.json", servers[".claude.json"]))},
+	{"the relay was taken away", report.Fail, one("opencode.server.fronted"), "", relay("opencode", put(openConfig, servers[openConfig]))},
+	{"no hook says who calls", report.Warn, one("claude-code.hook.registered"), "", relay("claude-code", put(claudeHooks, "{}"))},
+	{"another harness is named", report.Fail, one("codex.server.fronted"), "", relay("codex", swap(codexConfig, `"--harness", "codex"`, `"--harness", "cursor"`))},
 	{"a login is sent unencrypted", report.Warn, one("codex.server.fronted"), "", func(w *world) {
 		w.write(codexConfig, "[mcp_servers.workflow-server]\nurl = \"http://flows.example/mcp\"\nhttp_headers = { Authorization = \"Bearer x\" }\n")
 		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 	}},
-	{"another server is named", report.Fail, one("codex.server.fronted"), "", func(w *world) {
-		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
-		w.replace(codexConfig, `"--server", "workflow-server"`, `"--server", "else"`)
-	}},
+	{"another server is named", report.Fail, one("codex.server.fronted"), "", relay("codex", swap(codexConfig, `"--server", "workflow-server"`, `"--server", "else"`))},
 	{"values are kept elsewhere", report.Warn, one("codex.server.fronted"), "", func(w *world) {
 		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.replace(codexConfig, w.state(), "/else")
@@ -39,19 +24,13 @@ var ofRelay = []mutation{
 	{"the relay keeps its values elsewhere", report.Fail, one("claude-code.server.fronted"), "", func(w *world) {
 		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.path("elsewhere"))
 	}},
-	{"the project has the server without wsi", report.Warn, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state())
-		w.write("project/.mcp.json", servers[".claude.json"])
-	}},
+	{"the project has the server without wsi", report.Warn, one("claude-code.server.fronted"), "", relay("claude-code", put("project/.mcp.json", servers[".claude.json"]))},
 	{"hooks carry as well", report.Warn, one("cursor.server.fronted"), "", func(w *world) {
 		hooks := w.read(cursorHooks)
 		w.rewire("cursor", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.write(cursorHooks, hooks)
 	}},
-	{"once more, with nothing in front", report.Warn, one("cursor.server.fronted"), "", func(w *world) {
-		w.rewire("cursor", setup.ByRelay, harnesses.DefaultServer, w.state())
-		w.write("project/.cursor/mcp.json", servers[".cursor/mcp.json"])
-	}},
+	{"once more, with nothing in front", report.Warn, one("cursor.server.fronted"), "", relay("cursor", put("project/.cursor/mcp.json", servers[".cursor/mcp.json"]))},
 	{"once more, in a plugin", report.Warn, one("claude-code.server.fronted"), "", func(w *world) {
 		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.write(".claude/plugins/installed_plugins.json", `{"plugins":{"p@m":[{"installPath":`+quoted(w.path("plugin"))+`}]}}`)
@@ -86,10 +65,7 @@ var ofRelay = []mutation{
 		w.move(".cursor/mcp.json", "node_modules/x/wsi")
 	}},
 
-	{"nothing to start behind it", report.Fail, one("codex.server.command"), "", func(w *world) {
-		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
-		w.replace(codexConfig, `"node"`, `"/gone/server"`)
-	}},
+	{"nothing to start behind it", report.Fail, one("codex.server.command"), "", relay("codex", swap(codexConfig, `"node"`, `"/gone/server"`))},
 	{"the last run failed", report.Fail, one("codex.hook.fired"), "", func(w *world) {
 		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 		w.journal(journal.Entry{Time: now, Verb: "capture", Who: "relay", Harness: "codex", Did: "error", Why: "lock vault: no space left on device"})

@@ -50,6 +50,24 @@ const (
 	openConfig  = ".config/opencode/opencode.json"
 )
 
+// swap replaces a text in a file.
+func swap(file, old, with string) func(*world) {
+	return func(w *world) { w.replace(file, old, with) }
+}
+
+// put writes a file.
+func put(file, content string) func(*world) { return func(w *world) { w.write(file, content) } }
+
+// relay wires a harness by a relay, and then does more harm.
+func relay(id string, more ...func(*world)) func(*world) {
+	return func(w *world) {
+		w.rewire(id, setup.ByRelay, harnesses.DefaultServer, w.state())
+		for _, harm := range more {
+			harm(w)
+		}
+	}
+}
+
 // mutations break every link that is there to be broken. A check without one is an error.
 var mutations = slices.Concat(ofHarness, ofRegistration, ofServer, ofRelay, ofTrust, ofRunning, ofDelivery, ofWsi)
 
@@ -118,6 +136,9 @@ func (w *world) sameInBoth(r report.Report) {
 	for _, h := range said.Harnesses {
 		all = append(all, h.Checks...)
 	}
+	if strings.Contains(encoded.String(), ": null") {
+		w.t.Errorf("the JSON has a null:\n%s", encoded.String())
+	}
 	if lines := regexp.MustCompile(`(?m)^  \[..\] `).FindAllString(whole.String(), -1); len(lines) != len(all) || len(all) == 0 {
 		w.t.Errorf("the JSON has %d findings, the text %d:\n%s", len(all), len(lines), whole.String())
 	}
@@ -168,7 +189,12 @@ func TestHealthyLive(t *testing.T) {
 	w := newWorld(t, "")
 	w.leaveOut()
 	w.goLive()
+	trap := filepath.Join(w.home, "trap") // hooks of others in the same file are never run
+	w.replace(claudeHooks, `"PreToolUse": [`, `"PreToolUse": [{"matcher":"mcp__.*","hooks":[{"type":"command","command":`+quoted("touch "+trap)+`}]},`)
 	r := w.examine()
+	if _, err := os.Stat(trap); err == nil || strings.Contains(w.shown(r), trap) {
+		t.Error("the doctor ran another's hook, or shows its arguments")
+	}
 	if len(w.issued) < 50 {
 		t.Errorf("only %d values were issued", len(w.issued))
 	}

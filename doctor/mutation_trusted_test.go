@@ -15,13 +15,9 @@ var ofTrust = []mutation{
 		w.files[managedSettings()] = `{"allowManagedHooksOnly":true}`
 	}},
 	{"off by a variable", report.Fail, one("claude-code.hook.enabled"), "", func(w *world) { w.variables["CLAUDE_CODE_SIMPLE"] = "1" }},
-	{"off by a variable in the settings", report.Fail, one("claude-code.hook.enabled"), "", func(w *world) {
-		w.replace(claudeHooks, `"hooks":`, `"env":{"CLAUDE_CODE_SIMPLE":"1"},"hooks":`)
-	}},
+	{"off by a variable in the settings", report.Fail, one("claude-code.hook.enabled"), "", swap(claudeHooks, `"hooks":`, `"env":{"CLAUDE_CODE_SIMPLE":"1"},"hooks":`)},
 	{"off", report.Fail, one("codex.hook.enabled"), "", func(w *world) { w.write(codexConfig, w.read(codexConfig)+"\n[features]\nhooks = false\n") }},
-	{"values are kept elsewhere", report.Warn, one("claude-code.hook.enabled"), "", func(w *world) {
-		w.write("project/.claude/settings.local.json", `{"env":{"WSI_STATE_DIR":"/else"}}`)
-	}},
+	{"values are kept elsewhere", report.Warn, one("claude-code.hook.enabled"), "", put("project/.claude/settings.local.json", `{"env":{"WSI_STATE_DIR":"/else"}}`)},
 	{"one of them off", report.Fail, one("codex.hook.enabled"), "", func(w *world) {
 		w.write(codexConfig, strings.Replace(w.read(codexConfig), "trusted_hash", "enabled = false\ntrusted_hash", 1))
 	}},

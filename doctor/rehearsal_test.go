@@ -201,19 +201,3 @@ func TestLiveIsToldOfTheRelay(t *testing.T) {
 		})
 	}
 }
-
-// Without a name, that server is examined which wsi is in front of.
-func TestRelayOfAnotherName(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "")
-	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
-	w.write(codexHooks, "{}")
-	w.harnessList = []setup.Harness{w.rewireAs("codex", setup.ByRelay, "wf", "workflow-server")}
-	if r := w.examine(); len(withStatus(r, report.Fail)) > 0 || !slices.Contains(withStatus(r, report.OK), "codex.token.delivered") || !slices.Contains(withStatus(r, report.OK), "codex.server.fronted") {
-		t.Errorf("broken %v, well %v\n%s", withStatus(r, report.Fail), withStatus(r, report.OK), w.shown(r))
-	}
-	w.remove("bin/" + filepath.Base(w.bin))
-	if ids := withStatus(w.examine(), report.Fail); !slices.Equal(ids, one("codex.relay.runnable")) {
-		t.Errorf("without wsi: broken %v", ids)
-	}
-}

@@ -313,7 +313,16 @@ func slow(p LiveProof) func(*world) {
 
 const saw = "wsi's test server saw 4 calls of 1 session"
 
+// anotherName puts a relay in front of a workflow-server of another name. Without --server that one is examined.
+func anotherName(w *world) {
+	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
+	w.write(codexHooks, "{}")
+	w.harnessList = []setup.Harness{w.rewireAs("codex", setup.ByRelay, "wf", "workflow-server")}
+}
+
 var proofsSay = []saying{
+	{"codex.token.delivered", "another name", false, anotherName, "ok: rehearsed: …all of them through wsi relay as it is registered"},
+	{"codex.server.fronted", "another name", false, anotherName, "ok: wsi relay is in front of wf everywhere…"},
 	{"codex.token.delivered", "another server, by hooks", false, tickets(setup.ByHooks), "skip: " + onlyWorkflow},
 	{"codex.live.delivered", "another server, by hooks", false, tickets(setup.ByHooks), "skip: " + onlyWorkflow},
 	{"codex.server.needs", "another server, by hooks", false, tickets(setup.ByHooks), "ok: 1 of 1 tool take a handle"},

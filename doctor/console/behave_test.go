@@ -129,23 +129,6 @@ func TestAPartialExaminationIsMerged(t *testing.T) {
 	}
 }
 
-func TestTheCursorBeginsOnWhatIsBroken(t *testing.T) {
-	for want, r := range map[string]func() report.Report{"▸ Codex": sick, "▸ Claude Code": healthy} {
-		if p := start(t, config(of(r)()), 80, 24).settle(); !strings.Contains(p.Text(), want) {
-			t.Errorf("want %s:\n%s", want, p.Text())
-		}
-	}
-}
-
-// Who comes back from setup is where they left.
-func TestWhereTheCursorIsAtFirst(t *testing.T) {
-	c := config(of(healthy)())
-	c.At = "cursor"
-	if p := start(t, c, 80, 24).settle(); !strings.Contains(p.Text(), "▸ Cursor") {
-		t.Errorf("the screen is\n%s", p.Text())
-	}
-}
-
 // Where nothing is on the screen no key means anything, but leaving.
 func TestKeysInATinyWindow(t *testing.T) {
 	p := start(t, config(of(sick)()), 30, 8).settle().press("down", "down", "down", "down", "f", "l", "r")
@@ -186,36 +169,34 @@ func TestHooksPage(t *testing.T) {
 	}
 }
 
-func TestConfiguredAndNotThere(t *testing.T) {
-	r := healthy()
-	r.Groups[1].Wired, r.Groups[1].Found, r.Groups[1].Used = false, true, nil
-	r.Groups[1] = changed(r.Groups[1], report.Finding{ID: "harness.found", Status: report.Info, Text: "Codex is not on the PATH, but it is configured in ~/.codex"})
-	p := start(t, config(of(func() report.Report { return r })()), 80, 24).settle().press("down")
-	if text := p.Text(); !strings.Contains(text, "▸ Codex         –            –         –") {
-		t.Errorf("the screen is\n%s", text)
-	}
-	if text := p.press("enter").Text(); !strings.Contains(text, "– Codex is not on the PATH") {
-		t.Errorf("the screen is\n%s", text)
-	}
-}
-
-func TestNoServerWithARule(t *testing.T) {
-	r := healthy()
-	r.Groups[1].Wired = false
-	r.Groups[1] = changed(r.Groups[1], report.Finding{ID: "hook.registered", Link: report.Registered, Status: report.Skip, Text: "nothing to do", Idle: true})
-	text := start(t, config(&examiner{reports: []report.Report{r}}), 80, 24).settle().Text()
-	if strings.Contains(text, "Codex") || !strings.Contains(text, "Claude Code") {
-		t.Error(text)
-	}
-}
-
-// The help has the key for a repair only where setup repairs something.
-func TestHelpWithoutRepair(t *testing.T) {
-	for i, r := range []func() report.Report{sick, healthy} {
-		p := start(t, config(of(r)()), 80, 30).settle().press("?")
-		if offered := strings.Contains(p.Text(), "setup shows what it would change"); offered != (i == 0) {
-			t.Errorf("%d: %s", i, p.Text())
+func TestWhatScreensSay(t *testing.T) {
+	missing, idle := healthy(), healthy()
+	g := &missing.Groups[1]
+	g.Wired, g.Used = false, nil
+	*g = changed(*g, report.Finding{ID: "harness.found", Status: report.Info, Text: "Codex is not on the PATH, but it is configured in ~/.codex"})
+	idle.Groups[1].Wired = false
+	idle.Groups[1] = changed(idle.Groups[1], report.Finding{ID: "hook.registered", Status: report.Skip, Text: "nothing to do", Idle: true})
+	const repair = "setup shows what it would change"
+	for name, c := range map[string]struct {
+		report    report.Report
+		at        string
+		keys      []string
+		says, not string
+	}{
+		"the cursor begins on what is broken":          {report: sick(), says: "▸ Codex"},
+		"the cursor begins on the first":               {report: healthy(), says: "▸ Claude Code"},
+		"who comes back from setup is where they left": {report: healthy(), at: "cursor", says: "▸ Cursor"},
+		"configured and not there":                     {report: missing, keys: []string{"down"}, says: "▸ Codex         –            –         –"},
+		"why it is not there":                          {report: missing, keys: []string{"down", "enter"}, says: "– Codex is not on the PATH"},
+		"no server with a rule":                        {report: idle, says: "Claude Code", not: "Codex"},
+		"the help where setup repairs something":       {report: sick(), keys: []string{"?"}, says: repair},
+		"the help where it repairs nothing":            {report: healthy(), keys: []string{"?"}, says: "leave", not: repair},
+	} {
+		config := config(&examiner{reports: []report.Report{c.report}})
+		config.At = c.at
+		p := start(t, config, 80, 30).settle().press(c.keys...)
+		if text := p.Text(); !strings.Contains(text, c.says) || c.not != "" && strings.Contains(text, c.not) {
+			t.Errorf("%s:\n%s", name, text)
 		}
-		p.press("q", "q").leave()
 	}
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"wsi/internal/phrase"
 
-	"github.com/google/go-cmp/cmp"
 )
 
 func show(s string) string { return strings.ReplaceAll(s, "/home/ada", "~") }
@@ -76,40 +74,5 @@ func TestVerdict(t *testing.T) {
 		if _, got := (Report{Groups: of}).Verdict(); got != want {
 			t.Errorf("%s\nwant\n%s", got, want)
 		}
-	}
-}
-
-func TestJSON(t *testing.T) {
-	var got strings.Builder
-	if err := sample().JSON(&got, show); err != nil {
-		t.Fatal(err)
-	}
-	want := `{
-  "schema_version": 1, "healthy": false,
-  "counts": {"fail": 1, "info": 0, "ok": 2, "skip": 1, "warn": 0},
-  "version": "0.1.0", "platform": "linux/amd64",
-  "checks": [{"id": "wsi.state", "status": "ok", "text": "~/.local/state/wsi"}],
-  "harnesses": [
-    {"id": "codex", "name": "Codex", "version": "0.169.0", "found": true, "wired": true,
-     "chain": [
-       {"link": "registered", "status": "ok"}, {"link": "trusted", "status": "fail"}, {"link": "runs", "status": "warn"},
-       {"link": "used", "status": "info"}, {"link": "right value", "status": "skip"}],
-     "checks": [
-       {"id": "codex.hook.registered", "link": "registered", "status": "ok", "text": "~/.codex/hooks.json"},
-       {"id": "codex.hook.trusted", "link": "trusted", "status": "fail", "text": "2 of 2 hooks are new: Codex skips them silently",
-        "fix": {"text": "open codex, type /hooks, choose \"Trust all\""}}],
-     "notes": ["Codex reads its hooks once per session: start a new one."]},
-    {"id": "opencode", "name": "OpenCode", "found": false, "wired": false, "chain": [],
-     "checks": [{"id": "opencode.harness.found", "status": "skip", "text": "OpenCode is not on this machine"}], "notes": []}
-  ]}`
-	var a, b any
-	if err := json.Unmarshal([]byte(want), &a); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal([]byte(got.String()), &b); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(a, b); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
 	}
 }

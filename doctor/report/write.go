@@ -46,8 +46,7 @@ func (r Report) shown(show func(string) string) Report {
 	}
 	r.Own, r.Groups = short(r.Own), append([]Group{}, r.Groups...)
 	for i, g := range r.Groups {
-		g.Findings, g.Notes, g.Chain = short(g.Findings), append([]string{}, g.Notes...), append([]Joint{}, g.Chain...)
-		r.Groups[i] = g
+		r.Groups[i].Findings = short(g.Findings)
 	}
 	return r
 }

@@ -1,8 +1,6 @@
 package status
 
 import (
-	"cmp"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -156,26 +154,6 @@ func TestWordsAreDocumented(t *testing.T) {
 		}
 		if len(w.Means) > 51 || len(w.Says) > 15 {
 			t.Errorf("%+v is too long for the help", w)
-		}
-	}
-}
-
-// A line of the log is wrapped, in a pipe at 80 columns: the whole reason is there.
-func TestStoryIsWrapped(t *testing.T) {
-	for _, width := range []int{0, 40, 80, 120} {
-		var got strings.Builder
-		s := Story{Out: &got, Style: prose.Style{Theme: tui.Plain(true), Show: func(text string) string { return text }, Width: width}}
-		why := strings.TrimSpace(strings.Repeat("a reason ", 12))
-		if err := errors.Join(s.Add(journal.Entry{Verb: harnesses.Inject, Tool: "x", Did: "left", Why: why}), s.Flush()); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(got.String()) {
-			if ansi.StringWidth(strings.TrimRight(line, "\n")) > cmp.Or(width, 80) {
-				t.Errorf("%d: too wide: %s", width, line)
-			}
-		}
-		if text := strings.Join(strings.Fields(got.String()), " "); !strings.HasSuffix(text, "left alone: "+why) {
-			t.Errorf("%d: %s", width, text)
 		}
 	}
 }
