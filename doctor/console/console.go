@@ -6,13 +6,20 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"wsi/doctor"
 	"wsi/doctor/hooklist"
 	"wsi/doctor/report"
+	"wsi/internal/lists"
+	"wsi/internal/tui"
 )
 
 // Config has the settings from the command line.
@@ -61,4 +68,213 @@ func (m *model) outcome() Outcome {
 		o.Err = ErrStopped
 	}
 	return o
+}
+
+// model is the whole program.
+type model struct {
+	tui.Shell
+	Config
+	clock func() time.Time
+
+	report   report.Report // of the last completed examinations; while the first one runs, what it has found so far
+	examined bool          // a whole examination was completed
+	run      run
+
+	cursor   string // id of a harness, "" = wsi itself
+	moved    bool   // by the user
+	page     page
+	scrolled int // lines of the page
+	hooks    *hooklist.List
+	notice   notice
+	question question
+	toFix    string
+}
+
+// page is what covers the table.
+type page int
+
+const (
+	table page = iota
+	detail
+	hookPage
+)
+
+// notice is a sentence that is shown until the next key.
+type notice struct {
+	state tui.State
+	text  string
+}
+
+// question asks whether harnesses may be started.
+type question struct {
+	asked bool
+	since time.Time
+	ids   []string
+}
+
+// readingTime is how long a question must be shown before a key can answer it.
+const readingTime = 300 * time.Millisecond
+
+func newModel(c Config) *model {
+	m := &model{Shell: tui.NewShell("wsi doctor", "leave; a live examination is stopped first", c.ASCII), Config: c, clock: time.Now}
+	m.cursor, m.moved = c.At, c.At != ""
+	m.report.Groups = c.Harnesses
+	return m
+}
+
+// Init begins the first examination.
+func (m *model) Init() tea.Cmd { return m.Shell.Init(m.start) }
+
+func (m *model) start() { m.begin(nil, m.Live) }
+
+// View draws the screen.
+func (m *model) View() tea.View { return m.Shell.View(m) }
+
+// Update handles a message.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		m.notice = notice{}
+		switch {
+		case k.String() != "ctrl+c":
+		case m.Stopping(): // the terminal first; Run waits without it
+			return m, tea.Quit
+		case m.run.going && m.run.live && m.examined:
+			m.cancel()
+			msg = nil
+		}
+	}
+	return m, m.Shell.Update(m, msg)
+}
+
+// Busy reports whether the spinner turns.
+func (m *model) Busy() bool { return m.run.going || m.Stopping() }
+
+// Uncovered does nothing: no key here needs time to read.
+func (m *model) Uncovered() {}
+
+// Press handles the keys that are not in Keys.
+func (m *model) Press(k tea.KeyPressMsg) {
+	switch key := k.String(); {
+	case m.Stopping():
+	case m.question.asked:
+		m.question = question{}
+		m.say(tui.Absent, "nothing was started")
+	case m.page == table && (key == "up" || key == "k"), m.page == detail && key == "left":
+		m.move(-1)
+	case m.page == table && (key == "down" || key == "j"), m.page == detail && key == "right":
+		m.move(1)
+	case m.page == table && slices.Contains([]string{"home", "g", "pgup"}, key):
+		m.move(-len(m.Harnesses))
+	case m.page == table && slices.Contains([]string{"end", "G", "pgdown"}, key):
+		m.move(len(m.Harnesses))
+	case m.page != table:
+		lines, _ := m.lines()
+		tui.Scroll(k, &m.scrolled, m.BodyHeight(m)-1, len(lines)-m.BodyHeight(m))
+	}
+}
+
+// move moves the cursor by some rows.
+func (m *model) move(by int) {
+	rows := m.rows()
+	at := index(rows, m.here().ID)
+	m.cursor, m.moved, m.scrolled = rows[max(min(at+by, len(rows)-1), 0)].ID, true, 0
+}
+
+// rows returns what has a row: the harnesses that concern the user or, before that is known, all; and wsi itself, if
+// something is wrong with it or nothing else has a row.
+func (m *model) rows() (rows []report.Group) {
+	rows = lists.Filter(m.report.Groups, func(g report.Group) bool { return g.Concerns() || m.run.going && !m.examined })
+	if len(rows) == 0 || (report.Report{Own: m.report.Own}).Wrong() != nil {
+		rows = append(rows, report.Group{Name: "wsi itself", Findings: m.report.Own})
+	}
+	return rows
+}
+
+// here returns the row of the cursor.
+func (m *model) here() report.Group {
+	rows := m.rows()
+	return rows[max(index(rows, m.cursor), 0)]
+}
+
+func (m *model) say(s tui.State, text string) { m.notice = notice{s, text} }
+
+// fixable returns what setup repairs: where the cursor is if it repairs anything there, or else the first; "" = nothing.
+func (m *model) fixable() string {
+	ids := m.report.Fixable()
+	if m.report.NeverSetUp() {
+		ids = append([]string{FirstSetup}, ids...)
+	}
+	if here := m.here().ID; slices.Contains(ids, here) {
+		return here
+	}
+	return cmp.Or(append(ids, "")...)
+}
+
+// repair quits, so that setup repairs what is broken.
+func (m *model) repair() {
+	switch id := m.fixable(); {
+	case m.run.going: // the report, which names the fixes, comes at its end
+		m.say(tui.Attention, "still checking; please wait")
+	case id == "":
+		m.say(tui.Absent, "there is nothing that setup could fix")
+	default:
+		m.toFix = id
+		m.Quit()
+	}
+}
+
+// open shows a page. The hooks are read each time.
+func (m *model) open(p page) {
+	if m.page, m.scrolled = p, 0; p != hookPage {
+		return
+	}
+	m.hooks = nil
+	read := m.Config.Hooks
+	m.Go(func() func() {
+		list := read()
+		return func() { m.hooks = &list }
+	})
+}
+
+// Keys returns the keys of the screen, the most important first, help and quit last.
+func (m *model) Keys() []tui.Key {
+	bind := tui.Bind
+	back := bind("esc", "back", "", func() { m.open(table) }, "esc", "enter", "q", "backspace")
+	switch {
+	case m.Stopping():
+		return nil
+	case m.question.asked:
+		return []tui.Key{bind("y", "start", "", m.confirmed), bind("n", "no", "", nil)}
+	case m.page == hookPage:
+		return append(tui.PageKeys(), back, m.Arrows("scroll"), m.HelpKey(), bind("q", "back", "", nil))
+	}
+	var keys []tui.Key
+	if m.fixable() != "" && !m.run.going {
+		keys = append(keys, bind("f", "fix", "setup shows what it would change, and asks", m.repair))
+	} else {
+		keys = append(keys, bind("", "", "", m.repair, "f"))
+	}
+	last := bind("q", "quit", "leave; a running check is stopped first", m.Quit)
+	if m.page == detail {
+		keys = append(keys, back, bind(m.Theme.Glyph("←→", "left/right"), "harness", "", nil), m.Arrows("scroll"))
+		last = bind("q", "back", "", nil)
+	} else {
+		keys = append(keys, bind("enter", "why", "all that was found in the harness", func() { m.open(detail) }))
+		if m.run.going && m.examined {
+			keys = append(keys, bind("esc", "stop", "", m.cancel))
+		}
+	}
+	keys = append(keys,
+		bind("l", "real programs", "have the harnesses' own programs make calls", func() { m.again(true) }),
+		bind("h", "all hooks", "the hooks of all programs", func() { m.open(hookPage) }),
+		bind("r", "again", "examine again", func() { m.again(false) }))
+	return append(keys, m.HelpKey(), last)
+}
+
+// HelpEnd explains the symbols.
+func (m *model) HelpEnd() []string {
+	t := m.Theme
+	symbols := t.Mark(tui.OK) + " well  " + t.Mark(tui.Attention) + " warning: works, but look at it  " + t.Mark(tui.Broken) +
+		" fault  " + t.Mark(tui.Absent) + " not checked"
+	return append([]string{"", " In the page of a harness, l and r are for this harness only."}, m.Text(symbols)...)
 }

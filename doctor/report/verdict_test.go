@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"wsi/internal/phrase"
-
 )
 
 func show(s string) string { return strings.ReplaceAll(s, "/home/ada", "~") }

@@ -2,6 +2,7 @@ package status
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +10,19 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
+	"wsi/doctor/prose"
+	"wsi/harnesses"
+	"wsi/hook/carry"
 	"wsi/hook/journal"
+	"wsi/internal/lists"
+	"wsi/internal/phrase"
 	"wsi/internal/plainfile"
+	"wsi/internal/tui"
 )
 
 // glance is the interval at which Follow reads the journal.
@@ -129,4 +139,209 @@ func (t *tail) read(show func(journal.Entry) error) error {
 		t.part = nil
 	}
 	return nil
+}
+
+// Word is what people read for something that a run did. The log prints it, and wsi log --did selects it.
+type Word struct {
+	Did   string // in the journal
+	Says  string
+	Means string
+
+	state tui.State
+	of    func(e *journal.Entry) bool // of the runs that did it; nil = those that no word above is of
+}
+
+// withoutValue is the word for a call or a result that needs nothing.
+const withoutValue = "without a value"
+
+// Words are all of them, in the order of display.
+var Words = []Word{
+	{"injected", "put in", "the call lacked its value, or had a placeholder", tui.OK, nil},
+	{"captured", "taken", "a value of the result is stored for the next call", tui.OK, nil},
+	{"repaired", "repaired", "the model typed a value wrong", tui.OK, nil},
+	{"kept", "kept", "for a tool that takes all such values at once", tui.OK, nil},
+	{"collected", "collected", "all kept values are in the call now", tui.OK, nil},
+	{"shown", "shown", "the model reads what the result has in _meta", tui.OK, nil},
+	{"denied", "refused", "the call was not made, for the reason that follows", tui.Attention, nil},
+	{"noted", "awaited", "not visible yet: the next call looks for it", tui.Absent, func(e *journal.Entry) bool { return e.Verb != harnesses.Inject }},
+	{"noted", "caller named", "wsi told the relay who makes the call", tui.Absent, nil},
+	{"left", "left alone", "nothing was changed, for the reason that follows", tui.Absent, func(e *journal.Entry) bool { return !slices.Contains(carry.Idle, e.Why) }},
+	{"left", withoutValue, "the call or the result has no value", tui.Absent, nil},
+	{"nothing", "passed on", "no rule is about the server or the tool", tui.Absent, nil},
+	{journal.Unsent, "not made", "the harness cancelled the call before that", tui.Absent, nil},
+	{journal.Unanswered, "no result", "the server ended, or answered with an error", tui.Attention, nil},
+	{journal.Restarted, "started again", "the relay did it: the server had ended", tui.OK, nil},
+	{journal.Diverted, "sent to stderr", "lines on the server's stdout that are not messages", tui.Attention, nil},
+	{"error", "failed", "wsi failed, and the call went on unchanged", tui.Broken, nil},
+}
+
+// wordFor returns the word for what a run did. Another program can have written any.
+func wordFor(e *journal.Entry) Word {
+	if i := slices.IndexFunc(Words, func(w Word) bool { return w.Did == e.Did && (w.of == nil || w.of(e)) }); i >= 0 {
+		return Words[i]
+	}
+	return Word{Did: e.Did, Says: e.Did}
+}
+
+// says returns the words for all that a run did.
+func says(e *journal.Entry) []string {
+	all := []string{wordFor(e).Says}
+	for _, more := range []struct {
+		n   int
+		did carry.Action
+	}{{e.Kept, carry.Kept}, {e.Given, carry.Gathered}, {e.Told, carry.Told}} {
+		if more.n > 0 {
+			all = lists.AddUnique(all, wordFor(&journal.Entry{Did: string(more.did)}).Says)
+		}
+	}
+	return all
+}
+
+// Story writes runs for people: a heading for each session, and a line for each call with the runs before and after it.
+type Story struct {
+	Out   io.Writer
+	Style prose.Style // without a width, lines are wrapped at 80 columns
+	Live  bool        // each run is written at once, on a line of its own
+
+	calls   []call // not written yet
+	heading string // the last one
+}
+
+// call has the runs of a call. Any of them can be missing.
+type call struct{ runs []journal.Entry }
+
+// Add adds a run. The journal has runs in the order in which they were written, which need not be that of their time.
+func (s *Story) Add(e journal.Entry) error {
+	const near = 100 // runs of calls at the same time
+	for i := len(s.calls) - 1; i >= max(0, len(s.calls)-near) && e.Tool != ""; i-- {
+		c := &s.calls[i]
+		first := c.runs[0]
+		late := e.Verb == harnesses.Inject && first.Verb == harnesses.Capture && e.Time.Before(first.Time) && e.Did != string(carry.Denied)
+		pair := (late || e.Verb == harnesses.Capture && first.Verb == harnesses.Inject) && len(c.runs) == 1
+		if e.Call != "" && first.Call != "" {
+			pair = e.Call == first.Call
+		}
+		if pair && e.Tool == first.Tool && heading(e) == heading(first) && e.Agent == first.Agent {
+			if c.runs = append(c.runs, e); late {
+				slices.Reverse(c.runs)
+			}
+			return nil
+		}
+	}
+	s.calls = append(s.calls, call{[]journal.Entry{e}})
+	if s.Live {
+		return s.Flush()
+	}
+	return nil
+}
+
+// Flush writes the calls that were added.
+func (s *Story) Flush() error {
+	for _, c := range s.calls {
+		if h := heading(c.runs[0]); h != s.heading && !c.within(s.heading) {
+			gap := ""
+			if s.heading != "" {
+				gap = "\n"
+			}
+			if _, err := fmt.Fprintln(s.Out, gap+s.Style.Theme.Strong.Render(h)); err != nil {
+				return err
+			}
+			s.heading = h
+		}
+		line, width, below := c.line(s.Style), cmp.Or(s.Style.Width, 80), strings.Repeat(" ", len("15:04:05  "))
+		if ansi.StringWidth(line) > width {
+			line = strings.Join(tui.Wrap(line, width-len(below)), "\n"+below)
+		}
+		if _, err := fmt.Fprintln(s.Out, line); err != nil {
+			return err
+		}
+	}
+	s.calls = nil
+	return nil
+}
+
+// Sum says what was done to the calls that were added and not written yet, "" for nothing.
+func (s *Story) Sum() string {
+	done, calls := map[string]int{}, 0
+	for _, c := range s.calls {
+		if !c.runs[0].OfServer() {
+			calls++
+		}
+		var did []string
+		for _, e := range c.runs {
+			did = lists.AddUnique(did, e.Did)
+		}
+		for _, one := range did {
+			done[one]++
+		}
+	}
+	var parts []string
+	for _, p := range []struct{ did, words string }{
+		{"injected", "put a value into %d"}, {"repaired", "repaired %d"}, {"denied", "refused %d"}, {"error", "failed in %d"},
+	} {
+		if n := done[p.did]; n > 0 {
+			parts = append(parts, fmt.Sprintf(p.words, n))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Of " + phrase.Count(calls, "call") + ", wsi " + strings.Join(parts, ", ") + "."
+}
+
+// heading names the session of a run and its day.
+func heading(e journal.Entry) string {
+	return strings.Join(slices.DeleteFunc([]string{e.Harness, e.Session, e.Time.Local().Format("2006-01-02")}, func(s string) bool { return s == "" }), "  ")
+}
+
+// within reports whether a line belongs below a heading with a session, although it has none: a server is started again for all.
+func (c call) within(heading string) bool {
+	first := c.runs[0]
+	return first.OfServer() && strings.HasPrefix(heading, first.Harness+"  ") && strings.HasSuffix(heading, first.Time.Local().Format("  2006-01-02"))
+}
+
+func (c call) line(style prose.Style) string {
+	first := c.runs[0]
+	tool := cmp.Or(first.Tool, first.Verb)
+	if first.OfServer() {
+		tool = first.Server
+	}
+	if first.Agent {
+		tool = style.Theme.Glyph("›", ">") + tool
+	}
+	state, parts := tui.Absent, []string{}
+	for i := range c.runs {
+		w := wordFor(&c.runs[i])
+		state = max(state, w.state)
+		if len(c.runs) == 1 || w.Says != withoutValue && w.Did != "nothing" || c.runs[i].Waited >= longWait {
+			parts = append(parts, sentence(style, &c.runs[i]))
+		}
+	}
+	text := cmp.Or(strings.Join(parts, "; "), wordFor(&first).Says)
+	const wide = 20
+	pad := strings.Repeat(" ", max(wide-ansi.StringWidth(tool), 0))
+	return fmt.Sprintf("%s  %s %s%s  %s", first.Time.Local().Format("15:04:05"), style.Theme.Mark(state), tool, pad, style.Theme.In(state, text))
+}
+
+// longWait is how many microseconds a run has to wait for the log to say so.
+const longWait = 10_000
+
+// sentence says what a run did, and why.
+func sentence(style prose.Style, e *journal.Entry) string {
+	text := wordFor(e).Says
+	switch {
+	case e.Did == string(carry.Kept) && e.Kept > 0, e.Did == string(carry.Gathered) && e.Given > 0, e.Did == string(carry.Told) && e.Told > 0:
+		text = "" // the numbers say it
+	}
+	if e.Did == "nothing" && e.Server != "" {
+		text += " to " + e.Server
+	}
+	if e.Why != "" {
+		text += ": " + style.Show(e.Why)
+	}
+	text = strings.Join(slices.DeleteFunc([]string{text, Meta{e.Kept, e.Given, e.Told}.words()}, func(s string) bool { return s == "" }), ", ")
+	if e.Waited >= longWait {
+		text += fmt.Sprintf(" (waited %d ms)", e.Waited/1000)
+	}
+	return text
 }
