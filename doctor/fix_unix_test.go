@@ -14,15 +14,14 @@ import (
 	"testing"
 
 	"wsi/doctor/report"
-	"wsi/internal/testkit/programtest"
 )
 
 const unprivileged = 65534
 
 // person is a user without privileges whose home the tests own, too.
 type person struct {
-	t                    *testing.T
-	dir, home, work, bin string
+	world    // without harnesses
+	dir, bin string
 }
 
 // newPerson returns a user who has Claude Code and Codex, a repository with a linked worktree, and wsi.
@@ -37,7 +36,7 @@ func newPerson(t *testing.T) *person {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	home := filepath.Join(dir, "my home")
-	p := &person{t, dir, home, filepath.Join(home, "repo"), filepath.Join(home, ".local", "bin")}
+	p := &person{world{t: t, home: home}, dir, filepath.Join(home, ".local", "bin")}
 	for path, content := range map[string]string{
 		".claude.json": servers[".claude.json"], ".claude/settings.json": "{}\n",
 		".codex/config.toml": servers[".codex/config.toml"] + "[projects.'" + home + "/repo']\ntrust_level = 'trusted'\n[projects.'" + home + "/linked']\ntrust_level = 'trusted'\n",
@@ -47,47 +46,29 @@ func newPerson(t *testing.T) *person {
 	} {
 		p.write(path, content)
 	}
-	if err := os.MkdirAll(p.bin, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	program, err := os.ReadFile(wsi)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p.must(err)
 	for path, content := range map[string][]byte{
 		filepath.Join(p.bin, "wsi"): program, p.path("bin/node"): []byte("#!/bin/sh\n"),
 		p.path("yes/sudo"): []byte("#!/bin/sh\necho only the test is root >&2\nexit 1\n"),
 		p.path("yes/wsi"):  []byte("#!/bin/sh\ncase \"$1\" in setup) exec '" + p.bin + "/wsi' \"$@\" --yes --trust-codex-hooks;; remove) exec '" + p.bin + "/wsi' \"$@\" --yes;; esac\nexec '" + p.bin + "/wsi' \"$@\"\n"),
 	} {
 		p.write(strings.TrimPrefix(path, home+"/"), string(content))
-		if err := os.Chmod(path, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		p.must(os.Chmod(path, 0o755))
 	}
-	p.own(dir)
+	p.give(unprivileged, dir)
 	return p
 }
 
-func (p *person) path(rel string) string { return filepath.Join(p.home, rel) }
-
+// write writes a file into a folder that all may read.
 func (p *person) write(rel, content string) {
 	p.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(p.path(rel)), 0o755); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := programtest.WriteFile(p.path(rel), []byte(content), 0o600); err != nil { // some are programs
-		p.t.Fatal(err)
-	}
-}
-
-// own gives a folder and all in it to the person.
-func (p *person) own(dir string) {
-	p.t.Helper()
-	p.give(dir, unprivileged)
+	p.must(os.MkdirAll(filepath.Dir(p.path(rel)), 0o755))
+	p.world.write(rel, content)
 }
 
 // give gives a folder and all in it to a user.
-func (p *person) give(dir string, id int) {
+func (p *person) give(id int, dir string) {
 	p.t.Helper()
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
@@ -143,19 +124,19 @@ func TestFixesWorkForAUser(t *testing.T) {
 		harm  func(p *person)
 		says  string // what the fix must be where it is a sentence; "" = it is a command
 	}{
-		"root's state folder": {id: "wsi.state", harm: func(p *person) { p.give(p.path(".local/state/wsi"), 0) }},
+		"root's state folder": {id: "wsi.state", harm: func(p *person) { p.give(0, p.path(".local/state/wsi")) }},
 		"a state folder in one of root's": {id: "wsi.state", harm: func(p *person) {
-			p.give(p.path(".local/state"), 0)
+			p.give(0, p.path(".local/state"))
 			p.must(os.Chmod(p.path(".local/state"), 0o700))
 		}},
 		"a read-only state folder": {id: "wsi.state", harm: func(p *person) { p.must(os.Chmod(p.path(".local/state/wsi"), 0o500)) }},
 		"root's journal": {id: "wsi.journal", harm: func(p *person) {
 			p.write(".local/state/wsi/journal.jsonl", "")
-			p.give(p.path(".local/state/wsi/journal.jsonl"), 0)
+			p.give(0, p.path(".local/state/wsi/journal.jsonl"))
 		}},
 		"an unreadable journal": {id: "wsi.journal", harm: func(p *person) { p.mode(".local/state/wsi/journal.jsonl", 0) }},
 		"root's ledger": {id: "wsi.ledger", harm: func(p *person) {
-			p.give(p.path(".local/state/wsi/ledger.json"), 0)
+			p.give(0, p.path(".local/state/wsi/ledger.json"))
 			p.must(os.Chmod(p.path(".local/state/wsi/ledger.json"), 0o600))
 		}},
 		"a damaged ledger": {id: "wsi.ledger", harm: func(p *person) { p.mode(".local/state/wsi/ledger.json", 0o600) }},
@@ -165,7 +146,7 @@ func TestFixesWorkForAUser(t *testing.T) {
 			p.must(os.Truncate(p.path(".config/wsi/rules.toml"), 0))
 		}},
 		"unreadable settings":           {id: "claude-code.hook.file", harm: func(p *person) { p.must(os.Chmod(p.path(".claude/settings.json"), 0)) }},
-		"root's settings":               {id: "claude-code.hook.file", harm: func(p *person) { p.give(p.path(".claude/settings.json"), 0) }},
+		"root's settings":               {id: "claude-code.hook.file", harm: func(p *person) { p.give(0, p.path(".claude/settings.json")) }},
 		"an unreadable file of servers": {id: "claude-code.server.registered", harm: func(p *person) { p.must(os.Chmod(p.path(".claude.json"), 0)) }},
 		"read-only settings": {id: "claude-code.hook.registered", harm: func(p *person) {
 			p.write(".claude/settings.json", "{}")
@@ -173,8 +154,8 @@ func TestFixesWorkForAUser(t *testing.T) {
 		}},
 		"settings in root's folder": {id: "claude-code.hook.registered", harm: func(p *person) {
 			p.write(".claude/settings.json", "{}")
-			p.give(p.path(".claude"), 0)
-			p.own(p.path(".claude/settings.json"))
+			p.give(0, p.path(".claude"))
+			p.give(unprivileged, p.path(".claude/settings.json"))
 		}},
 		"settings in a store": {id: "claude-code.hook.registered", harm: (*person).fromStore, says: "wsi snippet claude-code"},
 		"a linked worktree of Codex": {id: "codex.hook.matches", setup: "codex --scope project", in: "linked", harm: func(p *person) {
@@ -215,13 +196,6 @@ func TestFixesWorkForAUser(t *testing.T) {
 	}
 }
 
-func (p *person) read(rel string) string {
-	p.t.Helper()
-	content, err := os.ReadFile(p.path(rel))
-	p.must(err)
-	return string(content)
-}
-
 func (p *person) must(err error) {
 	p.t.Helper()
 	if err != nil {
@@ -233,7 +207,7 @@ func (p *person) must(err error) {
 func (p *person) mode(rel string, mode os.FileMode) {
 	p.t.Helper()
 	p.write(rel, "{")
-	p.own(filepath.Dir(p.path(rel)))
+	p.give(unprivileged, filepath.Dir(p.path(rel)))
 	p.must(os.Chmod(p.path(rel), mode))
 }
 
