@@ -61,35 +61,21 @@ func newTarget(ctx context.Context, o Options, h setup.Harness, box rehearse.San
 	p := &target{Options: o, ctx: ctx, harness: h, box: box, found: map[report.Check]report.Status{}}
 	p.presence, p.findErr = h.Find(o.Env)
 	p.files = inspect.Around(o.Env, h, o.Scopes...)
-	p.sort()
 	p.rules, _ = rules.Load(p.rulesPath())
-	p.server = p.likely()
-	p.relays = lists.Filter(p.relays, func(f relayEntry) bool { return f.name == p.server })
-	for _, h := range p.hooks {
-		p.as = cmp.Or(p.as, h.Parsed.As[p.server])
-	}
-	for _, f := range p.relays {
-		p.as = cmp.Or(p.as, f.As)
-	}
+	wsi := inspect.Registration{Sources: p.files}
+	p.sort(&wsi)
+	p.server = p.likely(wsi.Servers())
+	p.as = wsi.Rules()[p.server]
 	p.carried = p.rules.For(cmp.Or(p.as, p.server))
+	p.relays = lists.Filter(p.relays, func(f relayEntry) bool { return f.name == p.server })
 	return p
 }
 
 // likely returns the server to examine: a registered one, or else one that has a rule.
-func (p *target) likely() string {
-	var known []string
-	for _, h := range p.hooks {
-		known = append(known, h.Parsed.Servers...)
-	}
-	for _, f := range p.relays {
-		known = append(known, f.name)
-	}
-	if len(known) == 0 {
-		for _, s := range p.presence.Servers {
-			if p.rules.Names(s.Name) {
-				known = append(known, s.Name)
-			}
-		}
+func (p *target) likely(known []string) string {
+	if known == nil {
+		known = lists.Map(p.presence.Servers, func(s setup.Server) string { return s.Name })
+		known = lists.Filter(known, p.rules.Names)
 	}
 	if len(known) == 0 || slices.Contains(known, harnesses.DefaultServer) {
 		return harnesses.DefaultServer
@@ -98,7 +84,7 @@ func (p *target) likely() string {
 }
 
 // sort separates wsi's hooks and relays from other entries.
-func (p *target) sort() {
+func (p *target) sort(wsi *inspect.Registration) {
 	for _, f := range p.files {
 		for _, one := range f.Found {
 			if one.Mine {
@@ -115,6 +101,7 @@ func (p *target) sort() {
 	}
 	for _, scope := range p.Scopes {
 		for _, f := range inspect.WrappedServers(p.Env, p.harness, scope) {
+			wsi.Relays = append(wsi.Relays, f)
 			p.relays = append(p.relays, relayEntry{f.Relay, f.Name, f.Path, p.vetted(f.Relay.Path, f.Path, scope), scope})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"wsi/doctor/hooklist"
+	"wsi/doctor/prose"
 	"wsi/doctor/receipts"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
@@ -96,7 +97,7 @@ func (f hooksFlags) show(e env, list hooklist.List) error {
 	case len(list.Hooks) == 0:
 		fmt.Fprintln(e.Stderr, "no hooks are registered for this folder")
 	default:
-		style := hooklist.Style{Theme: e.theme(), Width: e.width(), Whole: e.columns() == 0, Show: e.tilde, Verbose: f.verbose}
+		style := prose.Style{Theme: e.theme(), Width: e.width(), Whole: e.columns() == 0, Show: e.tilde, Verbose: f.verbose}
 		fmt.Fprintf(e.Stdout, "%s\n\n", list.Verdict(style))
 		return list.Text(e.Stdout, style)
 	}

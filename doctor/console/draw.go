@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"wsi/doctor/hooklist"
 	"wsi/doctor/prose"
 	"wsi/doctor/report"
 	"wsi/internal/phrase"
@@ -147,7 +146,7 @@ func (m *model) hookLines() []string {
 		return []string{"", " no hooks are registered for this folder"}
 	}
 	var text strings.Builder
-	_ = m.hooks.Text(&text, hooklist.Style{Theme: m.Theme, Width: m.Width - 2, Show: m.Show}) // a Builder never fails
+	_ = m.hooks.Text(&text, m.style(m.Width-2)) // a Builder never fails
 	lines := []string{""}
 	for line := range strings.Lines(text.String()) {
 		lines = append(lines, " "+tui.Cut(strings.TrimSuffix(line, "\n"), m.Width-2, m.Theme))

@@ -10,13 +10,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"wsi/doctor/prose"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/internal/tui"
 )
 
-func style(width int) Style {
-	return Style{Theme: tui.Plain(true), Width: width, Show: strings.NewReplacer("/home/ada", "~").Replace}
+func style(width int) prose.Style {
+	return prose.Style{Theme: tui.Plain(true), Width: width, Show: strings.NewReplacer("/home/ada", "~").Replace}
 }
 
 func asked(context.Context, setup.Env, string, string, []byte) (setup.Answer, error) {
@@ -73,7 +74,7 @@ func TestLongCommand(t *testing.T) {
 	s := style(80)
 	s.Whole = true
 	file := "/home/ada/" + strings.Repeat("folder/", 12) + "hooks.json"
-	got := s.Row(Row{Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/opt/" + strings.Repeat("guard/", 20) + "check --all", File: file, Line: 3, CanRun: true}, [2]int{10, 4})
+	got := Row{Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/opt/" + strings.Repeat("guard/", 20) + "check --all", File: file, Line: 3, CanRun: true}.lines(s, [2]int{10, 4})
 	want := []string{
 		"  [--] PreToolUse  Bash",
 		"       /opt/guard/guard/guard/...guard/guard/guard/guard/guard/guard/check --all",

@@ -9,22 +9,15 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"wsi/doctor/prose"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
-// Style says how a table is drawn.
-type Style struct {
-	Theme   tui.Theme
-	Width   int                 // of the lines; at least 40
-	Whole   bool                // paths and commands to type are not cut: wsi writes to a pipe or a file
-	Show    func(string) string // writes the home folder as ~
-	Verbose bool                // with entries and commands that remove hooks
-}
-
-// Text writes the list as a table with a part for each harness.
-func (l List) Text(w io.Writer, style Style) error {
+// Text writes the list as a table with a part for each harness, at least 40 columns wide. If the style is verbose, it has entries, and
+// commands that remove hooks.
+func (l List) Text(w io.Writer, style prose.Style) error {
 	var lines []string
 	for _, h := range l.Harnesses {
 		if len(lines) > 0 {
@@ -40,7 +33,7 @@ func (l List) Text(w io.Writer, style Style) error {
 }
 
 // Verdict says in one sentence what the hooks did, and in another where the reasons are.
-func (l List) Verdict(style Style) string {
+func (l List) Verdict(style prose.Style) string {
 	verdict := strings.Join(tui.Wrap(l.Sum(" in "+phrase.Count(len(l.Harnesses), "harness"))+".", style.Width), "\n")
 	if slices.ContainsFunc(l.Hooks, func(r Row) bool { return counted[r.State.place()].mark == tui.Broken }) {
 		verdict += "\nBelow each " + style.Theme.Symbol(tui.Broken) + " is the reason, and what to do."
@@ -96,7 +89,7 @@ func (l List) Sum(where string) string {
 // whole reports whether a row is about a file as a whole, not a hook.
 func (r Row) whole() bool { return r.Event == "" && r.Kind == "" }
 
-func (l List) part(h Harness, style Style) []string {
+func (l List) part(h Harness, style prose.Style) []string {
 	l = l.Only(h.ID)
 	rows := slices.Clone(l.Hooks)
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.State.place(), b.State.place()) })
@@ -113,13 +106,13 @@ func (l List) part(h Harness, style Style) []string {
 		events, matchers = max(events, len(r.Event)), max(matchers, len(r.Matcher))
 	}
 	for _, r := range rows {
-		lines = append(lines, style.Row(r, [2]int{min(events, style.Width/4), min(matchers, style.Width/2)})...)
+		lines = append(lines, r.lines(style, [2]int{min(events, style.Width/4), min(matchers, style.Width/2)})...)
 	}
 	return lines
 }
 
-// Row returns the lines of a hook. columns are the widths of event and matcher.
-func (style Style) Row(r Row, columns [2]int) []string {
+// lines returns the lines of a hook. columns are the widths of event and matcher.
+func (r Row) lines(style prose.Style, columns [2]int) []string {
 	t, room := style.Theme, style.Width-indent(style.Theme)
 	rows, what := []string{"the whole file"}, style.Show(What(r))
 	if !r.whole() {
@@ -137,7 +130,7 @@ func (style Style) Row(r Row, columns [2]int) []string {
 		}
 	}
 	lines := []string{"  " + t.Mark(counted[r.State.place()].mark) + " " + rows[0]}
-	for _, line := range append(rows[1:], style.Below(r)...) {
+	for _, line := range append(rows[1:], r.below(style)...) {
 		lines = append(lines, strings.Repeat(" ", indent(t))+line)
 	}
 	return lines
@@ -153,10 +146,10 @@ func What(r Row) string {
 	return strings.TrimSpace(r.Kind + " " + r.Command)
 }
 
-// Below returns the lines below that of a hook: where it is, and why it does not run.
-func (style Style) Below(r Row) (lines []string) {
+// below returns the lines below that of a hook: where it is, and why it does not run.
+func (r Row) below(style prose.Style) (lines []string) {
 	t, width := style.Theme, style.Width-indent(style.Theme)
-	place, whose := style.Place(r), Whose(r)
+	place, whose := r.place(style), Whose(r)
 	if !style.Whole {
 		place = tui.Middle(place, width, t)
 	}
@@ -207,8 +200,8 @@ func (style Style) Below(r Row) (lines []string) {
 	return lines
 }
 
-// Place returns the file and line of a hook.
-func (style Style) Place(r Row) string {
+// place returns the file and line of a hook.
+func (r Row) place(style prose.Style) string {
 	if r.Line == 0 {
 		return style.Show(r.File)
 	}
