@@ -75,7 +75,7 @@ func TestBadFiles(t *testing.T) {
 				}
 				w.withBad(path, "a folder", nil, &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR})
 				w.withBad(path, "not allowed", nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission})
-				if path == w.path(".claude.json") || path == w.path(cursorHooks) { // read, and nobody waits for it
+				if path == w.path(".claude.json") || path == w.path(cursorHooks) { // they are read, and soon
 					w.withBad(path, "large", []byte(`{"x":"`+strings.Repeat("x", plainfile.MaxConfig-100)+`"}`), nil)
 				}
 				w.withBad(path, "too large", nil, &fs.PathError{Op: "read", Path: path, Err: plainfile.TooLargeError{Size: 1 << 30, Most: plainfile.MaxConfig}})
