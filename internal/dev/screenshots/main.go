@@ -1,6 +1,6 @@
 // Command screenshots writes the screens in docs/screens. It walks through wsi setup and wsi doctor in terminals of
 // several sizes, in a temporary home with settings of other programs. It writes every screen as text, those of 80x24
-// also as SVG, those of setup also as a recording, and what log, status and hooks print. The result depends only on wsi. The
+// also as SVG, what log, status and hooks print, and a recording of `make try`. The result depends only on wsi. The
 // program runs on Linux.
 //
 //	go run ./internal/dev/screenshots

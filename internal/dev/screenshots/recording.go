@@ -2,9 +2,51 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
+	"time"
+
+	"wsi/internal/testkit/terminal"
 )
+
+var (
+	heading = regexp.MustCompile(`^\d\. `) // of a step of the demo
+	ago     = regexp.MustCompile(`\d+ s ago`)
+)
+
+// demo runs the demo of `make try`, and records what a window shows after each of its steps.
+func demo(ctx context.Context, h home, root string, files map[string][]byte) error {
+	program := filepath.Join(h.programs, "demo")
+	build := exec.CommandContext(ctx, "go", "build", "-o", program, "./internal/dev/demo")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the demo: %w\n%s", err, out)
+	}
+	const height = 24
+	s, err := terminal.Start(ctx, terminal.Program{Args: []string{program}, Env: os.Environ(), Dir: root, Width: 80, Height: height, Patience: 5 * time.Minute})
+	if err != nil {
+		return err
+	}
+	code, err := s.Exit()
+	all := s.Screen().History().Replace(ago, func(string) string { return "3 s ago" })
+	if err != nil || code != 0 {
+		return fmt.Errorf("the demo: exit status %d (%w):\n%s", code, err, all.Text())
+	}
+	var dark, light [][]byte
+	lines := all.Lines()
+	for end := 1; end <= len(lines); end++ {
+		if end == len(lines) || end > 1 && heading.MatchString(lines[end]) {
+			shown := all.Rows(max(end-height, 0), height)
+			dark, light = append(dark, shown.SVG("make try", terminal.Dark)), append(light, shown.SVG("make try", terminal.Light))
+		}
+	}
+	files["try.svg"], files["try-light.svg"] = recording(dark), recording(light)
+	return nil
+}
 
 // each is how long a recording shows a screen, in seconds.
 const each = 4

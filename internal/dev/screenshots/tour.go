@@ -18,11 +18,11 @@ type camera struct {
 }
 
 var cameras = []camera{
-	{width: 60, height: 20, text: true},
 	{width: 80, height: 24, text: true, picture: true},
-	{width: 200, height: 60, text: true},
 	{width: 80, height: 24, picture: true, light: true, suffix: "-light"},
 	{width: 80, height: 24, text: true, picture: true, env: []string{"WSI_ASCII=1"}, suffix: "-ascii"},
+	{width: 120, height: 40, picture: true, suffix: "-120x40"},
+	{width: 120, height: 40, picture: true, light: true, suffix: "-120x40-light"},
 }
 
 var setupWalk = walk{
@@ -35,7 +35,6 @@ var setupWalk = walk{
 	},
 	leave:  terminal.Enter,
 	record: "record",
-	film:   "setup",
 }
 
 var (

@@ -19,7 +19,6 @@ type walk struct {
 	status  int          // exit status
 	record  string       // name of the record, "" if it is not kept
 	picture string       // name of the picture of what the command leaves on the screen, "" if it is not kept
-	film    string       // name of the recording of the stops, "" if there is none
 }
 
 // stop is a screen of a walk.
@@ -51,7 +50,7 @@ func take(ctx context.Context, root string) (files map[string][]byte, err error)
 			}
 		}
 	}
-	return files, nil
+	return files, demo(ctx, h, root, files)
 }
 
 // film runs one walk.
@@ -70,7 +69,6 @@ func (c camera) film(ctx context.Context, h home, w walk, files map[string][]byt
 	if err != nil {
 		return err
 	}
-	var pictures [][]byte
 	for _, stop := range w.stops {
 		time.Sleep(stop.read)
 		s.Press(stop.press...)
@@ -83,10 +81,6 @@ func (c camera) film(ctx context.Context, h home, w walk, files map[string][]byt
 		if err := c.keep(w.title(), stop.name, screen, files); err != nil {
 			return err
 		}
-		pictures = append(pictures, files[stop.name+c.suffix+".svg"])
-	}
-	if w.film != "" && c.picture && len(c.env) == 0 {
-		files[w.film+c.suffix+".svg"] = recording(pictures)
 	}
 	if w.leave != "" {
 		s.Press(w.leave)

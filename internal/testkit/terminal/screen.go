@@ -109,6 +109,13 @@ func (s Screen) History() Screen {
 	return s
 }
 
+// Rows returns a part of the screen: so many rows from a row on.
+func (s Screen) Rows(from, height int) Screen {
+	s.cells = s.cells[from*s.Width : (from+height)*s.Width]
+	s.Height, s.Cursor.Y = height, s.Cursor.Y-from
+	return s
+}
+
 // dump returns the screen for an error message.
 func (s Screen) dump() string {
 	rule := "+" + strings.Repeat("-", s.Width) + "+\n"
