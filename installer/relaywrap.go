@@ -100,11 +100,8 @@ func (w *workspace) unwrap(h setup.Harness, file setup.ServerFile) error {
 
 // wrapped reports whether a file may run a server of its harness through wsi relay.
 func wrapped(file setup.ServerFile, content []byte) bool {
-	if !inspect.MentionsRelay(content) {
-		return false
-	}
-	found, err := edit.Servers(file, content)
-	return err != nil || slices.ContainsFunc(found, func(s edit.Server) bool { return s.Wrapped && !s.Others })
+	found, err := inspect.RelaysIn(file, content)
+	return err != nil || slices.ContainsFunc(found, func(s edit.Server) bool { return !s.Others })
 }
 
 func (w *workspace) unwrappable(h setup.Harness, path string, err error) error {
@@ -211,14 +208,7 @@ func (w *workspace) wrapped(h setup.Harness) (paths []string) {
 // with both set up, neither would carry the right values.
 func (w *workspace) ofOthers(h setup.Harness, servers []string) error {
 	for _, file := range inspect.ServerFiles(w.o.Env, h, w.o.Scope) {
-		content := w.now(file.Path)
-		if !inspect.MentionsRelay(content) {
-			continue
-		}
-		found, err := edit.Servers(file, content)
-		if err != nil {
-			continue // reported when it is edited
-		}
+		found, _ := inspect.RelaysIn(file, w.now(file.Path)) // its error is reported when it is edited
 		for _, s := range found {
 			if !s.Others || !slices.Contains(servers, s.Name) {
 				continue

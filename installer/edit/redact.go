@@ -183,19 +183,12 @@ func MaskSecrets(text string) string {
 // MaskEntry returns an entry of a file, an object in JSON or a table in TOML, with stars in place of possible secrets and
 // of the values of all headers and variables.
 func MaskEntry(entry string) string {
-	const name = "x = "
-	var masked string
+	format, name := setup.JSON, ""
 	if _, err := setup.DecodeTOML([]byte(entry)); err == nil {
-		masked = mask(setup.TOML, entry)
-	} else if _, err := setup.DecodeTOML([]byte(name + entry)); err == nil { // an inline table
-		masked = strings.TrimPrefix(mask(setup.TOML, name+entry), name)
-	} else {
-		masked = mask(setup.JSON, entry)
+		format = setup.TOML
+	} else if _, err := setup.DecodeTOML([]byte("x = " + entry)); err == nil { // an inline table
+		format, name = setup.TOML, "x = "
 	}
-	return MaskSecrets(masked)
-}
-
-func mask(format setup.Format, text string) string {
-	masked, _ := Mask(format, []byte(text), nil)
-	return string(masked)
+	masked, _ := Mask(format, []byte(name+entry), nil)
+	return MaskSecrets(strings.TrimPrefix(string(masked), name))
 }

@@ -212,14 +212,11 @@ func bearable(form setup.Form, entry map[string]any) error {
 	return nil
 }
 
-const (
-	authorization = "Authorization"
-	bearerScheme  = "Bearer"
-)
+const authorization = "Authorization"
 
 // tokenIn returns the header for a token in a variable of the user's.
 func tokenIn(variable string) endpoint.HeaderVar {
-	return endpoint.HeaderVar{Name: authorization, Scheme: bearerScheme, Variable: variable}
+	return endpoint.HeaderVar{Name: authorization, Scheme: "Bearer", Variable: variable}
 }
 
 // NotWrappableError says why wsi relay cannot wrap a server as it is registered, and what the user can do.

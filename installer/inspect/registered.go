@@ -23,24 +23,29 @@ type WrappedServer struct {
 
 // WrappedServers returns the servers of a scope that this harness runs through wsi relay. A file that cannot be read is skipped:
 // the harness cannot start anything from it either.
-func WrappedServers(env setup.Env, h setup.Harness, scope setup.Scope) []WrappedServer {
-	var all []WrappedServer
+func WrappedServers(env setup.Env, h setup.Harness, scope setup.Scope) (all []WrappedServer) {
 	for _, file := range ServerFiles(env, h, scope) {
-		content, err := env.ReadFile(file.Path)
-		if err != nil || !MentionsRelay(content) {
-			continue
-		}
-		found, err := edit.Servers(file, content)
-		if err != nil {
-			continue
-		}
+		content, _ := env.ReadFile(file.Path)
+		found, _ := RelaysIn(file, content)
 		for _, s := range found {
-			if s.Wrapped && !s.Others {
+			if !s.Others {
 				all = append(all, WrappedServer{s, file.Path})
 			}
 		}
 	}
 	return all
+}
+
+// RelaysIn returns the servers of a file that run through wsi relay, also for another harness.
+func RelaysIn(file setup.ServerFile, content []byte) ([]edit.Server, error) {
+	if !MentionsRelay(content) {
+		return nil, nil
+	}
+	found, err := edit.Servers(file, content)
+	if err != nil {
+		return nil, err
+	}
+	return lists.Filter(found, func(s edit.Server) bool { return s.Wrapped }), nil
 }
 
 // MentionsRelay reports whether content may run wsi relay. It saves parsing: Claude Code's file grows to megabytes.

@@ -36,7 +36,8 @@ func (m *model) apply() {
 	m.step, m.review.notice, m.run = applying, "", run{}
 	for _, h := range m.review.options.Harnesses {
 		if !m.Removal && !m.review.Refuses(h.ID) {
-			m.run.proofs = append(m.run.proofs, Proof{Harness: h, Links: m.unproven(), pending: true})
+			links := lists.Map(m.Links, func(word string) Link { return Link{Word: word} })
+			m.run.proofs = append(m.run.proofs, Proof{Harness: h, Links: links, pending: true})
 		}
 	}
 	plan, fsys, lock := m.review.plan, m.Options.FS, m.Lock
@@ -93,10 +94,6 @@ func (m *model) proved(i int, proof Proof) {
 	if !slices.ContainsFunc(m.run.proofs, func(p Proof) bool { return p.pending }) {
 		m.step = done
 	}
-}
-
-func (m *model) unproven() []Link {
-	return lists.Map(m.Links, func(word string) Link { return Link{Word: word} })
 }
 
 // viewRun draws the written files, a chain per harness, and what is left to do. At the end the verdict is first.
@@ -231,10 +228,7 @@ func (o Outcome) table(spinner string, t tui.Theme) []string {
 	if len(o.Proofs) == 0 {
 		return nil
 	}
-	columns := [][]string{{""}}
-	for _, p := range o.Proofs {
-		columns[0] = append(columns[0], p.Harness.Name)
-	}
+	columns := [][]string{append([]string{""}, lists.Map(o.Proofs, func(p Proof) string { return p.Harness.Name })...)}
 	for i, l := range o.Proofs[0].Links {
 		column := []string{t.Faint.Render(l.Word)}
 		for _, p := range o.Proofs {

@@ -40,7 +40,7 @@ func Name(name string) bool {
 		return false
 	case last == "tokens" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(counts, w) }):
 		return false
-	case oneOf(weaker, last):
+	case slices.Contains(weaker, singular(last)):
 		return true
 	}
 	before := ""
@@ -54,11 +54,7 @@ func Name(name string) bool {
 // Weak reports whether a name is a single weaker word.
 func Weak(name string) bool {
 	words := Words(name)
-	return len(words) == 1 && oneOf(weaker, words[0])
-}
-
-func oneOf(list []string, word string) bool {
-	return slices.Contains(list, singular(word))
+	return len(words) == 1 && slices.Contains(weaker, singular(words[0]))
 }
 
 // singular returns a word without a number and the s of the plural.
@@ -98,9 +94,5 @@ func nameRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.I
 
 // headerName reports whether a name is that of an HTTP header, which may have spaces in its value.
 func headerName(name string) bool {
-	switch strings.ToLower(name) {
-	case "authorization", "cookie", "set-cookie":
-		return true
-	}
-	return strings.Contains(strings.TrimLeft(name, "-"), "-")
+	return slices.Contains([]string{"authorization", "cookie"}, strings.ToLower(name)) || strings.Contains(strings.TrimLeft(name, "-"), "-")
 }
