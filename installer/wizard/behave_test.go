@@ -26,9 +26,7 @@ func TestReviewShowsWhatIsWritten(t *testing.T) {
 	c := settle(t, home)
 	before := tree(t, c.Options.Env.Home)
 	p := start(t, c, 80, 24).press("enter")
-	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" {
-		t.Fatalf("something was written before it was agreed to:\n%s", diff)
-	}
+	p.kept(before)
 	plan := p.m.review.plan
 	p.press("enter")
 	if p.m.step != done || !p.m.review.Applied {
@@ -142,10 +140,7 @@ func TestServersWithRulesAreProposed(t *testing.T) {
 	if shown := p.press("v").Text(); !strings.Contains(shown, "◉ claude-code") || !strings.Contains(shown, "◉ workflow-server") || strings.Contains(shown, "docs") {
 		t.Errorf("proposed are\n%s", shown)
 	}
-	p.press("v")
-	if shown := p.Text(); !strings.Contains(shown, "○ Cursor       2026.09.26                                  no server with a rule") {
-		t.Errorf("Cursor is selected, or does not say why not:\n%s", shown)
-	}
+	p.press("v").shows("○ Cursor       2026.09.26                                  no server with a rule")
 	p.press("down", "down", "space", "enter")
 	for file, want := range map[string]string{
 		".claude/settings.json": `inject --harness claude-code --server claude-code"`,
@@ -178,13 +173,8 @@ func TestSelectedInAdvance(t *testing.T) {
 		}
 		return look(name)
 	}
-	p := start(t, c, 100, 40).press("down", "space")
-	if shown := p.Text(); !strings.Contains(shown, "Codex has no server named workflow-server.") || !strings.Contains(shown, "Codex: by hooks. The server stays registered as it is") {
-		t.Errorf("of Codex it says\n%s", shown)
-	}
-	if shown := p.press("down").Text(); !strings.Contains(shown, "Cursor was not found. Select it to set it up in advance.") {
-		t.Errorf("of Cursor it says\n%s", shown)
-	}
+	p := start(t, c, 100, 40).press("down", "space").shows("Codex has no server named workflow-server.", "Codex: by hooks. The server stays registered as it is")
+	p.press("down").shows("Cursor was not found. Select it to set it up in advance.")
 	p.press("space", "enter")
 	if shown := strings.Join(p.m.review.tabs(), " "); len(p.m.review.Refused) > 0 || !strings.Contains(shown, ".codex/hooks.json") || !strings.Contains(shown, ".cursor/hooks.json") {
 		t.Errorf("planned is %s, refused %v", shown, p.m.review.Refused)
@@ -193,9 +183,7 @@ func TestSelectedInAdvance(t *testing.T) {
 	if shown := p.Text(); !strings.Contains(shown, "Gemini CLI has no server named workflow-server; it has wf") || strings.Contains(shown, "Gemini CLI: by") {
 		t.Errorf("of Gemini CLI, which has only a relay, it says\n%s", shown)
 	}
-	if shown := p.press("enter").Text(); !strings.Contains(shown, "Gemini CLI stays as it is") || !strings.Contains(shown, "setup --harness gemini-cli --server wf") {
-		t.Errorf("the review is\n%s", shown)
-	}
+	p.press("enter").shows("Gemini CLI stays as it is", "setup --harness gemini-cli --server wf")
 	c.Named = []string{"cursor"}
 	if p := start(t, c, 100, 40).press("enter"); len(p.m.review.Refused) > 0 || len(p.m.review.Changes) != 1 {
 		t.Errorf("named, it is planned as %s, refused %v", p.m.review.tabs(), p.m.review.Refused)
@@ -273,8 +261,8 @@ func TestCoveredReviewNeedsReading(t *testing.T) {
 				p.Send(msg)
 			}
 			p.Settle()
-			if diff := cmp.Diff(before, tree(t, config.Options.Env.Home)); diff != "" || p.m.step != reviewing {
-				t.Fatalf("written, or at another step than the review (%v):\n%s", p.m.step, diff)
+			if p.kept(before); p.m.step != reviewing {
+				t.Fatalf("at another step than the review: %v", p.m.step)
 			}
 			p.Send(large)
 			p.Settle()
@@ -317,10 +305,7 @@ func TestLinkTargetIsShown(t *testing.T) {
 // The most important notes are shown first, the others after a key. Files are counted in the order of writing.
 func TestNotesAreFewAtFirst(t *testing.T) {
 	p := start(t, settle(t, home), 80, 60).press("w", "down", "w", "enter")
-	if text := p.Text(); !strings.Contains(text, "▸ ~/.claude/settings.json") || !strings.Contains(text, "write 5 files") {
-		t.Errorf("shown was:\n%s", text)
-	}
-	p.press("shift+tab")
+	p.shows("▸ ~/.claude/settings.json", "write 5 files").press("shift+tab")
 	few := p.Text()
 	more := len(p.m.review.Notes) - 5
 	if more < 1 || !strings.Contains(few, fmt.Sprintf("n shows %d more", more)) || !strings.Contains(few, "▸ good to know") {

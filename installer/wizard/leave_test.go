@@ -11,7 +11,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/google/go-cmp/cmp"
 
 	"wsi/installer"
 	"wsi/installer/files"
@@ -38,9 +37,7 @@ func TestLeavingWritesNothing(t *testing.T) {
 		if !p.Quit {
 			t.Errorf("%v does not leave", keys)
 		}
-		if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" {
-			t.Errorf("%v wrote something:\n%s", keys, diff)
-		}
+		p.kept(before)
 		if end := p.m.outcome(); !errors.Is(end.Err, ErrQuit) || end.Record(false) != "" {
 			t.Errorf("%v ends with %v and the record %q", keys, end.Err, end.Record(false))
 		}
@@ -102,15 +99,11 @@ func TestFailedApply(t *testing.T) {
 				for _, k := range c.keys {
 					p.Send(terminal.KeyPress(k))
 				}
-				if !strings.Contains(p.Text(), "restoring all files") {
-					t.Errorf("it does not say so:\n%s", p.Text())
-				}
+				p.shows("restoring all files")
 				close(on)
 			}
 			p.Settle()
-			if diff := cmp.Diff(before, tree(t, config.Options.Env.Home)); diff != "" {
-				t.Errorf("files are not as they were:\n%s", diff)
-			}
+			p.kept(before)
 			if _, err := os.Stat(filepath.Join(config.Options.StateDir, "lock")); err == nil {
 				t.Error("the lock is still held")
 			}
@@ -131,9 +124,9 @@ func TestAnotherSetupRuns(t *testing.T) {
 	c.Lock = func(context.Context) (func(), error) {
 		return nil, refusal.Error{Err: installer.ErrBusy, Fix: "wait for it"}
 	}
-	p := start(t, c, 80, 24).press("enter", "enter")
-	if p.m.step != done || !strings.Contains(p.Text(), "another wsi setup or remove is running: wait for it") {
-		t.Errorf("shown was:\n%s", p.Text())
+	p := start(t, c, 80, 24).press("enter", "enter").shows("another wsi setup or remove is running: wait for it")
+	if p.m.step != done {
+		t.Errorf("step %v", p.m.step)
 	}
 }
 
@@ -156,12 +149,10 @@ func TestHoldingEnterWritesNothing(t *testing.T) {
 		p.Send(terminal.KeyPress("enter"))
 		p.now = p.now.Add(readingTime / 2)
 	}
-	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" || p.m.step != reviewing {
-		t.Fatalf("written:\n%s", diff)
+	if p.kept(before); p.m.step != reviewing {
+		t.Fatalf("step %v", p.m.step)
 	}
-	if !strings.Contains(p.Text(), "read it first, then press enter once") {
-		t.Errorf("it does not say why nothing happens:\n%s", p.Text())
-	}
+	p.shows("read it first, then press enter once")
 	p.Settle()
 	p.press("down", "enter")
 	if p.m.step != done {
@@ -176,8 +167,8 @@ func TestPastingWritesNothing(t *testing.T) {
 	p := start(t, c, 80, 24).press("enter")
 	p.Send(tea.PasteMsg{Content: "\n\ny\n\r"})
 	p.Settle()
-	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" || p.m.step != reviewing {
-		t.Errorf("written:\n%s", diff)
+	if p.kept(before); p.m.step != reviewing {
+		t.Errorf("step %v", p.m.step)
 	}
 }
 
@@ -213,9 +204,7 @@ func TestLeavingWhileAnotherSetupRuns(t *testing.T) {
 	for !p.m.run.waiting {
 		p.One()
 	}
-	if !strings.Contains(p.Text(), "waiting for another wsi to end; nothing is written yet") {
-		t.Errorf("shown was:\n%s", p.Text())
-	}
+	p.shows("waiting for another wsi to end; nothing is written yet")
 	began := time.Now()
 	p.press("q")
 	if end := p.m.outcome(); !p.Quit || !errors.Is(end.Err, ErrQuit) || time.Since(began) > 5*time.Second {
@@ -261,12 +250,12 @@ func TestRemovalRestores(t *testing.T) {
 	c, before := removal(t)
 	wired := tree(t, c.Options.Env.Home)
 	p := start(t, c, 80, 24).press("b", "t", "r", "tab", "q")
-	if diff := cmp.Diff(wired, tree(t, c.Options.Env.Home)); diff != "" || !errors.Is(p.m.outcome().Err, ErrQuit) {
-		t.Errorf("left with %v:\n%s", p.m.outcome().Err, diff)
+	if p.kept(wired); !errors.Is(p.m.outcome().Err, ErrQuit) {
+		t.Errorf("left with %v", p.m.outcome().Err)
 	}
 	p = start(t, c, 80, 24).press("enter")
-	if diff := cmp.Diff(before, tree(t, c.Options.Env.Home)); diff != "" || p.m.step != done {
-		t.Errorf("after the removal:\n%s\n%s", diff, p.Text())
+	if p.kept(before); p.m.step != done {
+		t.Errorf("after the removal:\n%s", p.Text())
 	}
 	end := p.m.outcome()
 	if record := end.Record(false); end.Err != nil || !strings.Contains(record, "~/.codex/hooks.json deleted") || strings.Contains(record, "Undo") {

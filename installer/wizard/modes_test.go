@@ -89,9 +89,7 @@ func TestRelayTakesSelectedServers(t *testing.T) {
 	}
 
 	c.Options.Program.Servers, c.Options.Adds, c.ServersSet = []string{harnesses.DefaultServer}, false, false
-	if p := start(t, c, 80, 24).press("v"); !strings.Contains(p.Text(), "◉ github") || !strings.Contains(p.Text(), "◉ memory") {
-		t.Errorf("what is wired is not selected:\n%s", p.Text())
-	}
+	start(t, c, 80, 24).press("v").shows("◉ github", "◉ memory")
 	got = written(append(only, "v", "space", "down", "down", "space", "enter", "enter", "enter")...)
 	if strings.Count(got, `"relay","--server"`) != 1 {
 		t.Errorf("after two servers were deselected: %s", got)
@@ -149,9 +147,7 @@ func TestScreensShowServersAsked(t *testing.T) {
 		for len(p.m.asking) == 0 {
 			p.One()
 		}
-		if text := p.Text(); !strings.Contains(text, "asking whether a login is required: "+address) {
-			t.Errorf("while it is asked:\n%s", text)
-		}
+		p.shows("asking whether a login is required: " + address)
 		close(answered)
 		p.Settle()
 		text := p.Text()

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
@@ -129,6 +131,25 @@ func (p *player) press(keys ...string) *player {
 		p.Settle()
 	}
 	return p
+}
+
+// shows fails the test unless the screen has these texts.
+func (p *player) shows(texts ...string) *player {
+	p.T.Helper()
+	for _, text := range texts {
+		if !strings.Contains(p.Text(), text) {
+			p.T.Errorf("%q is not on the screen:\n%s", text, p.Text())
+		}
+	}
+	return p
+}
+
+// kept fails the test unless the files of the home are as they were.
+func (p *player) kept(before map[string]string) {
+	p.T.Helper()
+	if diff := cmp.Diff(before, tree(p.T, p.m.Options.Env.Home)); diff != "" {
+		p.T.Fatalf("files are not as they were:\n%s", diff)
+	}
 }
 
 // tree returns every file below a folder, except wsi's own state.

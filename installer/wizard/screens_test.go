@@ -124,10 +124,7 @@ func TestBackgroundsDifferInColorOnly(t *testing.T) {
 
 // The screen says if text does not fit.
 func TestSmallWindowSaysMore(t *testing.T) {
-	p := start(t, settle(t, home), 40, 10)
-	if text := p.Text(); !strings.Contains(text, " more lines: pgdn") {
-		t.Errorf("shown was:\n%s", text)
-	}
+	p := start(t, settle(t, home), 40, 10).shows(" more lines: pgdn")
 	p.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	if text := p.Text(); strings.Contains(text, "more line") {
 		t.Errorf("all of it fits, and yet:\n%s", text)
