@@ -3,7 +3,7 @@
 // A plan is a value; nothing is written until [Apply]. Package harnesses says which files a harness has
 // and what must be in them. Package edit changes their bytes.
 // It has layers, and each uses only those before it. First are the packages refusal, files, ledger (what wsi wrote),
-// inspect (what the files register) and notes, then the workspace and the plan, then Apply, Inspect and Review.
+// and inspect (what the files register), then the workspace and the plan, then Apply, Inspect and Review.
 //
 // The installer must not know a harness by name, or how a plan is shown.
 package installer
@@ -15,7 +15,6 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
-	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
 )
@@ -50,7 +49,7 @@ type Setup struct {
 	Answers map[string]Answer        // by address, of servers that may require a login; nil: not asked, and no login is assumed
 	Trust   bool                     // the user lets wsi write the harness's trust records
 
-	lines []notes.Note // with All: what happens to each server
+	lines []Note // with All: what happens to each server
 }
 
 // Answer is a server's answer to initialize without a login.
@@ -69,7 +68,7 @@ func (o Options) NameOf(id string) string {
 type Plan struct {
 	Changes  []Change
 	Refusals []refusal.Error // of harnesses that are not changed; the plan changes the others
-	Notes    []notes.Note
+	Notes    []Note
 	Modes    map[string]setup.Mode // by harness id; setup only
 	Unasked  []string              // addresses of servers that were not asked whether they require a login; the plan assumes not
 	// Elsewhere lists what a removal leaves because it is in another scope or project.

@@ -12,7 +12,6 @@ import (
 	"wsi/installer/edit"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
-	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
@@ -265,7 +264,7 @@ func (w *workspace) trust(h setup.Harness, hf setup.HookFile, was, now []byte) e
 		return err
 	}
 	if slices.ContainsFunc(records, func(r setup.TrustRecord) bool { return r.Value == "" }) {
-		w.notes = append(w.notes, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: "wsi cannot approve the hooks in " + hf.Path + " for you: only " + h.Name + " knows what to record, and its program has not said it."})
+		w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "wsi cannot approve the hooks in " + hf.Path + " for you: only " + h.Name + " knows what to record, and its program has not said it."})
 		return nil
 	}
 	for _, r := range records {
@@ -309,7 +308,7 @@ func (w *workspace) noteMoves(h setup.Harness, hf setup.HookFile, f *file) {
 	}) {
 		return
 	}
-	w.notes = append(w.notes, notes.Note{Harness: h.ID, Kind: notes.Remark, Text: "Other hooks in " + hf.Path + " move up because a hook of wsi before them is removed; " + h.Name + " will ask you to trust them again."})
+	w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "Other hooks in " + hf.Path + " move up because a hook of wsi before them is removed; " + h.Name + " will ask you to trust them again."})
 }
 
 func (w *workspace) unreadable(h setup.Harness, path string, err error) error {

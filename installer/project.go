@@ -11,7 +11,6 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
-	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
 	"wsi/internal/owner"
@@ -87,12 +86,12 @@ func filesOf(env setup.Env, h setup.Harness, scope setup.Scope) (paths []string)
 
 // aboutProject says in which folders a setup in a project takes effect, and how to keep its files out of the
 // repository: they contain the path of wsi on this machine.
-func aboutProject(o Options, p Plan) []notes.Note {
+func aboutProject(o Options, p Plan) []Note {
 	r, ok := o.Env.Repository()
 	if o.Scope != setup.Project || !ok {
 		return nil
 	}
-	var all []notes.Note
+	var all []Note
 	var here, below []string // harnesses
 	var lines []string       // for files that git may commit
 	exclude := filepath.Join(r.Common, "info", "exclude")
@@ -114,14 +113,14 @@ func aboutProject(o Options, p Plan) []notes.Note {
 		}
 	}
 	if lines != nil {
-		all = append(all, notes.Note{Text: "Setup writes the path of wsi on this machine into files of the project. To keep them out of the repository, add to " + exclude + ": " + phrase.List(lines, "and") + "."})
+		all = append(all, Note{Text: "Setup writes the path of wsi on this machine into files of the project. To keep them out of the repository, add to " + exclude + ": " + phrase.List(lines, "and") + "."})
 	}
 	known := len(here)+len(below) > 0
 	if known && o.Env.Cwd != r.Root {
-		all = append(all, notes.Note{Kind: notes.Remark, Text: reach(o.Env.Cwd, r.Root, here, below)})
+		all = append(all, Note{Kind: Remark, Text: reach(o.Env.Cwd, r.Root, here, below)})
 	}
 	if known && r.Linked {
-		all = append(all, notes.Note{Kind: notes.Remark, Text: r.Root + " is a linked worktree: what is set up here is not in the other ones."})
+		all = append(all, Note{Kind: Remark, Text: r.Root + " is a linked worktree: what is set up here is not in the other ones."})
 	}
 	return all
 }

@@ -14,7 +14,6 @@ import (
 	"wsi/installer/edit"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
-	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
@@ -57,7 +56,7 @@ func (w *workspace) pass(h setup.Harness, err error) error {
 
 // unreadNote adds a note about a file that may have hooks of wsi.
 func (w *workspace) unreadNote(h setup.Harness, path string, err error) {
-	w.notes = append(w.notes, notes.Note{Harness: h.ID, Text: path + " cannot be read (" + err.Error() + "): if it contains hooks of wsi, remove them yourself."})
+	w.notes = append(w.notes, Note{Harness: h.ID, Text: path + " cannot be read (" + err.Error() + "): if it contains hooks of wsi, remove them yourself."})
 }
 
 // abandon removes wsi from a hook file that the wiring does not name. An unreadable file is not an error, because it
@@ -125,7 +124,7 @@ func (w *workspace) noteRemnants(h setup.Harness, files []setup.HookFile) {
 				return e.Event == hook.Event && strconv.Itoa(e.Timeout) == fmt.Sprint(hook.Fields["timeout"])
 			}
 			if hook.Kind == "command" && hook.Command == "" && slices.ContainsFunc(hf.Entries, wsis) {
-				w.notes = append(w.notes, notes.Note{Harness: h.ID, Text: fmt.Sprintf(
+				w.notes = append(w.notes, Note{Harness: h.ID, Text: fmt.Sprintf(
 					"Left in %s:%d: a hook under %s without a command. If it was a hook of wsi, delete it by hand.", hf.Path, hook.Line, hook.Event)})
 			}
 		}
@@ -215,7 +214,7 @@ func (w *workspace) withoutTrust(h setup.Harness, records []setup.TrustRecord) e
 }
 
 // leftovers says what a removal keeps of wsi's own. It says nothing if wsi stays wired anywhere, because it uses that there.
-func (p Plan) leftovers(o Options) (all []notes.Note) {
+func (p Plan) leftovers(o Options) (all []Note) {
 	if o.Purge || len(p.Elsewhere)+len(p.Refusals)+len(p.ledger.Files) > 0 {
 		return nil
 	}
@@ -232,7 +231,7 @@ func (p Plan) leftovers(o Options) (all []notes.Note) {
 	if kept == nil {
 		return nil
 	}
-	return []notes.Note{{Kind: notes.Caveat, Text: fmt.Sprintf("wsi keeps %s in %s. To delete all of that", phrase.List(kept, "and"), phrase.List(places, "and")), Command: "wsi remove --purge"}}
+	return []Note{{Kind: Caveat, Text: fmt.Sprintf("wsi keeps %s in %s. To delete all of that", phrase.List(kept, "and"), phrase.List(places, "and")), Command: "wsi remove --purge"}}
 }
 
 // lastToken returns the path of the value that was captured last.

@@ -12,7 +12,6 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
-	"wsi/installer/notes"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/printable"
@@ -21,19 +20,19 @@ import (
 // Review is what users and programs see of a plan: the wizard, --dry-run, --plain and --json print this
 // value and nothing else. Its JSON form is stable (docs/setup.schema.json). It contains no captured value.
 type Review struct {
-	Schema  int          `json:"schema_version"`
-	Verb    string       `json:"verb"` // setup or remove
-	Scope   string       `json:"scope"`
-	Applied bool         `json:"applied"`
-	Changes []Diffed     `json:"changes"`
-	Refused []Refused    `json:"refused"`
-	Servers []notes.Note `json:"servers,omitempty"` // with --all-servers: a line on each
-	Same    []string     `json:"unchanged"`         // ids of harnesses
-	Wirings []Wiring     `json:"wirings"`
-	Remarks []notes.Note `json:"remarks"`      // to know before Apply
-	Left    []notes.Note `json:"left_for_you"` // to do after Apply
-	Notes   []notes.Note `json:"good_to_know"`
-	Binary  string       `json:"binary,omitempty"` // as registered
+	Schema  int       `json:"schema_version"`
+	Verb    string    `json:"verb"` // setup or remove
+	Scope   string    `json:"scope"`
+	Applied bool      `json:"applied"`
+	Changes []Diffed  `json:"changes"`
+	Refused []Refused `json:"refused"`
+	Servers []Note    `json:"servers,omitempty"` // with --all-servers: a line on each
+	Same    []string  `json:"unchanged"`         // ids of harnesses
+	Wirings []Wiring  `json:"wirings"`
+	Remarks []Note    `json:"remarks"`      // to know before Apply
+	Left    []Note    `json:"left_for_you"` // to do after Apply
+	Notes   []Note    `json:"good_to_know"`
+	Binary  string    `json:"binary,omitempty"` // as registered
 
 	Lack string `json:"-"` // what a harness that is left out does not have
 }
@@ -118,7 +117,7 @@ func (r Refused) Says(name string) string {
 func (p Plan) Review(o Options, show func(string) string) Review {
 	r := Review{
 		Schema: 1, Verb: "setup", Scope: string(o.Scope), Binary: show(o.Program.Path),
-		Changes: []Diffed{}, Refused: []Refused{}, Same: []string{}, Wirings: []Wiring{}, Remarks: []notes.Note{}, Left: []notes.Note{}, Notes: []notes.Note{},
+		Changes: []Diffed{}, Refused: []Refused{}, Same: []string{}, Wirings: []Wiring{}, Remarks: []Note{}, Left: []Note{}, Notes: []Note{},
 	}
 	touched := map[string]bool{}
 	for _, c := range p.Changes {
@@ -140,7 +139,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 		for _, w := range p.Elsewhere {
 			out := w.WayOut(o.Env.GOOS)
 			text := strings.TrimSuffix(o.NameOf(w.Harness)+" is still wired in "+w.Path+"; "+out.Text, "; ")
-			r.Left = append(r.Left, notes.Note{Harness: w.Harness, Text: show(text), Command: show(out.Command)})
+			r.Left = append(r.Left, Note{Harness: w.Harness, Text: show(text), Command: show(out.Command)})
 		}
 		r.add(p.leftovers(o), show)
 		return r
@@ -164,7 +163,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 }
 
 // Few keeps the most important sentences, at most five in all lists, and returns how many more there were.
-func Few(lists ...*[]notes.Note) (more int) {
+func Few(lists ...*[]Note) (more int) {
 	room := 5
 	for _, list := range lists {
 		kept := min(room, len(*list))
@@ -175,13 +174,13 @@ func Few(lists ...*[]notes.Note) (more int) {
 }
 
 // add puts notes into the list of their kind.
-func (r *Review) add(all []notes.Note, show func(string) string) {
+func (r *Review) add(all []Note, show func(string) string) {
 	for _, n := range all {
 		n.Text, n.Command = show(n.Text), show(n.Command)
 		switch n.Kind {
-		case notes.Remark:
+		case Remark:
 			r.Remarks = append(r.Remarks, n)
-		case notes.Caveat:
+		case Caveat:
 			r.Notes = append(r.Notes, n)
 		default:
 			r.Left = append(r.Left, n)

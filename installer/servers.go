@@ -11,7 +11,6 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/edit"
 	"wsi/installer/inspect"
-	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
@@ -335,7 +334,7 @@ func (o *Options) everyIn(h setup.Harness, file setup.ServerFile) (names []strin
 		} else if names = append(names, s.Name); o.carries(h, s.Name) {
 			text += ", and its values are carried"
 		}
-		o.lines = append(o.lines, notes.Note{Harness: h.ID, Text: text})
+		o.lines = append(o.lines, Note{Harness: h.ID, Text: text})
 	}
 	return names
 }

@@ -13,7 +13,6 @@ import (
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
-	"wsi/installer/notes"
 	"wsi/installer/refusal"
 	"wsi/internal/atomicfile"
 	"wsi/internal/lists"
@@ -25,7 +24,7 @@ type workspace struct {
 	o      Options
 	ledger ledger.Ledger
 	files  []*file
-	notes  []notes.Note
+	notes  []Note
 	modes  map[string]setup.Mode // by harness id
 
 	unasked []string // as in Plan
@@ -223,7 +222,7 @@ func (p *Plan) tied(c Change, ties atomicfile.Ties) {
 	default:
 		return
 	}
-	p.Notes = append(p.Notes, notes.Note{Harness: c.Harness, Kind: notes.Remark, Text: text})
+	p.Notes = append(p.Notes, Note{Harness: c.Harness, Kind: Remark, Text: text})
 }
 
 // record returns the ledger record of a file that setup changes.

@@ -19,7 +19,6 @@ import (
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/installer/ledger"
-	"wsi/installer/notes"
 	"wsi/installer/wizard"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
@@ -282,11 +281,11 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		if slices.ContainsFunc(out.Changes, func(c installer.Diffed) bool { h, _ := registry.Get(c.Harness); return h.Proof.Live(e.GOOS) }) {
 			test += " --live"
 		}
-		out.Left = append(out.Left, notes.Note{Text: "Then test it", Command: test})
+		out.Left = append(out.Left, installer.Note{Text: "Then test it", Command: test})
 	}
 	if f.dryRun && len(out.Servers) > 0 { // short, because the list is long
 		out.Left, out.Notes = nil, nil
-		out.Remarks = append(out.Remarks, notes.Note{Text: "What wsi relay does for a server without rules: " + installer.RelayGives})
+		out.Remarks = append(out.Remarks, installer.Note{Text: "What wsi relay does for a server without rules: " + installer.RelayGives})
 	}
 	fmt.Fprintln(e.Stdout, strings.Join(tui.Wrap(printable.Line(out.Verdict(""))+".", 80), "\n"))
 	ahead := 1
@@ -339,7 +338,7 @@ func (e env) colored(diff string) string {
 	return b.String()
 }
 
-func list(e env, heading string, sentences []notes.Note) {
+func list(e env, heading string, sentences []installer.Note) {
 	if len(sentences) > 0 {
 		fmt.Fprintf(e.Stdout, "\n%s\n", heading)
 	}

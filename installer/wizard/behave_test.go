@@ -16,7 +16,6 @@ import (
 
 	"wsi/harnesses"
 	"wsi/installer"
-	"wsi/installer/notes"
 	"wsi/internal/testkit/terminal"
 )
 
@@ -324,7 +323,7 @@ func TestNotesAreFewAtFirst(t *testing.T) {
 func TestAllNextStepsAreShown(t *testing.T) {
 	o := Outcome{Review: installer.Review{Verb: "setup", Scope: "user", Applied: true}, width: 80}
 	for _, step := range strings.Fields("first second third fourth fifth sixth seventh") {
-		o.Review.Left = append(o.Review.Left, notes.Note{Text: "Do the " + step + "."})
+		o.Review.Left = append(o.Review.Left, installer.Note{Text: "Do the " + step + "."})
 	}
 	if shown := o.Record(false); !strings.Contains(shown, "7  Do the seventh.") || strings.Contains(shown, "more") {
 		t.Errorf("shown is\n%s", shown)

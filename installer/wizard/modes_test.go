@@ -10,7 +10,6 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/installer"
-	"wsi/installer/notes"
 	"wsi/internal/testkit/terminal"
 )
 
@@ -154,7 +153,7 @@ func TestScreensShowServersAsked(t *testing.T) {
 		if p.m.step != reviewing || !slices.Equal(asked, []string{address}) || !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 			t.Errorf("%d: step %d, asked %q\n%s", status, p.m.step, asked, text)
 		}
-		if said := p.m.review.Notes; (status == 200) != slices.ContainsFunc(said, func(s notes.Note) bool { return strings.Contains(s.Text, "login: it does not") }) {
+		if said := p.m.review.Notes; (status == 200) != slices.ContainsFunc(said, func(s installer.Note) bool { return strings.Contains(s.Text, "login: it does not") }) {
 			t.Errorf("%d: %+v", status, said)
 		}
 	}

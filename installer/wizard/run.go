@@ -14,7 +14,6 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer"
-	"wsi/installer/notes"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
@@ -275,5 +274,5 @@ func (p Proof) worst(r installer.Review) tui.State {
 
 // left reports whether the review lists what was found as left for the user.
 func (p Proof) left(s Finding, r installer.Review) bool {
-	return s.Gate && slices.ContainsFunc(r.Left, func(l notes.Note) bool { return l.Gate && l.Harness == p.Harness.ID })
+	return s.Gate && slices.ContainsFunc(r.Left, func(l installer.Note) bool { return l.Gate && l.Harness == p.Harness.ID })
 }

@@ -15,7 +15,6 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/installer"
-	"wsi/installer/notes"
 	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
@@ -60,7 +59,7 @@ type Finding struct {
 	State tui.State
 	Text  string
 	Fix   phrase.Fix
-	Gate  bool // it is why the harness would skip the hooks, as in a review's [notes.Note]
+	Gate  bool // it is why the harness would skip the hooks, as in a review's [installer.Note]
 }
 
 // Outcome is the result of a wizard.
@@ -133,7 +132,7 @@ func (c Config) plan(o installer.Options, ask func(addresses []string) map[strin
 		d.Same = nil // most were never set up
 	}
 	if o.Purge {
-		d.Remarks = append(d.Remarks, notes.Note{Harness: installer.Self, Text: "--purge also deletes wsi's backups, journal and stored values."})
+		d.Remarks = append(d.Remarks, installer.Note{Harness: installer.Self, Text: "--purge also deletes wsi's backups, journal and stored values."})
 	}
 	return d, nil
 }
@@ -159,8 +158,8 @@ func trusts(o installer.Options, plan installer.Plan) string {
 	var names []string
 	after := plan.Env(o.Env)
 	for _, h := range o.Harnesses {
-		gates := notes.Gates(notes.Setup{Env: after, Harness: h, Scope: o.Scope, Program: o.Program})
-		left := slices.ContainsFunc(gates, func(n notes.Note) bool { return n.Kind == notes.Left })
+		gates := installer.Gates(o, after, h)
+		left := slices.ContainsFunc(gates, func(n installer.Note) bool { return n.Kind == installer.Left })
 		mode := plan.Modes[h.ID]
 		if h.Hooks.TrustRecords != nil && mode == setup.ByHooks && (o.Trust || left) {
 			names = append(names, h.Name+"'s hooks")

@@ -49,7 +49,6 @@ var may = map[string][]string{
 	"installer/ledger":  {"harnesses/setup", "installer/refusal", "internal/lists", "internal/state"},
 	"installer/refusal": {"harnesses/setup", "internal/phrase", "internal/plainfile"},
 	"installer/files":   {"installer/refusal", "internal/atomicfile", "internal/owner", "internal/plainfile"},
-	"installer/notes":   {"harnesses", "harnesses/setup", "harnesses/setup/registry", "installer/inspect", "internal/lists", "internal/phrase"},
 	"installer/binary":  {"harnesses/setup", "installer/inspect", "internal/testkit/envtest", "internal/testkit/linktest"},
 	"installer/edit":    {"harnesses", "harnesses/setup", "internal/..."},
 	"doctor/...":        {"harnesses/...", "hook/...", "installer/...", "doctor/...", "internal/...", "templates/..."},
