@@ -3,6 +3,7 @@ package harnesses
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"wsi/hook/carry"
 	"wsi/internal/jsonraw"
@@ -59,15 +60,12 @@ type Event struct {
 // SafeName replaces every character of a server's or tool's name that keep rejects by "_", as harnesses do when
 // they build a tool's name.
 func SafeName(name string, keep func(r rune) bool) string {
-	out := make([]byte, 0, len(name))
-	for _, r := range name {
+	return strings.Map(func(r rune) rune {
 		if r < 0x80 && keep(r) {
-			out = append(out, byte(r))
-		} else {
-			out = append(out, '_')
+			return r
 		}
-	}
-	return string(out)
+		return '_'
+	}, name)
 }
 
 // WordOrHyphen keeps [A-Za-z0-9_-]: Claude Code 2.1.329, OpenCode 1.18.33.

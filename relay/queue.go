@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"wsi/hook/carry"
-	"wsi/hook/ruleset"
 )
 
 // queue orders the calls in each lane. A call waits while an earlier one in a lane may change what it needs. Its
@@ -116,7 +115,10 @@ type lane struct {
 func (p *proxy) lanes(c *call) (all []lane) {
 	call := p.engine.of(c.toolCall)
 	for _, s := range p.engine.sets(c.rules, c.owner) {
-		known := sync.OnceValue(func() carry.State { return p.engine.state(s) })
+		known := sync.OnceValue(func() carry.State {
+			state, _ := p.engine.vault.Load(s.Harness, s.Session) // without one, nothing is known
+			return state
+		})
 		for i := range s.Rules {
 			for _, l := range s.Rules[i].Lanes(call.For(&s.Rules[i]), known) {
 				l.Name = s.Session + "\x00" + l.Name
@@ -140,7 +142,7 @@ func (p *proxy) narrow(c *call) {
 	call := p.engine.of(c.toolCall)
 	var moved []string
 	for _, s := range p.engine.sets(c.rules, c.owner) {
-		state := p.engine.state(s)
+		state, _ := p.engine.vault.Load(s.Harness, s.Session) // without one, nothing is known
 		for i := range s.Rules {
 			if s.Rules[i].Moves(call.For(&s.Rules[i]), state) {
 				moved = append(moved, s.Session+"\x00"+s.Rules[i].Server)
@@ -150,12 +152,6 @@ func (p *proxy) narrow(c *call) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sendHeld(p.queue.leave(c, func(l lane) bool { return l.rule != "" && !slices.Contains(moved, l.rule) }))
-}
-
-// state returns a set's state. Without one, nothing is known.
-func (e *engine) state(s ruleset.Set) carry.State {
-	state, _ := e.vault.Load(s.Harness, s.Session)
-	return state
 }
 
 // hold reports whether a call must wait. If so, hold queues it.

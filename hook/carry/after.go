@@ -21,7 +21,8 @@ func After(rule *Rule, state *State, call Call, result Result) Decision {
 		return Decision{Action: Left, Why: rule.unrelated(call.Tool, handsNone)}
 	}
 	d := Settle(rule, state, note, call.Args, result)
-	d.Unseen = d.Unseen && rule.Awaits(note, call.Tool)
+	// The tool returns a value, so that it is worth looking for elsewhere.
+	d.Unseen = d.Unseen && len(rule.Inject) > 0 && (note.Opens || note.Carried != "" || rule.injectionFor(call.Tool) != nil)
 	return d
 }
 
@@ -52,7 +53,7 @@ func Settle(rule *Rule, state *State, note Note, args []byte, result Result) Dec
 		state.settleEmpty(&note, result.Error)
 	}
 	var sent any
-	if len(all) > 0 && rule.isConstant() {
+	if len(all) > 0 && (rule.isKeyed() || rule.Capture.Each) { // a value stays the same from call to call, so any argument may repeat it
 		_ = json.Unmarshal(args, &sent) // arguments that are not JSON have no text
 	}
 	for _, h := range all {

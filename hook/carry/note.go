@@ -80,12 +80,6 @@ func valueAt(args []byte, path Path) string {
 	return s
 }
 
-// Awaits reports whether to look elsewhere for the result of a noted call that shows no value, because the
-// tool returns one.
-func (r *Rule) Awaits(n Note, tool string) bool {
-	return len(r.Inject) > 0 && r.capturesFrom(tool) && (n.Opens || n.Carried != "" || r.injectionFor(tool) != nil)
-}
-
 // Likely reports whether a call that does not name its server was probably made to this one. The call carried
 // one of the server's values; or it opens a session, or one is open, and the tool is not in foreign, the tools
 // of other servers.

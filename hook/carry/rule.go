@@ -235,9 +235,6 @@ func (r *Rule) isNamedByValue() bool {
 	return len(r.Capture.Key) == 1 && r.Capture.Key[0].Kind == Self && !r.Capture.Each
 }
 
-// isConstant reports whether a value stays the same from call to call, so that any argument may repeat it.
-func (r *Rule) isConstant() bool { return r.isKeyed() || r.Capture.Each }
-
 // OnlyByKey reports whether the rule injects a value only into calls that name its chain.
 func (r *Rule) OnlyByKey() bool {
 	return r.isKeyed() && !slices.ContainsFunc(r.Inject, func(i Inject) bool { return i.Choose != ChooseKey })

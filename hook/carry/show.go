@@ -59,7 +59,7 @@ func Tell(rule *Rule, state *State, call Call, result Result) (text string, with
 		}
 		said := Said{Server: rule.Server, Agent: call.Agent, About: about(), Member: string(from.Path)}
 		if hides {
-			state.unsay(said)
+			state.Said = slices.DeleteFunc(state.Said, said.sameMember)
 			continue
 		}
 		line := said.Member + ": " + legible(member, maxShown) + "\n"
@@ -152,11 +152,6 @@ func (s *State) say(now Said) (isNew bool) {
 		s.Said = newest(append(s.Said, now), maxSaid)
 	}
 	return isNew
-}
-
-// unsay forgets what an agent has read of a member.
-func (s *State) unsay(now Said) {
-	s.Said = slices.DeleteFunc(s.Said, func(was Said) bool { return was.sameMember(now) })
 }
 
 func (s Said) sameMember(o Said) bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"wsi/internal/plainfile"
 )
@@ -62,17 +63,12 @@ func Merge(builtin, user Set) (Set, Errors) {
 	var out Set
 	out.Leave = append(append(out.Leave, builtin.Leave...), user.Leave...)
 	out.Rules = append(out.Rules, builtin.Rules...)
-	at := make(map[string]int, len(out.Rules))
-	for i, r := range out.Rules {
-		at[r.Name] = i
-	}
 	var errs Errors
 	for _, r := range user.Rules {
-		i, replaces := at[r.Name]
-		switch {
-		case replaces && r.bare():
+		switch i := slices.IndexFunc(out.Rules, func(o Rule) bool { return o.Name == r.Name }); {
+		case i >= 0 && r.bare():
 			out.Rules[i].Off, out.Rules[i].Origin = r.Off, r.Origin
-		case replaces:
+		case i >= 0:
 			out.Rules[i] = r
 		case r.bare():
 			errs = append(errs, &Error{

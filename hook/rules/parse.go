@@ -119,7 +119,7 @@ func (r *reader) rule(t *table, at string) Rule {
 	for _, shown := range exposed(out.Show, &out.Rule) {
 		r.wrong(member(at, "show"), otherMembers, "the model must not read %s, because the rule captures or collects it", shown)
 	}
-	if given(out.Inside) && !looksInside(out.Capture.Key) {
+	if given(out.Inside) && !slices.ContainsFunc(out.Capture.Key, func(s carry.Source) bool { return s.Kind == carry.InsideOf }) {
 		r.wrong(member(at, "inside"), `[carry.capture] with key = ["inside:NAME"]`, "wsi looks into a value only for its key")
 	}
 	switch captures := given(out.Capture); {
@@ -136,10 +136,6 @@ func (t *table) switches() bool {
 	rule := t.Rule
 	rule.Name = ""
 	return t.Enabled != nil && t.Servers == nil && t.Secret == nil && reflect.ValueOf(rule).IsZero()
-}
-
-func looksInside(key []carry.Source) bool {
-	return slices.ContainsFunc(key, func(s carry.Source) bool { return s.Kind == carry.InsideOf })
 }
 
 // tools looks at the tools of a table. Without any they are all, if all is set.

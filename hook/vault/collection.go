@@ -95,22 +95,20 @@ func (v Vault) makeRoom(c Collection, path string, value Kept) (dropped int, err
 		return 0, err
 	}
 	all = inOrder(append(all, value))
-	var lines [][]byte // the newest first
-	for size := 0; len(lines) < len(all); {
-		line := all[len(all)-1-len(lines)].line()
-		if size += len(line); size > maxCollection*3/4 {
+	dropped = len(all)
+	for size := 0; dropped > 0; dropped-- {
+		if size += len(all[dropped-1].line()); size > maxCollection*3/4 {
 			break
 		}
-		lines = append(lines, line)
 	}
 	raw := c.heading()
-	for _, line := range slices.Backward(lines) {
-		raw = append(raw, line...)
+	for _, k := range all[dropped:] {
+		raw = append(raw, k.line()...)
 	}
 	if err := rename.Write(path, raw); err != nil {
 		return 0, fmt.Errorf("keep values: %w", err)
 	}
-	return len(all) - len(lines), nil
+	return dropped, nil
 }
 
 // Collected returns the values of a collection in order, each once.
