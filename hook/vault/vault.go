@@ -119,7 +119,7 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 	if !change(&state) {
 		return nil
 	}
-	raw, err := encode(state)
+	raw, err := json.Marshal(file{version, state})
 	if err == nil {
 		err = rename.Write(path, raw)
 	}
@@ -241,9 +241,7 @@ type file struct {
 	carry.State
 }
 
-func encode(s carry.State) ([]byte, error) { return json.Marshal(file{version, s}) }
-
-// decode decodes what encode wrote. Its errors quote nothing of the file.
+// decode decodes the content of a session's file. Its errors quote nothing of the file.
 func decode(raw []byte) (carry.State, error) {
 	var f file
 	err := json.Unmarshal(raw, &f)

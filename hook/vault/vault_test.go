@@ -184,7 +184,7 @@ func TestHeldLock(t *testing.T) {
 func TestInvalidSessions(t *testing.T) {
 	stored := carry.Stored("s", "v")
 	stored.Notes = []carry.Note{{Server: "s", ID: "i", Files: []string{"/f \"é\""}, From: []int64{1 << 40, -1}}}
-	encoded, err := encode(stored)
+	encoded, err := json.Marshal(file{version, stored})
 	if err != nil {
 		t.Fatal(err)
 	}
