@@ -29,7 +29,7 @@ type saying struct {
 }
 
 func TestWhatChecksSay(t *testing.T) {
-	for _, c := range slices.Concat(versionsSay, listingsSay, runsSay, serversSay, proofsSay) {
+	for _, c := range slices.Concat(versionsSay, listingsSay, runsSay, serversSay, projectsSay, proofsSay) {
 		t.Run(c.check+"/"+c.name, func(t *testing.T) {
 			t.Parallel()
 			harness, _, _ := strings.Cut(c.check, ".")
@@ -43,7 +43,7 @@ func TestWhatChecksSay(t *testing.T) {
 			got := ""
 			for _, f := range examine().All() {
 				if f.ID == c.check {
-					got = strings.ReplaceAll(string(f.Status)+": "+f.Text+" (fix: "+f.Fix.String()+")", w.home, "HOME")
+					got = strings.NewReplacer(w.cwd, "PROJECT", w.home, "HOME").Replace(string(f.Status) + ": " + f.Text + " (fix: " + f.Fix.String() + ")")
 				}
 			}
 			if !strings.Contains(c.want, "(fix: ") {
@@ -52,6 +52,9 @@ func TestWhatChecksSay(t *testing.T) {
 			begin, end, more := strings.Cut(c.want, "…")
 			if !strings.HasPrefix(got, begin) || !strings.HasSuffix(got, end) || !more && got != begin {
 				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+			if w.trapped() != w.mayTrap {
+				t.Errorf("the project's program was run: %t", w.trapped())
 			}
 		})
 	}

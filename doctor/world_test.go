@@ -75,6 +75,7 @@ type world struct {
 	binary      string                 // that runs, "" = the registered one, "none" = it is not known
 	version     string                 // of the one that runs
 	only        []string
+	mayTrap     bool          // the trap of a project may be run
 	answerTime  time.Duration // 0 = as long as for a user
 	harnessList []setup.Harness
 }
