@@ -29,42 +29,33 @@ func TestRoom(t *testing.T) {
 		})
 		return dir
 	}
-	for name, fill := range map[string]struct {
-		options string
-		fill    func(dir string) error
-		want    error
+	for name, c := range map[string]struct {
+		options      string
+		files, bytes int
+		want         error
 	}{
-		"there is room": {"size=1m,nr_inodes=20", func(string) error { return nil }, nil},
-		"no room": {"size=64k,nr_inodes=20", func(dir string) error {
-			err := os.WriteFile(filepath.Join(dir, "x"), make([]byte, enough+1), 0o600)
-			if !errors.Is(err, unix.ENOSPC) {
-				return errors.New("the disk is not full")
-			}
-			return nil
-		}, errFull},
-		"no inode": {"size=1m,nr_inodes=20", func(dir string) error {
-			for i := range 20 {
-				if os.WriteFile(filepath.Join(dir, strconv.Itoa(i)), nil, 0o600) != nil {
-					return nil //nolint:nilerr // that it fails is what is wanted
-				}
-			}
-			return errors.New("there is still an inode")
-		}, errInodes},
+		"there is room": {"size=1m,nr_inodes=20", 0, 0, nil},
+		"no room":       {"size=64k,nr_inodes=20", 1, enough + 1, errFull},
+		"no inode":      {"size=1m,nr_inodes=20", 20, 0, errInodes},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := mount(t, fill.options)
-			if err := fill.fill(dir); err != nil {
-				t.Fatal(err)
+			dir := mount(t, c.options)
+			var full error
+			for i := range c.files {
+				full = errors.Join(full, os.WriteFile(filepath.Join(dir, strconv.Itoa(i)), make([]byte, c.bytes), 0o600))
+			}
+			if errors.Is(full, unix.ENOSPC) != (c.want != nil) {
+				t.Fatal("the disk is not as it should be: ", full)
 			}
 			before, _ := os.Stat(dir)
-			if err := room(dir); !errors.Is(err, fill.want) {
-				t.Errorf("%v, want %v", err, fill.want)
+			if err := room(dir); !errors.Is(err, c.want) {
+				t.Errorf("%v, want %v", err, c.want)
 			}
 			if after, _ := os.Stat(dir); !after.ModTime().Equal(before.ModTime()) {
 				t.Error("the folder was changed")
 			}
 			o := Options{StateDir: filepath.Join(dir, "wsi"), Env: newWorld(t, "").env()}
-			if got := ownState(&target{Options: o}); (got.Status == report.Fail) != (fill.want != nil) {
+			if got := ownState(&target{Options: o}); (got.Status == report.Fail) != (c.want != nil) {
 				t.Errorf("a folder that is to be made there: %+v", got)
 			}
 		})
