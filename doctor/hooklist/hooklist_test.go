@@ -3,16 +3,21 @@ package hooklist
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/doctor/prose"
+	"wsi/doctor/receipts"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 	"wsi/internal/tui"
 )
 
@@ -176,6 +181,140 @@ func TestRemover(t *testing.T) {
 		}
 		if got := remover(h, c.hook); got != c.want {
 			t.Errorf("%s %+v: %q, want %q", c.harness, c.hook, got, c.want)
+		}
+	}
+}
+
+var now = time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+
+// ago returns times before now, in hours.
+func ago(hours ...int) []time.Time {
+	return lists.Map(hours, func(h int) time.Time { return now.Add(-time.Duration(h) * time.Hour) })
+}
+
+// evidence has 6 calls of Bash, the last of which was refused, 2 of Write, which were refused, and one of Edit without an answer.
+func evidence(runs map[receipts.Hook]*receipts.Runs) Evidence {
+	return Evidence{
+		Now: now, Changed: func(string) time.Time { return ago(8)[0] },
+		Record: receipts.Record{Since: ago(48)[0], All: receipts.Tally{
+			Tools: map[string]*receipts.Calls{
+				"Bash":  {Times: ago(40, 10, 9, 6, 5, 2), Blocked: ago(2), Clean: ago(5)[0]},
+				"Write": {Times: ago(4, 3), Blocked: ago(4, 3)},
+				"Edit":  {Times: ago(1)},
+			},
+			Runs: runs, Stops: map[string]int{"PostToolUse": 2}, Began: map[string]time.Time{"s": ago(7)[0], "u": ago(6)[0]}, Went: map[string]bool{"s": true},
+		}},
+	}
+}
+
+func TestReceipts(t *testing.T) {
+	h := func(event, matcher, command string) setup.Hook {
+		return setup.Hook{Event: event, Matcher: matcher, Kind: "command", Command: command, File: "/s.json", Origin: setup.OfUser}
+	}
+	bad := func(n receipts.Runs, at, first int, tool ...string) *receipts.Runs {
+		n.Bad, n.Last, n.First = ago(at)[0], ago(at)[0], ago(first)[0]
+		if tool[0] != "" {
+			n.Tools, n.BadTool = tool, tool[0]
+		}
+		return &n
+	}
+	async := h("PreToolUse", "Bash", "fails")
+	async.Fields = map[string]any{"async": true}
+	mine := h("PreToolUse", "", "/opt/wsi inject --harness h")
+	for _, c := range []struct {
+		name  string
+		hook  setup.Hook
+		runs  *receipts.Runs
+		state State
+		said  string
+	}{
+		{"it talks", h("PreToolUse", "Bash", "c"), &receipts.Runs{Count: 41, Failed: 2, OK: ago(3)[0], Bad: ago(9)[0], Last: ago(3)[0]}, Ran, "ran 41 times, last 3 h ago, 2 failed"},
+		{"it fails", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 2, Failed: 2, Status: 1}, 5, 9, "Bash"), Failed, "failed 2 of 4 calls of Bash since 2026-11-28: exit status 1, last 5 h ago"},
+		{"it hangs", h("PreToolUse", "Edit", "c"), bad(receipts.Runs{Count: 3, Failed: 1, TimedOut: true}, 1, 1, "Edit", "Bash"), Failed, "failed 1 of 1 call of Bash and Edit since 2026-11-28: not finished in time, last 1 h ago"},
+		{"a later call went well", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 1, Failed: 1, Status: 1}, 6, 6, "Bash"), Ran, "ran 1 time, last 6 h ago, 1 failed, but at none of 3 calls since then"},
+		{"no session began since", h("SessionStart", "", "c"), bad(receipts.Runs{Count: 3, Failed: 1, Status: 127}, 7, 7, ""), Failed, "failed 1 of 3 runs that are recorded since 2026-11-28: exit status 127, last 7 h ago"},
+		{"a session began since", h("SessionStart", "", "c"), bad(receipts.Runs{Count: 3, Failed: 1, Status: 127}, 8, 8, ""), Ran, "ran 3 times, last 8 h ago, 1 failed"},
+		{"it blocks all", h("PreToolUse", "Write", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(3)[0], Refused: ago(4)[0], Guard: "Write"}, Blocks, "blocks every Write call: 2 of 2 since 2026-11-28, exit status 2"},
+		{"two block all", h("PreToolUse", "Write", "c"), &receipts.Runs{Count: 1, Blocked: 1, Last: ago(3)[0], Refused: ago(4)[0], Guard: "Write"}, Blocks, "with another hook it blocks every Write call: 1 of 2 since 2026-11-28, exit status 2"},
+		{"a guard", h("PreToolUse", "Bash", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(2)[0], Refused: ago(9)[0], Guard: "Bash"}, Ran, "ran 2 times, last 2 h ago, 2 blocked the call"},
+		{"it tells the model", h("PostToolUse", "Bash", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(2)[0]}, Ran, "ran 2 times, last 2 h ago, 2 with an error for the model"},
+		{"silent", h("PreToolUse", "Bash", "c"), nil, NoFailure, "3 calls of Bash since 2026-11-28, and no failure is recorded"},
+		{"silent for all", h("PreToolUse", "*", "c"), nil, NoFailure, "6 calls of Bash, Edit and Write since 2026-11-28, and no failure is recorded"},
+		{"silent for two", h("PreToolUse", "Write|Edit|Read", "c"), nil, NoFailure, "3 calls of Edit and Write since 2026-11-28, and no failure is recorded"},
+		{"another name", h("PreToolUse", "bash", "c"), nil, NoSuchCall, "no tool of that name was called, but 3 others in 9 calls since 2026-11-26, also Bash"},
+		{"other names", h("PreToolUse", "Read|LS", "c"), nil, NoSuchCall, "no tool of that name was called, but 3 others in 9 calls since 2026-11-26"},
+		{"a pattern", h("PreToolUse", "B.*", "c"), nil, NoRecord, ""},
+		{"part of a pattern", h("PreToolUse", "Bash|", "c"), nil, NoRecord, ""},
+		{"ended without a name", h("PostToolUse", "Bash", "c"), nil, NoRecord, "a hook of PostToolUse was ended 2 times before it finished; the record does not say which one"},
+		{"another event", h("SessionStart", "", "c"), nil, NoRecord, ""},
+		{"asynchronous", async, &receipts.Runs{Count: 1, Failed: 1}, NoRecord, ""},
+		{"wsi's own", mine, nil, Ran, "wsi inject ran 4 times, last 2 h ago, 1 failed"},
+	} {
+		var list List
+		known := evidence(map[receipts.Hook]*receipts.Runs{})
+		known.Own = map[receipts.Hook]*receipts.Runs{{Event: "h", Command: "inject"}: {Count: 4, Failed: 1, Last: ago(2)[0]}}
+		if c.runs != nil {
+			known.Record.All.Runs[receipts.Hook{Event: c.hook.Event, Command: c.hook.Command}] = c.runs
+		}
+		list.Add(setup.Harness{ID: "h", Name: "H"}, []setup.Hook{c.hook}, known)
+		got := list.Hooks[0]
+		if diff := cmp.Diff([]string{string(c.state), c.said}, []string{string(got.State), got.said}); diff != "" {
+			t.Errorf("%s:\n%s", c.name, diff)
+		}
+		if fault := list.Faults() > 0; fault != slices.Contains([]State{Failed, Blocks}, c.state) {
+			t.Errorf("%s: fault %v", c.name, fault)
+		}
+	}
+}
+
+// A record does not say which of two plugins' hooks with the same command it means, and a hook of a project has only the runs there.
+func TestWhoseReceipts(t *testing.T) {
+	run := &receipts.Runs{Count: 1, Last: now}
+	known := evidence(map[receipts.Hook]*receipts.Runs{{Event: "PreToolUse", Command: "${ROOT}/a x y"}: run})
+	known.Record.Here = receipts.Tally{Tools: map[string]*receipts.Calls{"Read": {}}}
+	plugin := func(owner string) setup.Hook {
+		return setup.Hook{
+			Event: "PreToolUse", Matcher: "B.*", Kind: "command", Command: "${ROOT}/a", Fields: map[string]any{"args": []any{"x y"}}, Origin: setup.OfPlugin, Owner: owner,
+		}
+	}
+	off, project := plugin("c"), plugin("")
+	off.Skip(setup.Reason{Why: "it is switched off"})
+	project.Origin = setup.OfProject
+	for want, hooks := range map[string][]setup.Hook{
+		"[ran]":                 {plugin("a")},
+		"[no-record no-record]": {plugin("a"), plugin("b")},
+		"[ran cannot-run]":      {plugin("a"), off},
+		"[no-record]":           {project},
+	} {
+		var list List
+		list.Add(setup.Harness{ID: "h"}, hooks, known)
+		if got := fmt.Sprint(lists.Map(list.Hooks, func(r Row) State { return r.State })); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := Commands([]setup.Hook{plugin("a"), plugin("b"), {Kind: "http", Command: "x"}}); !slices.Equal(got, []string{"${ROOT}/a x y"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// No name in a record controls the terminal.
+func TestHostileReceipts(t *testing.T) {
+	const evil = "B\x1b]0;x\a\n\u202e"
+	hook := setup.Hook{Event: "PreToolUse", Matcher: "*", Kind: "command", Command: "c"}
+	known := evidence(map[receipts.Hook]*receipts.Runs{})
+	known.Record.All.Tools = map[string]*receipts.Calls{evil: {Times: ago(2, 1), Blocked: ago(2, 1)}}
+	for name, run := range map[string]*receipts.Runs{
+		"no-failure": nil,
+		"failed":     {Count: 1, Failed: 1, Bad: ago(1)[0], BadTool: evil, Tools: []string{evil}, File: evil},
+		"blocks":     {Count: 2, Blocked: 2, Refused: ago(2)[0], Guard: evil, File: evil},
+	} {
+		if known.Record.All.Runs = nil; run != nil {
+			known.Record.All.Runs = map[receipts.Hook]*receipts.Runs{{Event: "PreToolUse", Command: "c"}: run}
+		}
+		var list List
+		list.Add(setup.Harness{ID: "h"}, []setup.Hook{hook}, known)
+		if got := list.Hooks[0]; string(got.State) != name || strings.ContainsAny(got.said+got.Record, "\x1b\a\n\u202e") || !strings.Contains(got.said, "B") {
+			t.Errorf("%s: %s %q, %q", name, got.State, got.said, got.Record)
 		}
 	}
 }

@@ -12,7 +12,54 @@ import (
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/hook/journal"
+	"wsi/internal/testkit/envtest"
 )
+
+var ofTrust = []mutation{
+	{"off in the project", report.Fail, one("claude-code.hook.enabled"), "", func(w *world) { w.write("project/.claude/settings.local.json", `{"disableAllHooks":true}`) }},
+	{"off by policy", report.Fail, one("claude-code.hook.enabled"), "", func(w *world) {
+		w.files[managedSettings()] = `{"allowManagedHooksOnly":true}`
+	}},
+	{"off by a variable", report.Fail, one("claude-code.hook.enabled"), "", func(w *world) { w.variables["CLAUDE_CODE_SIMPLE"] = "1" }},
+	{"off by a variable in the settings", report.Fail, one("claude-code.hook.enabled"), "", swap(claudeHooks, `"hooks":`, `"env":{"CLAUDE_CODE_SIMPLE":"1"},"hooks":`)},
+	{"off", report.Fail, one("codex.hook.enabled"), "", func(w *world) { w.write(codexConfig, w.read(codexConfig)+"\n[features]\nhooks = false\n") }},
+	{"values are kept elsewhere", report.Warn, one("claude-code.hook.enabled"), "", put("project/.claude/settings.local.json", `{"env":{"WSI_STATE_DIR":"/else"}}`)},
+	{"one of them off", report.Fail, one("codex.hook.enabled"), "", func(w *world) {
+		w.write(codexConfig, strings.Replace(w.read(codexConfig), "trusted_hash", "enabled = false\ntrusted_hash", 1))
+	}},
+	{"off by a variable", report.Fail, one("opencode.hook.enabled"), "", func(w *world) { w.variables["OPENCODE_PURE"] = "1" }},
+
+	{"no approval", report.Fail, one("codex.hook.trusted"), "", func(w *world) { w.write(codexConfig, servers[codexConfig]) }},
+	{"approved in another form", report.Fail, one("codex.hook.trusted"), "", func(w *world) { w.replace(codexHooks, `"timeout": 10`, `"timeout": 11`) }},
+	{"the project is not trusted", report.Fail, one("codex.hook.trusted"), "", func(w *world) {
+		w.write("project/"+codexHooks, w.read(codexHooks))
+		w.write(codexHooks, `{"hooks":{}}`)
+		w.approve("project/" + codexHooks)
+	}},
+	{"pushed on by another's", report.Fail, one("codex.hook.trusted"), "", func(w *world) {
+		w.replace(codexHooks, `"PostToolUse": [`, `"PostToolUse": [{"matcher":"Bash","hooks":[{"type":"command","command":"x"}]},`)
+	}},
+
+	{"Codex says no", report.Fail, one("codex.hook.listed"), "", func(w *world) {
+		w.goLive()
+		w.listed("untrusted")
+	}},
+	{"Codex lists none, as if the administrator had switched hooks off", report.Fail, one("codex.hook.listed"), "", func(w *world) {
+		w.goLive()
+		w.change("codex", func(h *setup.Harness) {
+			h.Proof.QueryHooks = func(context.Context, setup.Env, string, string) (setup.Listing, error) { return setup.Listing{}, nil }
+		})
+	}},
+}
+
+// answers says what Codex would of a file: that it ignores one with half a second in it, and what an approval of each hook records.
+func (w *world) answers(_ setup.Env, h setup.Harness, content []byte) (bool, setup.Answer) {
+	known, said := envtest.Asked(w.env(), h, content)
+	if h.ID == "codex" && strings.Contains(string(content), `"timeout":0.5`) {
+		said.Refused = &setup.InvalidConfigError{Effect: "Codex ignores the whole file", Why: "invalid type", Said: true}
+	}
+	return known, said
+}
 
 var ofRunning = []mutation{
 	{"no binary", report.Fail, everywhere("hook.runnable"), "", func(w *world) { _ = os.Remove(w.bin) }},
@@ -134,4 +181,39 @@ var ofDelivery = []mutation{
 			return LiveProof{Right: 1, Needed: 2, Wrong: "the second call carried none", Saw: "wsi's test server saw 2 calls"}, nil
 		}
 	}},
+}
+
+var ofWsi = []mutation{
+	{"it is not known", report.Info, one("wsi.binary"), "", func(w *world) { w.binary = "none" }},
+	{"never", report.Fail, one("wsi.setup"), "", func(w *world) {
+		for _, file := range []string{claudeHooks, codexHooks, cursorHooks, plugin, ".local/state/wsi/ledger.json"} {
+			w.remove(file)
+		}
+	}},
+	{"no folder", report.Fail, one("wsi.state"), "", func(w *world) {
+		if err := os.RemoveAll(w.state()); err != nil {
+			w.t.Fatal(err)
+		}
+		w.write(".local/state/wsi", "")
+	}},
+	{"its disk is full", report.Fail, one("wsi.state"), "", func(w *world) { w.room = func(string) error { return errFull } }},
+	{"its disk has no free inode", report.Fail, one("wsi.state"), "", func(w *world) { w.room = func(string) error { return errInodes } }},
+	{"others may look into it", report.Warn, one("wsi.state"), "", func(w *world) { _ = os.Chmod(w.state(), 0o755) }},
+	{"it is damaged", report.Fail, one("wsi.ledger"), "", func(w *world) { w.write(".local/state/wsi/ledger.json", `{"version":`) }},
+	{"a newer wsi wrote it", report.Fail, one("wsi.ledger"), "", func(w *world) { w.write(".local/state/wsi/ledger.json", `{"version":99,"files":[]}`) }},
+	{"no file", report.Fail, one("wsi.ledger"), "", func(w *world) { w.remove(".local/state/wsi/ledger.json"); w.folder(".local/state/wsi/ledger.json") }},
+	{"no folder", report.Fail, one("wsi.vault"), "", func(w *world) { w.write(".local/state/wsi/vault", "") }},
+	{"others may read it", report.Warn, one("wsi.vault"), "", func(w *world) {
+		w.write(".local/state/wsi/vault/ab/x.json", "{}")
+		_ = os.Chmod(w.path(".local/state/wsi/vault/ab/x.json"), 0o644)
+	}},
+	{"others may read the current token", report.Warn, one("wsi.vault"), "", func(w *world) {
+		w.write(".claude/workflow-server-tokens/current.token", "x")
+		_ = os.Chmod(w.path(".claude/workflow-server-tokens/current.token"), 0o604)
+	}},
+	{"a session was set aside", report.Warn, one("wsi.vault"), "", func(w *world) { w.write(".local/state/wsi/vault/ab/x.json.corrupt", "{}") }},
+	{"no file", report.Fail, one("wsi.journal"), "", func(w *world) { w.remove(".local/state/wsi/journal.jsonl"); w.folder(".local/state/wsi/journal.jsonl") }},
+	{"a slip in it", report.Fail, one("wsi.rules"), "", func(w *world) { w.write(".config/wsi/rules.toml", "[[carry]]\nnam = 'x'\n") }},
+	{"no file", report.Fail, one("wsi.rules"), "", func(w *world) { w.folder(".config/wsi/rules.toml") }},
+	{"others may read it", report.Warn, one("wsi.journal"), "", func(w *world) { _ = os.Chmod(w.path(".local/state/wsi/journal.jsonl"), 0o644) }},
 }
