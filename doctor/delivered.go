@@ -46,7 +46,7 @@ func (p *target) rehearsed() report.Finding {
 		return skipped("no rule is for %s: wsi relay passes its calls on, and starts it again when it ends", p.server)
 	case !p.ruled():
 		return broken("say which server's rules it has: wsi setup --server "+p.serverWord(), "no rule names the server %s, so wsi carries nothing for it", p.server)
-	case p.turnedOff():
+	case len(p.carried) == 0:
 		return broken("enable a rule for "+p.server+" again in "+p.rulesPath(), "your rules disable all that wsi carries for %s", p.server)
 	case p.found[report.ServerFronted] == report.Fail, p.found[report.RelayRunnable] == report.Fail:
 		return skipped("not tried: wsi relay is not in front of the server as it must be")
@@ -185,7 +185,7 @@ func liveDelivered(p *target) report.Finding {
 		}
 	}
 	switch {
-	case p.turnedOff():
+	case len(p.carried) == 0:
 		return skipped("not tried: the rules for %s carry nothing", p.server)
 	case p.ofItsOwn():
 		return skipped(onlyWorkflow)

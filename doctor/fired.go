@@ -40,8 +40,11 @@ type activity struct {
 // pending is how long after one run another one may be missing because a call has not been made, or has not ended.
 const pending = time.Minute
 
-// window is how many of the latest runs count for runs that could not begin.
-const window = 10
+// window is how many of the latest runs count for runs that could not begin, few how many runs show what always happens.
+const (
+	window = 10
+	few    = 3
+)
 
 func (p *target) activity() (n activity) {
 	n.left = map[string]int{}
@@ -111,7 +114,6 @@ func unbegun(e journal.Entry) bool {
 
 // unbegun returns the finding for runs that could not begin. ok is false if there are none among the latest.
 func (n activity) unbegun(p *target) (out report.Finding, ok bool) {
-	const few = 3
 	failed := lists.Filter(n.latest, unbegun)
 	if len(failed) == 0 {
 		return report.Finding{}, false
@@ -129,7 +131,7 @@ func (n activity) unbegun(p *target) (out report.Finding, ok bool) {
 // idle returns the finding for a harness that made enough calls and carried nothing. ok is false if it made fewer, or
 // carried something. More calls are enough if their tools take no value: a session begins with one, and some servers have many.
 func (n activity) idle() (report.Finding, bool) {
-	const few, many = 3, 10
+	const many = 10
 	why, most, others := carry.TakesNone, n.left[carry.TakesNone], 0
 	for reason, times := range n.left {
 		if reason == carry.TakesNone {
@@ -172,7 +174,6 @@ func hookFired(p *target) report.Finding {
 	if p.relayed() {
 		return p.firedInFront(n, ago)
 	}
-	const few = 3
 	switch {
 	case n.injects >= few && n.captures == 0:
 		return attention(p.restart("hooks that it read when it started"), "the hook before a call ran %d times, the one after a call never did", n.injects)
@@ -194,7 +195,6 @@ func (p *target) restartWithHooks() string {
 
 // firedInFront checks wsi relay, and the hook that notes callers for it.
 func (p *target) firedInFront(n activity, ago string) report.Finding {
-	const few = 3
 	switch {
 	case p.notes() && n.noted >= few && n.relayed == 0:
 		return attention(p.restart("server that it started"), "the hook noted %d calls for wsi relay, but none came through it", n.noted)
@@ -212,7 +212,7 @@ func (p *target) firedInFront(n activity, ago string) report.Finding {
 // off, or before they were registered. No file of wsi shows that, but the harness's own log does. ok is false if all is
 // well, or not known.
 func (p *target) silent(n activity) (out report.Finding, ok bool) {
-	if p.relayed() || p.turnedOff() {
+	if p.relayed() || len(p.carried) == 0 {
 		return report.Finding{}, false
 	}
 	ago := func(at time.Time) string { return phrase.Age(p.Env.Now().Sub(at)) + " ago" }

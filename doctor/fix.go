@@ -13,6 +13,7 @@ import (
 	"wsi/doctor/report"
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
+	"wsi/hook/rules"
 	"wsi/installer"
 	"wsi/installer/files"
 	"wsi/installer/ledger"
@@ -25,8 +26,12 @@ import (
 // deliveryFix returns what helps if the right value does not arrive. Setup does not help if this wsi is registered
 // already, or if the user's rules are wrong.
 func (p *target) deliveryFix() repair {
+	users := func(r rules.Rule) bool {
+		own := rules.Set{Rules: []rules.Rule{r}}
+		return r.Origin.File != "" && own.Names(cmp.Or(p.as, p.server))
+	}
 	switch {
-	case p.usersRules():
+	case slices.ContainsFunc(p.rules.Rules, users):
 		return repairOf(phrase.Fix{Text: "correct your rules for " + p.server + " in " + p.rulesPath() + "; to see the rules in force", Command: "wsi rules list"})
 	case p.subject().IsThis():
 		return repairOf(p.showReport())

@@ -267,18 +267,6 @@ func (p *target) knownTool() string {
 	return "get_activity"
 }
 
-// usersRules reports whether a rule in the user's file is for the examined server.
-func (p *target) usersRules() bool {
-	server := cmp.Or(p.as, p.server)
-	return slices.ContainsFunc(p.rules.Rules, func(r rules.Rule) bool {
-		own := rules.Set{Rules: []rules.Rule{r}}
-		return r.Origin.File != "" && own.Names(server)
-	})
-}
-
-// turnedOff reports whether the user's rule file leaves nothing in force for the server.
-func (p *target) turnedOff() bool { return len(p.carried) == 0 }
-
 // ruleFile returns the user's rule file. One that cannot be read is not in force for the user either.
 func (p *target) ruleFile() []byte {
 	text, _ := p.Env.ReadFile(p.rulesPath())

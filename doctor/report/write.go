@@ -62,7 +62,7 @@ type Redaction struct {
 // anything that looks like a value.
 func (r Report) Markdown(w io.Writer, hide Redaction) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### wsi doctor%s, %s\n\n", behind(r.Version), r.Platform)
+	fmt.Fprintf(&b, "### %s, %s\n\n", strings.TrimSpace("wsi doctor "+r.Version), r.Platform)
 	n := r.Counts()
 	fmt.Fprintf(&b, "%d ok, %s, %s, %d not checked\n", n[OK], phrase.Count(n[Warn], "warning"), phrase.Count(n[Fail], "fault"), n[Info]+n[Skip])
 	if len(r.Own) > 0 {
@@ -70,7 +70,7 @@ func (r Report) Markdown(w io.Writer, hide Redaction) error {
 		hide.rows(&b, r.Own)
 	}
 	for _, g := range r.Groups {
-		fmt.Fprintf(&b, "\n#### %s\n\n", hide.cell(g.Name+behind(g.Version)))
+		fmt.Fprintf(&b, "\n#### %s\n\n", hide.cell(strings.TrimSpace(g.Name+" "+g.Version)))
 		for i, j := range g.Chain {
 			if i > 0 {
 				b.WriteString(" → ")
@@ -140,11 +140,3 @@ func (hide Redaction) folder(s, path, with string) string {
 }
 
 var markup = strings.NewReplacer("|", "\\|", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "@", "@\u200b", "#", "\\#")
-
-// behind returns a text after a space, or "".
-func behind(s string) string {
-	if s == "" {
-		return ""
-	}
-	return " " + s
-}
