@@ -148,34 +148,48 @@ func serverNeeds(p *target) report.Finding {
 		return out
 	}
 	all := arguments(p.carried)
-	u := p.use(all)
-	if len(u.carried)+len(u.collected)+len(u.shown) == 0 {
+	having := func(arguments ...string) []toollist.Tool {
+		return lists.Filter(p.tools, func(t toollist.Tool) bool { return slices.ContainsFunc(arguments, t.Takes) })
+	}
+	var does, gets, lost, shown []string
+	if n := len(having(all...)); n > 0 {
+		taken := lists.Filter(all, func(argument string) bool { return having(argument) != nil })
+		does = append(does, fmt.Sprintf("%d of %s take a %s", n, phrase.Count(len(p.tools), "tool"), strings.Join(taken, " or ")))
+	}
+	for _, r := range p.carried {
+		argument := string(r.Collect.Argument)
+		for _, t := range having(argument) {
+			if r.Gathers(t.Name) {
+				gets = append(gets, t.Name+" gets the "+argument+" that wsi kept")
+				lost = append(lost, t.Name+" does not get the "+argument)
+			}
+		}
+		if own := arguments([]carry.Rule{r}); own != nil && having(own...) == nil {
+			continue // the rule is for another version of the server
+		}
+		for _, from := range r.Show {
+			shown = lists.AddUnique(shown, string(from.Path))
+		}
+	}
+	if len(does)+len(gets)+len(shown) == 0 {
 		return attention("name the right server with --server", "no tool of %s takes a %s, so wsi has nothing to carry", p.server, strings.Join(all, " or "))
 	}
-	said, can := strings.Join(u.shown, " and "), p.harness.Capabilities
-	does, byHooks := u.carried, p.mode() == setup.ByHooks
-	if byHooks && len(u.collected)+len(u.shown) > 0 && !p.seesMeta() {
-		var lost []string
-		for _, c := range u.collected {
-			lost = append(lost, c.tool+" does not get the "+c.argument)
-		}
-		if said != "" && !can.ShowsMeta {
+	said, can, byHooks := strings.Join(shown, " and "), p.harness.Capabilities, p.mode() == setup.ByHooks
+	unread := byHooks && said != "" && !can.ShowsMeta
+	switch {
+	case byHooks && len(gets)+len(shown) > 0 && !p.seesMeta():
+		if unread {
 			lost = append(lost, "the model does not read "+said)
 		}
 		does = append(does, "hooks of "+strings.TrimSpace(p.harness.Name+" "+p.version)+" do not see _meta: "+strings.Join(lost, ", "))
 		return attention(p.withoutHooks(), "%s", strings.Join(does, "; "))
-	}
-	for _, c := range u.collected {
-		does = append(does, c.tool+" gets the "+c.argument+" that wsi kept")
-	}
-	if byHooks && said != "" && can.Add == nil && !can.ShowsMeta {
-		does = append(does, "the model does not read "+said+" of _meta: hooks of "+p.harness.Name+" cannot show it")
+	case unread && can.Add == nil:
+		does = append(append(does, gets...), "the model does not read "+said+" of _meta: hooks of "+p.harness.Name+" cannot show it")
 		return attention(p.withoutHooks(), "%s", strings.Join(does, "; "))
+	case said != "":
+		gets = append(gets, "the model reads "+said+" of _meta")
 	}
-	if said != "" {
-		does = append(does, "the model reads "+said+" of _meta")
-	}
-	return good("%s", strings.Join(does, "; "))
+	return good("%s", strings.Join(append(does, gets...), "; "))
 }
 
 // seesMeta reports whether the harness shows hooks what results have in _meta, or writes it to a transcript.
@@ -195,37 +209,6 @@ func (p *target) withoutHooks() phrase.Fix {
 		return phrase.Fix{Command: "wsi setup --harness " + p.harness.ID + " --wiring " + string(setup.ByRelay)}
 	}
 	return phrase.Fix{}
-}
-
-type use struct {
-	carried   []string // sentences on the arguments that it fills in
-	collected []struct{ tool, argument string }
-	shown     []string // members of _meta that it shows the model
-}
-
-func (p *target) use(all []string) (u use) {
-	having := func(arguments ...string) []toollist.Tool {
-		return lists.Filter(p.tools, func(t toollist.Tool) bool { return slices.ContainsFunc(arguments, t.Takes) })
-	}
-	if n := len(having(all...)); n > 0 {
-		taken := slices.DeleteFunc(slices.Clone(all), func(argument string) bool { return len(having(argument)) == 0 })
-		u.carried = append(u.carried, fmt.Sprintf("%d of %s take a %s", n, phrase.Count(len(p.tools), "tool"), strings.Join(taken, " or ")))
-	}
-	for _, r := range p.carried {
-		argument := string(r.Collect.Argument)
-		for _, t := range having(argument) {
-			if r.Gathers(t.Name) {
-				u.collected = append(u.collected, struct{ tool, argument string }{t.Name, argument})
-			}
-		}
-		if own := arguments([]carry.Rule{r}); len(own) > 0 && len(having(own...)) == 0 {
-			continue // the rule is for another version of the server
-		}
-		for _, from := range r.Show {
-			u.shown = lists.AddUnique(u.shown, string(from.Path))
-		}
-	}
-	return u
 }
 
 // takesIndex reports whether the server is a workflow-server with a session_index, as its tools say. If it could not be asked,
