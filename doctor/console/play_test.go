@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"testing"
@@ -14,45 +15,24 @@ import (
 	"wsi/internal/testkit/terminal"
 )
 
-// links are those of the checks of the samples, in the order in which they run.
-var links = []struct {
-	id   string
-	link report.Link
-}{
-	{"harness.found", ""},
-	{"hook.registered", report.Registered},
-	{"server.registered", report.Registered},
-	{"hook.trusted", report.Trusted},
-	{"hook.runnable", report.Runs},
-	{"hook.fired", report.Used},
-	{"token.delivered", report.RightValue},
-	{"live.delivered", report.RightValue},
-}
-
 // harness is a healthy one.
 func harness(id, name, version string) report.Group {
-	g := report.Group{ID: id, Name: name, Version: version, Found: true, Wired: true}
-	g.Limits = []string{name + " reads its hooks when a session starts: restart running sessions."}
-	say := map[string]report.Finding{
-		"harness.found":     {Text: "/home/ada/bin/" + id},
-		"hook.registered":   {Text: "/home/ada/." + id + "/hooks.json"},
-		"server.registered": {Text: "workflow-server is registered in /home/ada/." + id + "/config"},
-		"hook.trusted":      {Text: "the hooks are approved"},
-		"hook.runnable":     {Text: "the commands run as " + name + " runs them and answer", Took: 4},
-		"hook.fired":        {Text: "fired 2 min ago; 12 before a call, 12 after"},
-		"token.delivered":   {Text: "rehearsed: 36 of 36 right", Took: 180},
-		"live.delivered":    {Status: report.Skip, Text: "not tried; with wsi doctor --live, " + name + " itself makes the calls"},
-	}
-	for _, l := range links {
-		f := say[l.id]
-		f.ID, f.Link = id+"."+l.id, l.link
-		if f.Status == "" {
-			f.Status = report.OK
-		}
-		g.Findings = append(g.Findings, f)
-	}
 	used := began.Add(-2 * time.Minute)
-	g.Used = &used
+	g := report.Group{ID: id, Name: name, Version: version, Found: true, Wired: true, Used: &used, Findings: []report.Finding{
+		{ID: "harness.found", Text: "/home/ada/bin/" + id},
+		{ID: "hook.registered", Link: report.Registered, Text: "/home/ada/." + id + "/hooks.json"},
+		{ID: "server.registered", Link: report.Registered, Text: "workflow-server is registered in /home/ada/." + id + "/config"},
+		{ID: "hook.trusted", Link: report.Trusted, Text: "the hooks are approved"},
+		{ID: "hook.runnable", Link: report.Runs, Text: "the commands run as " + name + " runs them and answer", Took: 4},
+		{ID: "hook.fired", Link: report.Used, Text: "fired 2 min ago; 12 before a call, 12 after"},
+		{ID: "token.delivered", Link: report.RightValue, Text: "rehearsed: 36 of 36 right", Took: 180},
+		{ID: "live.delivered", Link: report.RightValue, Status: report.Skip, Text: "not tried; with wsi doctor --live, " + name + " itself makes the calls"},
+	}}
+	g.Limits = []string{name + " reads its hooks when a session starts: restart running sessions."}
+	for i := range g.Findings {
+		f := &g.Findings[i]
+		f.ID, f.Status = id+"."+f.ID, cmp.Or(f.Status, report.OK)
+	}
 	g.Chain = report.Chain(g.Findings)
 	return g
 }
