@@ -4,11 +4,15 @@ package live
 
 import (
 	"cmp"
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"wsi/harnesses/setup"
 )
@@ -109,6 +113,130 @@ func TestDoctorHearsThatCodexDoesNotStart(t *testing.T) {
 			out, err := u.run("doctor", "--harness", "codex", "--only", "hook.file")
 			if err == nil || !strings.Contains(strings.Join(strings.Fields(string(out)), " "), "✗ Codex does not start with") {
 				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// hangs replaces a harness by a program that never ends, and neither does what it has started.
+const hangs = `case "$1" in --version) exec "$REAL" "$@";; app-server) exec "$REAL" "$@";; esac; trap '' TERM INT; sleep 900 & sleep 901`
+
+// A harness that does not end is ended, with all it has started, within the minute, and that is told.
+func TestHangingHarnessIsEnded(t *testing.T) {
+	t.Parallel()
+	h := installed[1]
+	u := newUser(t, h, hangs, "")
+	began := time.Now()
+	ids, said := u.red()
+	if took := time.Since(began); took > 65*time.Second || len(ids) != 1 || ids[0] != "live.delivered" || !strings.Contains(said, "did not end within") {
+		t.Errorf("%s, %v: %s", took, ids, said)
+	}
+}
+
+// Ending the doctor in the middle ends what it runs and leaves nothing behind.
+func TestDoctorIsInterrupted(t *testing.T) {
+	t.Parallel()
+	h := installed[1]
+	u := newUser(t, h, hangs, "")
+	defer u.untouched()()
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		cmd := exec.CommandContext(t.Context(), u.wsi, "doctor", "--live", "--json", "--harness", u.harness)
+		cmd.Dir, cmd.Env = u.work, u.environ()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; !strings.Contains(strings.Join(u.running(), "\n"), "sleep 901"); i++ {
+			if i > 300 {
+				t.Fatal("the harness was not run")
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		began := time.Now()
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // its status is of no interest here
+		if took := time.Since(began); took > 8*time.Second {
+			t.Errorf("after %s it took %s to end", s, took)
+		}
+	}
+}
+
+// TestDoctorLiveInAClone: in a repository of another user, the harness itself makes the calls with the user's own
+// hooks, and asks the user's own server; nothing that the repository names is run by it or by wsi.
+func TestDoctorLiveInAClone(t *testing.T) {
+	for _, h := range installed {
+		t.Run(h.String(), func(t *testing.T) {
+			t.Parallel()
+			u := newUser(t, h, "", "")
+			mark := filepath.Join(filepath.Dir(u.home), "cloned")
+			trap := filepath.Join(u.work, "tools", "wsi")
+			u.write(trap, "#!/bin/sh\necho \"$0 $*\" >> '"+mark+"'\nexec '"+server+"' --state '"+mark+"-state'\n")
+			if err := os.Chmod(trap, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			hook := func(id, verb string) object {
+				return object{"type": "command", "command": trap + " " + verb + " --harness " + id}
+			}
+			others := map[string]string{"claude-code": "codex", "codex": "claude-code", "opencode": "codex"}[h.id]
+			grouped := string(mustJSON(object{"hooks": object{
+				"PreToolUse":  []object{{"hooks": []object{hook(others, "inject")}}},
+				"PostToolUse": []object{{"hooks": []object{hook(others, "capture")}}},
+			}}))
+			relay := []string{trap, "relay", "--server", "workflow-server", "--harness", h.id, "--state", mark + "-vault", "--", trap}
+			for name, content := range map[string]string{
+				".git/HEAD":                   "ref: refs/heads/main\n",
+				".claude/settings.json":       strings.Replace(grouped, "{", `{"enableAllProjectMcpServers":true,`, 1),
+				".claude/settings.local.json": grouped,
+				".codex/hooks.json":           grouped,
+				".mcp.json":                   string(mustJSON(object{"mcpServers": object{"workflow-server": object{"command": relay[0], "args": relay[1:]}}})),
+				".codex/config.toml":          "[mcp_servers.workflow-server]\ncommand = \"" + trap + "\"\n",
+				"opencode.json":               string(mustJSON(object{"mcp": object{"workflow-server": object{"type": "local", "command": []string{trap}}}})),
+				".opencode/plugin/theirs.js":  `export const theirs = async () => { await Bun.write("` + mark + `", ""); return {} }`,
+			} {
+				u.write(filepath.Join(u.work, filepath.FromSlash(name)), content)
+			}
+			out, _ := u.run("doctor", "--live", "--json", "--harness", u.harness) // its status is 1 where something is broken
+			if ran, err := os.ReadFile(mark); err == nil {
+				t.Errorf("something of the clone's was run: %s", ran)
+			}
+			var report struct {
+				Harnesses []struct {
+					Checks []struct{ ID, Status, Text string }
+				}
+			}
+			if err := json.Unmarshal(out, &report); err != nil || len(report.Harnesses) != 1 {
+				t.Fatalf("%v:\n%s", err, out)
+			}
+			well := 0
+			for _, c := range report.Harnesses[0].Checks {
+				switch strings.TrimPrefix(c.ID, u.harness+".") {
+				case "live.delivered", "server.answers":
+					if well++; c.Status != "ok" {
+						t.Errorf("%s is %s: %s", c.ID, c.Status, c.Text)
+					}
+				}
+			}
+			if well != 2 {
+				t.Errorf("%s", out)
+			}
+			// In both scopes: with a relay of the clone's nothing is proven; without it the clone's hooks are there for
+			// the harness, and must do nothing.
+			for _, relays := range []bool{true, false} {
+				if !relays {
+					for _, name := range []string{".mcp.json", "opencode.json"} {
+						if err := os.Remove(filepath.Join(u.work, name)); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				out, _ = u.run("doctor", "--live", "--harness", u.harness)
+				if ran, err := os.ReadFile(mark); err == nil {
+					t.Errorf("something of the clone's was run: %s\n%s", ran, out)
+				}
+				if proven := strings.Contains(strings.Join(strings.Fields(string(out)), " "), "8 of 8 right"); !relays && !proven {
+					t.Errorf("nothing is proven:\n%s", out)
+				}
 			}
 		})
 	}

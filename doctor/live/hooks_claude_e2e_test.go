@@ -77,28 +77,6 @@ func (h *hookTrial) install(plugins ...string) {
 	h.write("home/.claude/plugins/installed_plugins.json", `{"version":2,"plugins":{`+strings.Join(records, ",\n")+`}}`)
 }
 
-// claudeCase is a home. What 2.1.197 does otherwise than predicted is under older.
-type claudeCase struct {
-	name  string
-	make  func(h *hookTrial)
-	older []string
-}
-
-func runClaudeCases(t *testing.T, cases []claudeCase) {
-	t.Helper()
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			eachClaude(t, func(h *hookTrial) {
-				c.make(h)
-				if h.old() {
-					h.otherwise = c.older
-				}
-				h.compare()
-			})
-		})
-	}
-}
-
 // eachClaude runs a trial with both versions.
 func eachClaude(t *testing.T, try func(h *hookTrial)) {
 	t.Helper()
@@ -142,7 +120,11 @@ func TestHooksOfClaudeCode(t *testing.T) {
 			h.ask()
 		}
 	}
-	runClaudeCases(t, []claudeCase{
+	for _, c := range []struct {
+		name  string
+		make  func(h *hookTrial) // the home
+		older []string           // what 2.1.197 does otherwise than predicted
+	}{
 		{name: "none", make: with("", "")},
 		{name: "off in user", make: with("user", `"disableAllHooks":true`)},
 		{name: "off in managed", make: with("managed", `"disableAllHooks":true`)},
@@ -209,7 +191,17 @@ func TestHooksOfClaudeCode(t *testing.T) {
 			h.plugins("d/one", "home/two", "d/off", "d/deep/deeper", "work/rel")
 			h.write("home/.claude/settings.json", claudeSettings(`"enabledPlugins":{"off@inline":false},"env":{"CLAUDE_CODE_PLUGIN_DIRS":"`+h.at("d/one")+":~/two:rel:"+h.at("d/off")+":"+h.at("d/deep")+`"}`))
 		}},
-	})
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			eachClaude(t, func(h *hookTrial) {
+				c.make(h)
+				if h.old() {
+					h.otherwise = c.older
+				}
+				h.compare()
+			})
+		})
+	}
 }
 
 // plugins writes plugins that their manifests call by the last parts of their folders, each with a hook.

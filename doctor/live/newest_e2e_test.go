@@ -3,7 +3,6 @@
 package live
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"flag"
@@ -16,7 +15,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"wsi/harnesses/setup"
@@ -197,34 +195,4 @@ func (c comparison) rows(rows []row, version string) map[string]string {
 		}
 	}
 	return outcomes
-}
-
-func TestReportOfNewest(t *testing.T) {
-	rows := []row{
-		{harness: "codex", version: "1.0", way: "hooks", scenario: "a", outcome: "2 of 2"},
-		{harness: "codex", version: "1.1", way: "hooks", scenario: "a", outcome: "1 of 2"},
-		{harness: "codex", version: "1.0", way: "relay", scenario: "a", outcome: "2 of 2"},
-		{harness: "codex", version: "1.1", way: "relay", scenario: "a", outcome: "2 of 2"},
-		{harness: "codex", version: "1.0", way: "relay", scenario: "gone", outcome: "2 of 2"},
-		{harness: "other", version: "1.1", way: "relay", scenario: "x", outcome: "0 of 2"},
-	}
-	var b bytes.Buffer
-	report(&b, []comparison{
-		{"codex", "1.0", "1.1", ""},
-		{"qwen-code", "2.0", "2.0", ""},
-		{"gemini-cli", "3.0", "4.0", "npm install: Unsupported engine"},
-	}, rows)
-	const want = `
-THE NEWEST VERSIONS ON NPM
-codex 1.0 -> 1.1: 2 rows, 1 differ
-  hooks, a
-    1.0          2 of 2
-    1.1          1 of 2
-  with one version only: relay, gone
-qwen-code 2.0: pinned, and the newest
-gemini-cli 3.0: pinned; the newest, 4.0, cannot be tried: npm install: Unsupported engine
-`
-	if b.String() != want {
-		t.Errorf("%s", b.String())
-	}
 }

@@ -4,7 +4,6 @@ package live
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,11 +88,9 @@ func TestServerEnds(t *testing.T) {
 func processesOf(folder string) (left []string) {
 	for range 50 {
 		left = nil
-		all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-		for _, path := range all {
-			words, err := os.ReadFile(path)
-			if err == nil && strings.Contains(string(words), folder) {
-				left = append(left, strings.ReplaceAll(string(words), "\x00", " "))
+		for _, p := range processes() {
+			if strings.Contains(p.line, folder) {
+				left = append(left, p.line)
 			}
 		}
 		if len(left) == 0 {

@@ -22,7 +22,6 @@ type Scenario struct {
 	Runs    [][]string    // scripts run one after the other; those in one list at the same time
 	Resume  bool          // runs after the first continue its session
 	Shown   bool          // the server shows the token in its text, so the model's requests have it
-	Rules   string        // the user's rule file
 	Pause   time.Duration // before each answer of the model
 	Not     []string      // harnesses that cannot do this, or HARNESS/WAY; their caveats say so
 }
@@ -35,11 +34,6 @@ func (s Scenario) judge(calls []refserver.Call) Outcome { return s.proof().judge
 
 // Run has the rig's harness go through a scenario and asks the server what it received.
 func (s Scenario) Run(ctx context.Context, r *Rig) (Outcome, error) {
-	if s.Rules != "" {
-		if err := r.write(ruleFile, s.Rules); err != nil {
-			return Outcome{}, err
-		}
-	}
 	st := onStage(r)
 	st.pause = s.Pause
 	session := ""
@@ -181,7 +175,7 @@ var Scenarios = []Scenario{
 		}},
 		Runs: [][]string{{"odd"}},
 	},
-	orchestrator("orchestrator and worker", ""),
+	orchestrator,
 	{
 		Name:  "mistyped", // a damaged copy is a value in the conversation, too: it counts
 		Flags: []string{"-place", "meta,text"}, Shown: true,
@@ -232,9 +226,9 @@ const oddArguments = `{"note":{"z":9007199254740993,"a":1.0,"m":1e300,"s":"\u00e
 // from every hook (Claude Code 2.1.197): there the value must be in the text.
 var SubAgentsInText = subAgents("sub-agents, token in the text", []string{"-place", "meta,text"}, true)
 
-func subAgents(name string, flags []string, shown bool, not ...string) Scenario {
+func subAgents(name string, flags []string, shown bool) Scenario {
 	return Scenario{
-		Name: name, Flags: flags, Shown: shown, Not: not,
+		Name: name, Flags: flags, Shown: shown,
 		Scripts: Scripts{
 			"main": {
 				{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
@@ -255,27 +249,25 @@ func subAgents(name string, flags []string, shown bool, not ...string) Scenario 
 
 // orchestrator opens a child's session and hands its value to a sub-agent in the prompt, as the
 // workflow-server's own procedure has it; then each goes on with its own.
-func orchestrator(name, rules string, not ...string) Scenario {
-	return Scenario{
-		Name: name, Rules: rules, Shown: rules == "", Not: not, Flags: []string{"-place", "meta,text"},
-		Scripts: Scripts{
-			"main": {
-				{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
-				{{Tool: "start_session", Args: `{"agent_id":"child","parent_session_token":"@1"}`}},
-				{{Sub: "worker", Say: "Session token: @2"}},
-				{{Tool: "next_activity", Args: `{"activity_id":"design","session_token":"@1"}`}},
-				{{Sub: "reader"}},
-				{{Tool: "get_workflow_status", Args: `{}`}},
-			},
-			"worker": {
-				{{Tool: "start_session", Args: `{"session_token":"@1"}`}},
-				{{Tool: "get_activity", Args: `{}`}},
-				{{Tool: "next_activity", Args: `{"activity_id":"build"}`}},
-				{{Tool: "get_activity", Args: `{"session_token":"auto"}`}},
-			},
-			// works with the main agent's session
-			"reader": {{{Tool: "get_activity", Args: `{}`}}},
+var orchestrator = Scenario{
+	Name: "orchestrator and worker", Shown: true, Flags: []string{"-place", "meta,text"},
+	Scripts: Scripts{
+		"main": {
+			{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
+			{{Tool: "start_session", Args: `{"agent_id":"child","parent_session_token":"@1"}`}},
+			{{Sub: "worker", Say: "Session token: @2"}},
+			{{Tool: "next_activity", Args: `{"activity_id":"design","session_token":"@1"}`}},
+			{{Sub: "reader"}},
+			{{Tool: "get_workflow_status", Args: `{}`}},
 		},
-		Runs: [][]string{{"main"}},
-	}
+		"worker": {
+			{{Tool: "start_session", Args: `{"session_token":"@1"}`}},
+			{{Tool: "get_activity", Args: `{}`}},
+			{{Tool: "next_activity", Args: `{"activity_id":"build"}`}},
+			{{Tool: "get_activity", Args: `{"session_token":"auto"}`}},
+		},
+		// works with the main agent's session
+		"reader": {{{Tool: "get_activity", Args: `{}`}}},
+	},
+	Runs: [][]string{{"main"}},
 }

@@ -7,9 +7,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -178,18 +180,9 @@ func harmless(name string) bool {
 // running are the processes whose environment has this user's folders in it: all that was started on
 // its behalf. It needs Linux; elsewhere it finds none.
 func (u *user) running() (commands []string) {
-	all, err := filepath.Glob("/proc/[0-9]*/environ")
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	for _, path := range all {
-		environ, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(environ, []byte(filepath.Dir(u.bin)+"/")) {
-			continue // it has ended, or is another's
-		}
-		line, err := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
-		if err == nil && len(line) > 0 { // else it has ended and waits to be noticed
-			commands = append(commands, string(bytes.ReplaceAll(line, []byte{0}, []byte(" "))))
+	for _, p := range processes() {
+		if slices.ContainsFunc(slices.Collect(maps.Values(p.environ)), func(v string) bool { return strings.Contains(v, filepath.Dir(u.bin)+"/") }) {
+			commands = append(commands, p.line)
 		}
 	}
 	return commands

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"os"
 	"os/exec"
 	"reflect"
 	"strings"
@@ -87,5 +88,121 @@ func TestRunIn(t *testing.T) {
 	}
 	if got := RunIn("windows", `C:\a b`, "wsi remove").String(); got != `in the folder C:\a b: wsi remove` {
 		t.Error(got)
+	}
+}
+
+func TestDamaged(t *testing.T) {
+	for line, want := range map[string]bool{
+		"/opt/wsi injekt --harness codex":                          true,
+		"/opt/wsi --harness codex inject":                          true,
+		"/opt/wsi --harness codex":                                 true,
+		"/opt/wsi inject--harness codex":                           true,
+		"/opt/wsi 'inject --harness codex'":                        true,
+		"/opt/wsi inject --harnes codex":                           true,
+		"/opt/wsi inject codex":                                    true,
+		"/opt/wsi capture --harness":                               true,
+		"/opt/wsi capture --harness --server shop":                 true,
+		"/opt/wsi capture --harness= --server shop":                true,
+		"/opt/wsi capture --harness codex --server":                true,
+		"/opt/wsi capture --harness codex --loud 7":                true,
+		"/opt/wsi inject --harness 'codex":                         true,
+		"'/opt/my programs/wsi inject --harness codex":             true,
+		`"/opt/my programs/wsi" inject --harness "codex`:           true,
+		viaCmd + `"C:/my programs/wsi.exe" injekt --harness codex`: true,
+
+		"/opt/wsi inject --harness codex":            false, // as registered
+		"/opt/wsi inject":                            false, // the plain interceptor
+		"/opt/wsi capture --server shop":             false,
+		"/opt/wsi capture --server codex":            false,
+		"/opt/wsi injekt --harness cursor":           false, // another harness's
+		"/opt/wsi status --harness codex":            false, // another command
+		"/opt/wsi doctor --harness codex":            false,
+		"/opt/wsi inject --harness codex | tee /log": false, // a user's own form
+		"/opt/wsi injekt --harness codex || true":    false,
+		"/opt/other injekt --harness codex":          false,
+		"echo /opt/wsi injekt --harness codex":       false,
+		"/opt/wsi":                                   false,
+		"":                                           false,
+	} {
+		if got := Damaged(line, "codex"); got != want {
+			t.Errorf("%s: %t", line, got)
+		}
+	}
+}
+
+func TestProgramCheck(t *testing.T) {
+	ok := []struct{ goos, path string }{
+		{"linux", "/usr/local/bin/wsi"},
+		{"linux", "/home/o'neil/$x y/wsi"},
+		{"darwin", "/Users/ü/bin/wsi"},
+		{"windows", `C:\Program Files\wsi\wsi.exe`},
+		{"windows", `c:/wsi.exe`},
+	}
+	for _, c := range ok {
+		if err := (Program{Path: c.path, Servers: []string{"workflow-server"}}).Check(c.goos); err != nil {
+			t.Errorf("%s %s refused: %v", c.goos, c.path, err)
+		}
+	}
+	bad := []struct{ goos, path, server string }{
+		{"linux", "bin/wsi", "s"},
+		{"linux", "/bin/other", "s"},
+		{"linux", "/a\nb/wsi", "s"},
+		{"linux", "/bin/wsi", ""},
+		{"linux", "/bin/wsi", "a\nb"},
+		{"linux", "", "s"},
+		{"windows", `C:\a$b\wsi.exe`, "s"},
+		{"windows", `C:\100%\wsi.exe`, "s"},
+		{"windows", `\wsi.exe`, "s"},
+		{"windows", `C:\wsi.exe`, `a"b`},
+		{"windows", "C:\\a`b\\wsi.exe", "s"},
+	}
+	for _, c := range bad {
+		if err := (Program{Path: c.path, Servers: []string{c.server}}).Check(c.goos); err == nil {
+			t.Errorf("%s %q %q accepted", c.goos, c.path, c.server)
+		}
+	}
+}
+
+var shellVars = map[string]string{"A": "one", "DIR": "/opt/a b", "HOME": "/home/ada"}
+
+// The words are those of a shell.
+func TestWordsAreThoseOfAShell(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	for _, line := range []string{
+		"a", " a\tb ", "a 'b c' \"d e\"", `"$DIR/x" y`, `"${DIR}"/x`, `$A $A$A "$A"'-'`, `'a'"b"c`, "~/x ~ '~/y' \"~/z\"",
+		`'' x`, "a 2b", "a b=c", "${A}x", "a\"\"", "ä 'ö' \"ü\"", "x -y --z=1 .", "a:b,c%d@e+f/g",
+	} {
+		got, ok := Words(line, shellVars)
+		if !ok {
+			t.Errorf("%q is not understood", line)
+			continue
+		}
+		cmd := exec.Command(sh, "-c", "show() { for w; do printf '<%s>' \"$w\"; done; }\nshow "+line)
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+		for name, value := range shellVars {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+		out, err := cmd.Output()
+		if err != nil {
+			t.Errorf("%q: %v", line, err)
+		}
+		if mine := "<" + strings.Join(got, "><") + ">"; mine != string(out) {
+			t.Errorf("%q: %s, the shell has %s", line, mine, out)
+		}
+	}
+}
+
+// Lines of which only a shell knows the words, or which words are a command.
+func TestLinesForAShell(t *testing.T) {
+	for _, line := range []string{
+		`/a\ b`, "x && y", "x || true", "x; y", "x;", "x | y", "x >/dev/null 2>&1", "x # a comment", "x &", "(x)", "if x; then y; fi", "[ -f x ] && y",
+		"! x", "{ x; }", "$(x) y", "`x`", "x*y", "{x,y}", "~bob/x", "x <<E", "${A:-b}/x", "'not closed", `"not closed`, "$UNSET x", "'$A'", "x $DIR", "# x",
+	} {
+		if got, ok := Words(line, shellVars); ok {
+			t.Errorf("%s: %q", line, got)
+		}
 	}
 }

@@ -35,20 +35,26 @@ func TestIndexForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Open(t.TempDir(), Options{Index: true})
-	seen := map[string]*form{}
+	seen := map[string]form{}
 	see := func(tool, args string) answered {
 		t.Helper()
 		a := call(t, s, tool, args)
 		if a.IsError || len(a.Content) != 1 {
 			t.Fatal(tool, a.Content)
 		}
+		parts := map[string]any{" text": content(a)}
 		if a.Meta != nil {
-			formOf(seen, tool+" meta").add("", a.Meta)
+			parts[" meta"] = a.Meta
 		}
-		formOf(seen, tool+" text").add("", content(a))
 		if token, ok := a.Meta["trace_token"].(string); ok {
 			body, _, _ := strings.Cut(token, ".")
-			formOf(seen, tool+" trace token").add("", decoded(string(must(base64.RawURLEncoding.DecodeString(body)))))
+			parts[" trace token"] = decoded(string(must(base64.RawURLEncoding.DecodeString(body))))
+		}
+		for part, value := range parts {
+			if seen[tool+part] == nil {
+				seen[tool+part] = form{}
+			}
+			seen[tool+part].add("", value)
 		}
 		return a
 	}
@@ -75,9 +81,7 @@ func TestIndexForms(t *testing.T) {
 			name := tool + " " + part
 			if part == "arguments" {
 				compareArguments(t, s, tool, want)
-			} else if got := formOf(seen, name); len(got.count) == 0 {
-				t.Errorf("no %s", name)
-			} else if missing := got.compare(t, name, want); !slices.Equal(missing, leftOut[name]) {
+			} else if missing := seen[name].compare(t, name, want); !slices.Equal(missing, leftOut[name]) {
 				t.Errorf("%s has no %q", name, missing)
 			}
 			delete(seen, name)
@@ -108,53 +112,51 @@ func decoded(text string) (value any) {
 	return value
 }
 
-// form has the members of values by their paths: their types, and how often they were there.
-type form struct {
-	kind  map[string]string
-	count map[string]int
+// form has the paths of members with their kinds, and how often each was there.
+type form map[string]map[string]int
+
+func (f form) add(at string, value any) {
+	kind := map[string]string{"string": "string", "float64": "number", "bool": "boolean", "[]string": "line", "map[string]interface {}": "object", "[]interface {}": "array"}[fmt.Sprintf("%T", value)]
+	if f[at] == nil {
+		f[at] = map[string]int{}
+	}
+	f[at][kind]++
+	members, _ := value.(map[string]any)
+	for name, inner := range members {
+		f.add(path.Join(at, name), inner)
+	}
+	list, _ := value.([]any)
+	for _, inner := range list {
+		f.add(path.Join(at, "[]"), inner)
+	}
 }
 
-func formOf(all map[string]*form, name string) *form {
-	if all[name] == nil {
-		all[name] = &form{map[string]string{}, map[string]int{}}
+// count returns how often there was a member, or a container of one.
+func (f form) count(at string) (n int) {
+	for _, often := range f[strings.TrimPrefix(at, ".")] {
+		n += often
 	}
-	return all[name]
-}
-
-func (f *form) add(at string, value any) {
-	f.count[at]++
-	switch v := value.(type) {
-	case map[string]any:
-		f.kind[at] = "object"
-		for name, inner := range v {
-			f.add(path.Join(at, name), inner)
-		}
-	case []any:
-		f.kind[at] = "array"
-		for _, inner := range v {
-			f.add(path.Join(at, "[]"), inner)
-		}
-	default:
-		f.kind[at] = map[string]string{"string": "string", "float64": "number", "bool": "boolean", "[]string": "line"}[fmt.Sprintf("%T", v)]
-	}
+	return n
 }
 
 // compare fails the test if a member is not recorded, is of another type, or is only sometimes there. It returns the
 // recorded members that are never there.
-func (f *form) compare(t *testing.T, name string, recorded map[string]string) (missing []string) {
+func (f form) compare(t *testing.T, name string, recorded map[string]string) (missing []string) {
 	t.Helper()
-	delete(f.kind, "")
-	for at, kind := range f.kind {
+	if f.count("") == 0 {
+		t.Errorf("no %s", name)
+	}
+	for at, kinds := range f {
 		want, optional := strings.CutSuffix(recorded[at], "?")
-		if kind != want {
-			t.Errorf("%s %s is %s, recorded %q", name, at, kind, recorded[at])
+		if at != "" && kinds[want] != f.count(at) {
+			t.Errorf("%s %s is %v, recorded %q", name, at, kinds, recorded[at])
 		}
-		if !optional && f.count[at] < f.count[strings.TrimPrefix(path.Dir(at), ".")] {
+		if at != "" && !optional && f.count(at) < f.count(path.Dir(at)) {
 			t.Errorf("%s %s is sometimes missing", name, at)
 		}
 	}
 	for at, kind := range recorded {
-		if f.kind[at] == "" && !strings.HasSuffix(kind, "?") && f.count[strings.TrimPrefix(path.Dir(at), ".")] > 0 {
+		if f[at] == nil && !strings.HasSuffix(kind, "?") && f.count(path.Dir(at)) > 0 {
 			missing = append(missing, at)
 		}
 	}

@@ -166,34 +166,6 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-func TestBatch(t *testing.T) {
-	s := Open(t.TempDir(), Options{Index: true})
-	w := begin(t, s, `{}`)
-	batch := func(a answered, activities float64, may bool) {
-		t.Helper()
-		b, _ := a.Meta["batch"].(map[string]any)
-		if b["activities"] != activities || b["may_continue"] != may {
-			t.Errorf("%v; want %v, %v", b, activities, may)
-		}
-	}
-	const worker = `"agent_id":"w","context_tokens":200000`
-	for i, activity := range activities {
-		batch(w.call("next_activity", `"activity_id":"`+activity+`",`+worker), float64(i), true)
-		a := w.call("get_activity", worker)
-		batch(a, float64(i+1), i < 2)
-		if text := fmt.Sprint(a.Content); !strings.Contains(text, "\nbatch:") {
-			t.Error("the text has no batch:", text)
-		}
-	}
-	batch(w.call("get_activity", worker), 3, false)
-	batch(w.call("get_activity", `"agent_id":"x","context_tokens":100`), 1, false)
-	for _, more := range []string{``, `,"agent_id":"w"`, `,"context_tokens":100`} {
-		if a := w.call("next_activity", `"activity_id":"review"`+more); a.Meta["batch"] != nil {
-			t.Errorf("%s: a batch", more)
-		}
-	}
-}
-
 // events returns where get_trace has its events from, their tools and agents, and how many tokens were wrong.
 func (w walk) events(more string) (source, events string, wrong int) {
 	w.t.Helper()

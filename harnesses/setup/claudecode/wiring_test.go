@@ -1,6 +1,8 @@
 package claudecode
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +11,7 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/internal/testkit/envtest"
+	"wsi/internal/testkit/growthtest"
 )
 
 func TestMatcher(t *testing.T) {
@@ -176,4 +179,101 @@ func TestProjectsOfWindows(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", c, got, err)
 		}
 	}
+}
+
+// Forms in which Claude Code connected a plugin's server, 2.1.197 and 2.1.329.
+func TestServersOfPlugins(t *testing.T) {
+	of := func(args string) string { return `{"command": "node", "args": ["` + args + `"]}` }
+	env := envtest.New(t, map[string]string{
+		"flat/.mcp.json":                  `{"workflow-server": ` + of("flat") + `}`,
+		"both/.claude-plugin/plugin.json": `{"mcpServers": {"workflow-server": ` + of("manifest") + `}}`,
+		"both/.mcp.json":                  `{"mcpServers": {"more": ` + of("both") + `}}`,
+		"odd/.mcp.json":                   `{"mcpServers": {"a": {"command": 5}, "b": ` + of("odd") + `}}`,
+		"empty/.mcp.json":                 "{}",
+		"off/.mcp.json":                   `{"mcpServers": {"c": ` + of("off") + `}}`,
+	}, nil)
+	env.Plugins = func(setup.Env, setup.Harness) (all []setup.Plugin, ok bool) {
+		for _, name := range []string{"flat", "both", "odd", "empty", "off", "none"} {
+			one := setup.Plugin{ID: name + "@mk", Root: filepath.Join(env.Home, name)}
+			if name == "off" {
+				one.Off = &setup.Reason{Why: "off"}
+			}
+			all = append(all, one)
+		}
+		return all, true
+	}
+	var got []string
+	for _, s := range bundled(env) {
+		got = append(got, strings.Join(append([]string{s.Name}, s.Command...), " "))
+	}
+	want := "workflow-server node flat, workflow-server node manifest, more node both, a, b node odd"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("%s\nwant %s", strings.Join(got, ", "), want)
+	}
+}
+
+func TestGitBash(t *testing.T) {
+	const usual = `C:\Program Files\Git\bin\bash.exe`
+	portable, own := filepath.Join("D", "git", "bin", "bash.exe"), filepath.Join("E", "bash.exe")
+	for _, c := range []struct {
+		name, variable string
+		git            string // on the PATH
+		there          []string
+		want           string
+	}{
+		{"as installed", "", "", []string{usual}, usual},
+		{"next to git", "", filepath.Join("D", "git", "cmd", "git.exe"), []string{portable}, portable},
+		{"as installed, and another git", "", filepath.Join("D", "git", "cmd", "git.exe"), []string{usual, portable}, usual},
+		{"where the variable says", own, "", []string{usual, own}, own},
+		{"the variable is wrong", own, "", []string{usual}, usual},
+		{"none", "", "", nil, "powershell"},
+	} {
+		env := setup.Env{
+			GOOS:   "windows",
+			Getenv: func(string) string { return c.variable },
+			LookPath: func(name string) (string, error) {
+				switch {
+				case name == "powershell":
+					return name, nil
+				case name != "git" || c.git == "":
+					return "", fs.ErrNotExist
+				}
+				return c.git, nil
+			},
+			Stat: func(path string) (bool, error) {
+				for _, there := range c.there {
+					if path == there {
+						return false, nil
+					}
+				}
+				return false, fs.ErrNotExist
+			},
+		}
+		if got := (Simulator{}).Shell(env, "x"); got[0] != c.want || got[len(got)-1] != "x" {
+			t.Errorf("%s: %q, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// A project can register many servers, and name many in its settings.
+func TestTimeOfManyServersIsLinear(t *testing.T) {
+	list := func(n int, part string) string {
+		parts := make([]string, n)
+		for i := range parts {
+			parts[i] = fmt.Sprintf(part, i)
+		}
+		return strings.Join(parts, ",")
+	}
+	growthtest.Linear(t, 500, func(n int) func() {
+		env := envtest.New(t, map[string]string{
+			"project/.mcp.json": `{"mcpServers": {` + list(n, `"s%d": {"command": "x"}`) + `}}`,
+			"project/.claude/settings.json": `{"enabledMcpjsonServers": [` + list(n, `"a%d"`) + `], "disabledMcpjsonServers": [` + list(n, `"b%d"`) +
+				`]}`,
+		}, nil)
+		return func() {
+			if p, err := find(env); err != nil || len(p.Servers) != n {
+				t.Fatalf("%d servers, %v", len(p.Servers), err)
+			}
+		}
+	})
 }

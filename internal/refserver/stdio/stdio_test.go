@@ -1,8 +1,6 @@
 package stdio
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 	"strings"
 	"testing"
@@ -93,22 +91,4 @@ func TestOddMessages(t *testing.T) {
 	if err := Serve(refserver.Open(t.TempDir(), refserver.Options{}), endless, io.Discard); err == nil {
 		t.Error("a message above the limit is read")
 	}
-}
-
-// Every line that the server writes is a JSON-RPC response.
-func FuzzServe(f *testing.F) {
-	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"start_session","arguments":{}}}`))
-	f.Add([]byte("{\"id\":1,\"method\":\"tools/list\"}\n{\"id\":{},\"method\":\"ping\"}"))
-	f.Fuzz(func(t *testing.T, sent []byte) {
-		var out bytes.Buffer
-		if err := Serve(refserver.Open(t.TempDir(), refserver.Options{}), bytes.NewReader(sent), &out); err != nil {
-			t.Fatal(err)
-		}
-		for line := range bytes.Lines(out.Bytes()) {
-			var r response
-			if err := json.Unmarshal(line, &r); err != nil || r.Version != "2.0" || (r.Result == nil) == (r.Error == nil) {
-				t.Errorf("%q: %v", line, err)
-			}
-		}
-	})
 }
