@@ -152,7 +152,7 @@ trusted_hash = "sha256:1"
 		t.Run(c.name, func(t *testing.T) {
 			env := envtest.New(t, nil, c.vars)
 			for path, content := range c.files {
-				put(t, filepath.Join(env.Home, path), strings.ReplaceAll(content, "HOME", filepath.ToSlash(env.Home)))
+				envtest.Put(t, filepath.Join(env.Home, path), strings.ReplaceAll(content, "HOME", filepath.ToSlash(env.Home)))
 			}
 			for name, value := range c.vars {
 				c.vars[name] = strings.ReplaceAll(value, "HOME", env.Home)
@@ -185,16 +185,6 @@ func adopted(t *testing.T, id string, env setup.Env) *Rig {
 		t.Fatal(err)
 	}
 	return r
-}
-
-func put(t *testing.T, path, content string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // same compares what a file says with what it should say, or that there is none.
@@ -233,7 +223,7 @@ func TestAdoptFromLinkedWorktree(t *testing.T) {
 		"main/.codex/hooks.json":     `{"hooks":{"PreToolUse":[{"hooks":[` + oursCodex + `]}]}}`,
 		"project/.codex/config.toml": "",
 	}, nil)
-	put(t, filepath.Join(env.Home, "project", ".git"), "gitdir: "+filepath.Join(env.Home, "main", ".git", "worktrees", "w")+"\n")
+	envtest.Put(t, filepath.Join(env.Home, "project", ".git"), "gitdir: "+filepath.Join(env.Home, "main", ".git", "worktrees", "w")+"\n")
 	r := adopted(t, "codex", env)
 	same(t, filepath.Join(r.Work, ".codex", "hooks.json"), `{"hooks":{"PreToolUse":[{"hooks":[`+oursCodex+`]}]}}`)
 	if _, err := os.Stat(filepath.Join(r.Home, "main")); !os.IsNotExist(err) {
@@ -250,7 +240,7 @@ func TestAdoptPlugin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, wiring.Owned[0].Path, string(wiring.Owned[0].Content))
+	envtest.Put(t, wiring.Owned[0].Path, string(wiring.Owned[0].Content))
 	r := adopted(t, "opencode", env)
 	same(t, filepath.Join(r.root, "a", ".opencode", "plugin", "wsi.js"), string(wiring.Owned[0].Content))
 	same(t, filepath.Join(r.root, "a", ".opencode", "package.json"), `{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}`)
@@ -266,7 +256,7 @@ func TestAdoptNoOthersPlugin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(t, wiring.Owned[0].Path, string(wiring.Owned[0].Content)+edited)
+		envtest.Put(t, wiring.Owned[0].Path, string(wiring.Owned[0].Content)+edited)
 		r := adopted(t, "opencode", env)
 		same(t, filepath.Join(r.root, ".opencode", "plugin", "wsi.js"), "")
 	}

@@ -173,9 +173,9 @@ func TestCodexStartsAsWsiSays(t *testing.T) {
 		if project == "" {
 			trusted = ""
 		}
-		writeBelow(t, env.Home, ".codex/config.toml", user+trusted)
-		writeBelow(t, env.Home, ".codex/hooks.json", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}`)
-		writeBelow(t, env.Cwd, ".codex/config.toml", project)
+		envtest.Put(t, filepath.Join(env.Home, ".codex/config.toml"), user+trusted)
+		envtest.Put(t, filepath.Join(env.Home, ".codex/hooks.json"), `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}`)
+		envtest.Put(t, filepath.Join(env.Cwd, ".codex/config.toml"), project)
 		cmd := exec.CommandContext(t.Context(), binary, "features", "list")
 		cmd.Dir, cmd.Env = env.Cwd, []string{"HOME=" + env.Home, "PATH=/usr/bin:/bin"}
 		out, err := cmd.CombinedOutput()
@@ -207,18 +207,6 @@ func TestCodexStartsAsWsiSays(t *testing.T) {
 		if does, says := starts(t, c.user, c.project); does == c.refused || says == c.refused {
 			t.Errorf("%q, project %q: starts %v, wsi says %v, want %v", c.user, c.project, does, says, !c.refused)
 		}
-	}
-}
-
-func writeBelow(t *testing.T, dir, name, content string) {
-	t.Helper()
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
-	if err == nil {
-		err = os.WriteFile(path, []byte(content), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

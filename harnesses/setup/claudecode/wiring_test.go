@@ -3,7 +3,6 @@ package claudecode
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -70,17 +69,8 @@ func TestFind(t *testing.T) {
 		".claude/settings.json": "{}",
 		"project/.mcp.json":     `{"mcpServers": {"p": {"url": "http://localhost/mcp", "type": "http"}}}`,
 	}, nil)
-	write := func(path, content string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	state := `{"mcpServers": {"u": {"command": "npx", "args": ["-y", "x"]}}, "projects": {"` + envtest.Quoted(env.Cwd) + `": {"mcpServers": {"l": {"command": "y"}}}, "/else": {"mcpServers": {"e": {}}}}}`
-	write(filepath.Join(env.Home, ".claude.json"), state)
+	envtest.Put(t, filepath.Join(env.Home, ".claude.json"), state)
 	p, err := find(env)
 	if err != nil || !p.Found || p.MovedBy != "" || p.ConfigHome != filepath.Join(env.Home, ".claude") {
 		t.Errorf("%+v, %v", p, err)
@@ -95,7 +85,7 @@ func TestFind(t *testing.T) {
 	if err != nil || p.Found || p.MovedBy != "CLAUDE_CONFIG_DIR" || p.ConfigHome != moved || names(p.Servers) != "p" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	write(filepath.Join(moved, ".claude.json"), `{"mcpServers": `)
+	envtest.Put(t, filepath.Join(moved, ".claude.json"), `{"mcpServers": `)
 	p, err = find(env)
 	if err == nil || !strings.Contains(err.Error(), filepath.Join(moved, ".claude.json")) || !p.Found {
 		t.Errorf("%+v, %v", p, err)
@@ -141,9 +131,7 @@ func TestFindServersOfProjects(t *testing.T) {
 		env.Cwd = filepath.Join(root, c.cwd)
 		projects := strings.NewReplacer("CWD", envtest.Quoted(env.Cwd), "ROOT/sub", envtest.Quoted(filepath.Join(root, "sub")), "ROOT", envtest.Quoted(root), "HOME", envtest.Quoted(env.Home)).Replace(c.projects)
 		user := `{"mcpServers":{"w":{"command":"own"}},"projects":{` + projects + `}}`
-		if err := os.WriteFile(filepath.Join(env.Home, ".claude.json"), []byte(user), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		envtest.Put(t, filepath.Join(env.Home, ".claude.json"), user)
 		p, err := find(env)
 		off, held := strings.Contains(c.is, "off"), strings.Contains(c.is, "held")
 		if err != nil || len(p.Servers) != 2 {

@@ -52,9 +52,7 @@ func TestQueryHooks(t *testing.T) {
 	env := envtest.New(t, map[string]string{".codex/hooks.json": hooks}, map[string]string{"PATH": "/usr/bin:/bin"})
 	home := filepath.Join(env.Home, ".codex")
 	config := "[hooks.state.\"" + home + key + "\"]\ntrusted_hash = \"sha256:1\"\nenabled = true\n[hooks.state.\"/else/hooks.json:stop:0:0\"]\nenabled = false\n"
-	if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	envtest.Put(t, filepath.Join(home, "config.toml"), config)
 	dir := t.TempDir()
 	got, err := queryHooks(t.Context(), env, binary, dir)
 	want := setup.Listing{

@@ -2,7 +2,6 @@ package codex
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -171,12 +170,7 @@ func TestFindInAProject(t *testing.T) {
 			folder := strings.NewReplacer("ROOT", root, "SUB", env.Cwd, "HOME", env.Home).Replace(words[0])
 			config += "[projects.\"" + envtest.Quoted(folder) + "\"]\ntrust_level = \"" + words[1] + "\"\n"
 		}
-		if err := os.MkdirAll(filepath.Join(env.Home, ".codex"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(env.Home, ".codex", "config.toml"), []byte(config), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		envtest.Put(t, filepath.Join(env.Home, ".codex", "config.toml"), config)
 		p, err := find(env)
 		var got []string
 		for _, s := range p.Servers {
@@ -211,14 +205,8 @@ func TestFindInTheHome(t *testing.T) {
 	for _, trust := range []string{"untrusted", "trusted"} {
 		env := envtest.New(t, nil, nil)
 		env.Cwd = env.Home
-		file := filepath.Join(env.Home, ".codex", "config.toml")
 		content := fmt.Sprintf("[mcp_servers.s]\ncommand = 'x'\n[projects.'%s']\ntrust_level = '%s'\n", env.Home, trust)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		envtest.Put(t, filepath.Join(env.Home, ".codex", "config.toml"), content)
 		p, err := find(env)
 		if err != nil || len(p.Servers) != 1 || p.Servers[0].Scope != setup.User || p.Servers[0].Blocked != "" {
 			t.Errorf("%q: %+v, %v", trust, p.Servers, err)

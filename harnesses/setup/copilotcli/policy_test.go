@@ -24,13 +24,7 @@ func TestTrust(t *testing.T) {
 		{"settings.json", `{"trustedFolders":["HERE"]}`, false},
 	} {
 		env := envtest.New(t, nil, nil)
-		read := env.ReadFile
-		env.ReadFile = func(path string) ([]byte, error) {
-			if path == filepath.Join(env.Home, ".copilot", c.file) {
-				return []byte(strings.ReplaceAll(c.text, "HERE", filepath.ToSlash(env.Cwd))), nil
-			}
-			return read(path)
-		}
+		envtest.Put(t, filepath.Join(env.Home, ".copilot", c.file), strings.ReplaceAll(c.text, "HERE", filepath.ToSlash(env.Cwd)))
 		closed := skips(env, setup.HookFile{Origin: setup.OfProject}, nil, nil)
 		if (len(closed) == 0) != c.open || !c.open && (len(closed) != 1 || closed[0].Off) {
 			t.Errorf("%+v: %v", c, closed)

@@ -1,7 +1,6 @@
 package geminicli
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,14 +27,8 @@ func TestSwitches(t *testing.T) {
 		{"no trust is asked for", map[string]string{".gemini/trustedFolders.json": `{"HOME":"DO_NOT_TRUST"}`, ".gemini/settings.json": `{"security":{"folderTrust":{"enabled":false}}}`}, ""},
 	} {
 		env := envtest.New(t, nil, nil)
-		read := env.ReadFile
-		env.ReadFile = func(path string) ([]byte, error) {
-			if rel, err := filepath.Rel(env.Home, path); err == nil {
-				if text, ok := c.files[filepath.ToSlash(rel)]; ok {
-					return []byte(strings.ReplaceAll(text, "HOME", filepath.ToSlash(env.Home))), nil
-				}
-			}
-			return read(path)
+		for path, text := range c.files {
+			envtest.Put(t, filepath.Join(env.Home, path), strings.ReplaceAll(text, "HOME", filepath.ToSlash(env.Home)))
 		}
 		if off := switches(env); (off == nil) != (c.want == "") || off != nil && (len(off) != 1 || !off[0].Off || !strings.Contains(off[0].Why, c.want)) {
 			t.Errorf("%s: %v", c.name, off)
@@ -58,9 +51,7 @@ func TestFindKnowsTrust(t *testing.T) {
 		{`{"HOME":"TRUST_FOLDER","HOME/project":"DO_NOT_TRUST"}`, true, false},
 	} {
 		env := envtest.New(t, map[string]string{".gemini/settings.json": server, "project/.gemini/settings.json": server}, nil)
-		if err := os.WriteFile(filepath.Join(env.Home, ".gemini", "trustedFolders.json"), []byte(strings.ReplaceAll(c.rules, "HOME", envtest.Quoted(env.Home))), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		envtest.Put(t, filepath.Join(env.Home, ".gemini", "trustedFolders.json"), strings.ReplaceAll(c.rules, "HOME", envtest.Quoted(env.Home)))
 		p, err := Harness().Find(env)
 		if err != nil || len(p.Servers) != 2 {
 			t.Fatal(p.Servers, err)

@@ -2,6 +2,7 @@
 package envtest
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -27,13 +28,7 @@ func New(t testing.TB, files, vars map[string]string) setup.Env {
 		t.Fatal(err)
 	}
 	for path, content := range files {
-		path = filepath.Join(home, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		Put(t, filepath.Join(home, path), content)
 	}
 	return setup.Env{
 		Home: home, Cwd: project, GOOS: "linux",
@@ -44,6 +39,14 @@ func New(t testing.TB, files, vars map[string]string) setup.Env {
 			info, err := os.Stat(path)
 			return err == nil && info.IsDir(), err
 		},
+	}
+}
+
+// Put writes a file, and makes the folders above it.
+func Put(t testing.TB, path, content string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
+		t.Fatal(err)
 	}
 }
 
