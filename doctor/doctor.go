@@ -111,7 +111,7 @@ func (p *target) examine() (report.Group, error) {
 			return report.Group{}, err
 		}
 	}
-	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Registration: p.registered(), Notes: append([]string{}, h.CaveatsBy(p.mode())...), Findings: []report.Finding{}}
+	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Registration: p.registered(), Notes: append([]string{}, h.TextsBy(p.mode()).All()...), Findings: []report.Finding{}}
 	g.Limits = slices.DeleteFunc(slices.Clone(g.Notes), func(n string) bool { return slices.Contains(h.Texts.Afterwards, n) }) // setup says those
 	if !p.Static {
 		p.version, p.mute = p.Env.AskVersion(p.ctx, p.presence.Binary)

@@ -70,10 +70,10 @@ func (p Plan) wired(o Options) (all []wired) {
 func afterwards(changed []wired) (all []Note) {
 	var names []string
 	for _, h := range changed {
-		if h.Texts.Restart != "" || h.mode != setup.ByHooks && len(h.AfterwardsBy(h.mode)) == 0 {
+		if h.Texts.Restart != "" || h.mode != setup.ByHooks && len(h.TextsBy(h.mode).Afterwards) == 0 {
 			names = append(names, h.Name)
 		}
-		for _, text := range h.AfterwardsBy(h.mode) {
+		for _, text := range h.TextsBy(h.mode).Afterwards {
 			all = append(all, Note{Harness: h.ID, Text: text})
 		}
 	}
@@ -144,7 +144,7 @@ func overall(o Options, changed []wired) (all []Note) {
 		if best := h.Choices[0]; best.Mode != h.mode && slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == best.Mode }) {
 			stronger[best.Mode], why = append(stronger[best.Mode], h), best.Why
 		}
-		if len(h.Measured) == 0 && len(h.NotesBy(h.mode)) > 0 {
+		if len(h.Measured) == 0 && len(h.TextsBy(h.mode).Caveats) > 0 {
 			untried = append(untried, h.Name)
 		}
 	}
@@ -185,7 +185,7 @@ func limits(o Options, changed []wired) (all []Note) {
 		if len(ruled) == 0 {
 			continue
 		}
-		for _, text := range h.NotesBy(h.mode) {
+		for _, text := range h.TextsBy(h.mode).Caveats {
 			if text != h.Texts.Untried { // which overall says
 				all = append(all, Note{Harness: h.ID, Kind: Caveat, Text: text})
 			}

@@ -156,8 +156,8 @@ func (f setupFlags) write(ctx context.Context, e env, o installer.Options) error
 
 // mode returns the wiring that is wanted, "" if any. It returns an error for flags that contradict each other.
 func (f setupFlags) mode() (setup.Mode, error) {
-	mode, ok := setup.ParseMode(f.wiring)
-	if !ok && f.wiring != "" {
+	mode := setup.Mode(f.wiring)
+	if mode != "" && !slices.Contains(setup.Modes, mode) {
 		return "", usage("--wiring hooks or --wiring relay", "unknown wiring %q", f.wiring)
 	}
 	switch {

@@ -297,6 +297,11 @@ func (p Plain) find(env Env) (Presence, error) {
 	return found, errors.Join(err, err2)
 }
 
+// Reads returns the first file with servers as a file with hooks, for a harness that has both in one.
+func (p Plain) Reads(env Env, scope Scope) []HookFile {
+	return []HookFile{{Path: p.registers(env, scope)[0].Path, Format: p.Format, Shape: Grouped}}
+}
+
 func (p Plain) registers(env Env, scope Scope) []ServerFile {
 	dir, paths := env.Cwd, p.Project
 	if scope == User {

@@ -345,7 +345,7 @@ func (m *model) viewDetail() (lines []string) {
 	if c, ok := r.other(); ok {
 		lines = append(lines, tui.Hanging(" "+m.Theme.Accent.Render("w")+"  ", m.Theme.Faint.Render("by "+string(c.Mode)+": "+c.Why), m.Width-6)...)
 	}
-	for _, c := range r.harness.CaveatsBy(r.mode) {
+	for _, c := range r.harness.TextsBy(r.mode).All() {
 		say(c)
 	}
 	for _, f := range r.harness.Flaws {

@@ -34,7 +34,7 @@ func dir(env setup.Env) string { return plain().Locate(env).ConfigHome }
 // Harness returns what wsi knows of Gemini CLI.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Find, h.Files.Reads, h.Files.Borrowed = find, reads, managed
+	h.Find, h.Files.Reads, h.Files.Borrowed = find, plain().Reads, managed
 	h.Hooks.Dedupes = func(a, b string) bool { return a == b }
 	h.Files.Plugins, h.Hooks.Skips, h.Hooks.Order = extensions, skips, order
 	h.Files.PluginRemover = func(owner string) string { return "gemini extensions uninstall " + owner } // geminicli.com/docs/extensions/reference, 2026-11
@@ -52,18 +52,11 @@ func find(env setup.Env) (setup.Presence, error) {
 	return p, err
 }
 
-func reads(env setup.Env, scope setup.Scope) []setup.HookFile {
-	return []setup.HookFile{hookFile(filepath.Join(env.Folder(scope, dir(env), ".gemini"), "settings.json"), "")}
-}
-
-func hookFile(path string, of setup.Origin) setup.HookFile {
-	return setup.HookFile{Path: path, Format: setup.JSONC, Shape: setup.Grouped, Origin: of}
-}
-
 // managed returns the files of the machine's administrator (read in 0.61.0). Variables can move them.
 func managed(env setup.Env) []setup.HookFile {
 	path := env.ByOS("/etc/gemini-cli/settings.json", "/Library/Application Support/GeminiCli/settings.json", `C:\ProgramData\gemini-cli\settings.json`)
-	return []setup.HookFile{hookFile(cmp.Or(env.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH"), path), setup.OfManaged)}
+	path = cmp.Or(env.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH"), path)
+	return []setup.HookFile{{Path: path, Format: setup.JSONC, Shape: setup.Grouped, Origin: setup.OfManaged}}
 }
 
 const order = "Gemini CLI starts the hooks of an event at once, or one after the other, the user's and the project's before those of extensions, if one of them has \"sequential\": true."
@@ -117,7 +110,7 @@ func extensions(env setup.Env) (files []setup.HookFile) {
 // settingsFiles returns all settings files. A later one overrides an earlier one: the administrator's the project's, and that
 // the user's.
 func settingsFiles(env setup.Env) []setup.HookFile {
-	return slices.Concat(reads(env, setup.User), reads(env, setup.Project), managed(env))
+	return slices.Concat(plain().Reads(env, setup.User), plain().Reads(env, setup.Project), managed(env))
 }
 
 // switches returns the switch that is off, and whether the folder is not trusted: then neither hooks nor servers run.

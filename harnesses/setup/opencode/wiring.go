@@ -1,12 +1,18 @@
 package opencode
 
 import (
+	"bytes"
+	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/tidwall/jsonc"
 
 	"wsi/harnesses"
 	"wsi/harnesses/opencode"
 	"wsi/harnesses/setup"
+	"wsi/internal/jsonraw"
 	"wsi/templates"
 )
 
@@ -95,4 +101,116 @@ func folders(env setup.Env) (all []source) {
 		add(filepath.Join(dir, ".opencode"), setup.Project)
 	}
 	return all
+}
+
+// OpenCode 1.18.33 loads plugins from two places: {plugin,plugins}/*.{js,ts} in every folder of its configuration, and the list
+// "plugin" of every configuration file, which names files, folders and npm packages.
+
+// module is a plugin as a file or a folder names it.
+type module struct {
+	spec  string // as in the list, or the path of the file
+	file  string // the configuration file, or the plugin's own
+	line  int
+	scope setup.Scope
+	path  string // the file or folder that is loaded, "" for an npm package
+}
+
+// modules returns one hook for each plugin. It has no event: what a plugin does is known only when it runs.
+func modules(env setup.Env) (hooks []setup.Hook) {
+	all := listed(env)
+	var refused []setup.Reason
+	_, err := find(env)
+	if bad, ok := errors.AsType[setup.ConfigError](err); ok {
+		refused = append(refused, setup.Reason{Why: bad.Path + ": " + bad.Err.Error(), Fix: "correct " + bad.Path})
+	}
+	for _, m := range all {
+		one := setup.Hook{File: m.file, Line: m.line, Origin: setup.Origin(m.scope), Kind: setup.Module, Command: m.spec, Program: m.path, Unsure: setup.UnreadCode}
+		if filepath.Base(m.path) == "wsi.js" {
+			content, _ := env.ReadFile(m.path) // told by missing
+			if templates.Untouched(content) {
+				one.Unsure = ""
+			}
+		}
+		one.Skip(slices.Concat(refused, notLoaded(env, m.scope == setup.Project))...)
+		one.Skip(m.missing(env))
+		hooks = append(hooks, one)
+	}
+	return hooks
+}
+
+// listed returns all plugins, those of the project too if OpenCode does not read them, in the order in which it loads them.
+func listed(env setup.Env) (all []module) {
+	folders := folders(env)
+	for _, s := range sources(env, true) {
+		content, _ := env.ReadIfThere(s.path) // told by refusedConfig
+		all = append(all, inConfig(s, filepath.Dir(s.path), content)...)
+		folders = slices.DeleteFunc(folders, func(f source) bool {
+			last := f.path == filepath.Dir(s.path) && filepath.Base(s.path) == "opencode.jsonc"
+			if last {
+				all = append(all, inFolder(env, f)...)
+			}
+			return last
+		})
+	}
+	for _, f := range folders {
+		all = append(all, inFolder(env, f)...)
+	}
+	return append(all, inConfig(source{inline, setup.User}, env.Cwd, []byte(env.Getenv(inline)))...)
+}
+
+func inConfig(from source, dir string, content []byte) (all []module) {
+	plain := jsonc.ToJSON(content)
+	root, _ := jsonraw.Object(plain)
+	list := root.Get("plugin")
+	entries, _ := jsonraw.ArrayIn(list)
+	at := bytes.Index(plain, list)
+	for _, raw := range entries {
+		spec, ok := jsonraw.Unquote(raw)
+		if !ok {
+			with, _ := jsonraw.ArrayIn(raw) // with options
+			if len(with) == 0 {
+				continue
+			}
+			spec, ok = jsonraw.Unquote(with[0])
+		}
+		if !ok {
+			continue
+		}
+		at += bytes.Index(plain[at:], raw)
+		m := module{spec: spec, file: from.path, line: 1 + bytes.Count(plain[:at], []byte("\n")), scope: from.scope}
+		switch rest, isURL := strings.CutPrefix(spec, "file://"); {
+		case isURL:
+			m.path = filepath.FromSlash(rest)
+		case filepath.IsAbs(spec):
+			m.path = filepath.Clean(spec)
+		case strings.HasPrefix(spec, "."):
+			m.path = filepath.Join(dir, filepath.FromSlash(spec))
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// inFolder returns the plugins in a folder of the configuration.
+func inFolder(env setup.Env, dir source) (all []module) {
+	for _, in := range []string{"plugin", "plugins"} {
+		for _, name := range env.Names(filepath.Join(dir.path, in)) {
+			file := filepath.Join(dir.path, in, name)
+			if ext := filepath.Ext(name); (ext == ".js" || ext == ".ts") && env.Exists(file) && !env.IsDir(file) {
+				all = append(all, module{spec: file, file: file, path: file, scope: dir.scope})
+			}
+		}
+	}
+	return all
+}
+
+func (m module) missing(env setup.Env) (why setup.Reason) {
+	near := filepath.Join(filepath.Dir(m.file), filepath.FromSlash(m.spec))
+	switch {
+	case m.path == "" && env.Exists(near):
+		return setup.Reason{Why: "OpenCode takes it for the name of a package, not for " + near, Fix: "write ./" + m.spec}
+	case m.path != "" && !env.Exists(m.path):
+		return setup.Reason{Why: m.path + " does not exist", Fix: "correct the path, or remove it from the list"}
+	}
+	return why
 }

@@ -8,6 +8,7 @@ import (
 
 	"wsi/harnesses/clients"
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // plain: no variable is known that moves its folder. Under url it has servers over HTTP+SSE. settings.local.json is of its
@@ -38,19 +39,10 @@ func dir(env setup.Env) string { return plain().Locate(env).ConfigHome }
 // Harness returns what wsi knows of Qwen Code.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Files.Reads = reads
+	h.Files.Reads = plain().Reads // hooks in settings.local.json do not run (0.24.4)
 	h.Files.Borrowed, h.Files.Plugins, h.Hooks.Skips, h.Hooks.Blocking = managed, extensions, skips, setup.BlocksCalls
 	h.Hooks.Order = `Qwen Code starts the hooks of an event at once; if one of them has "sequential": true, one after the other, the project's first, then the user's, the administrator's and those of extensions.`
 	return h
-}
-
-// reads returns the settings files with hooks: those in settings.local.json do not run (0.24.4).
-func reads(env setup.Env, scope setup.Scope) []setup.HookFile {
-	return []setup.HookFile{hookFile(filepath.Join(env.Folder(scope, dir(env), ".qwen"), "settings.json"), "")}
-}
-
-func hookFile(path string, of setup.Origin) setup.HookFile {
-	return setup.HookFile{Path: path, Format: setup.JSONC, Shape: setup.Grouped, Origin: of}
 }
 
 // managed returns the files of the machine's administrator (read in 0.24.4). Variables can move them.
@@ -58,7 +50,9 @@ func managed(env setup.Env) []setup.HookFile {
 	system := cmp.Or(env.Getenv("QWEN_CODE_SYSTEM_SETTINGS_PATH"), env.ByOS("/etc/qwen-code/settings.json",
 		"/Library/Application Support/QwenCode/settings.json", `C:\ProgramData\qwen-code\settings.json`))
 	defaults := cmp.Or(env.Getenv("QWEN_CODE_SYSTEM_DEFAULTS_PATH"), filepath.Join(filepath.Dir(system), "system-defaults.json"))
-	return []setup.HookFile{hookFile(defaults, setup.OfManaged), hookFile(system, setup.OfManaged)}
+	return lists.Map([]string{defaults, system}, func(path string) setup.HookFile {
+		return setup.HookFile{Path: path, Format: setup.JSONC, Shape: setup.Grouped, Origin: setup.OfManaged}
+	})
 }
 
 // extensions returns the hook files of the extensions: the manifest itself, or the file that it names.
@@ -89,7 +83,7 @@ func extensions(env setup.Env) (files []setup.HookFile) {
 // skips returns the switch that is off (read in 0.24.4): of a setting in several files, the last one counts.
 func skips(env setup.Env, _ setup.HookFile, _ []byte, _ []setup.Hook) (all []setup.Reason) {
 	m := managed(env)
-	files := slices.Concat(m[:1], reads(env, setup.User), reads(env, setup.Project), m[1:])
+	files := slices.Concat(m[:1], plain().Reads(env, setup.User), plain().Reads(env, setup.Project), m[1:])
 	if off, path := setup.Setting[bool](env, files, "disableAllHooks"); off {
 		all = append(all, setup.SwitchedOff("disableAllHooks", path, "all hooks"))
 	}

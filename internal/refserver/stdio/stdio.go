@@ -23,6 +23,8 @@ type Server interface {
 	Tools() []refserver.Tool
 	// Call calls one of the tools and returns a raw CallToolResult.
 	Call(tool string, args []byte) ([]byte, error)
+	// Spoke tells which revision of MCP the client speaks.
+	Spoke(revision string)
 }
 
 // versions are the revisions of the protocol with a handshake, newest first.
@@ -105,7 +107,7 @@ func answer(s Server, r request) (any, *failure) {
 	_ = json.Unmarshal(r.Params, &named) // other parameters are judged by the method
 	modern := named.Meta[metaPrefix+"protocolVersion"] == stateless
 	if modern {
-		speak(s, stateless)
+		s.Spoke(stateless)
 	}
 	switch {
 	case r.Method == "initialize" && !modern:
@@ -120,13 +122,6 @@ func answer(s Server, r request) (any, *failure) {
 		return call(s, r.Params, modern)
 	}
 	return nil, &failure{-32601, "unknown method"}
-}
-
-// speak tells a server that records it which revision the client speaks.
-func speak(s Server, revision string) {
-	if s, ok := s.(interface{ Spoke(revision string) }); ok {
-		s.Spoke(revision)
-	}
 }
 
 func about() object { return object{"name": refserver.Name, "version": "1.0.0"} }
@@ -147,7 +142,7 @@ func initialize(s Server, params json.RawMessage) any {
 	if json.Unmarshal(params, &p) != nil || !slices.Contains(versions, p.Version) {
 		p.Version = versions[0]
 	}
-	speak(s, p.Version)
+	s.Spoke(p.Version)
 	return object{"protocolVersion": p.Version, "capabilities": object{"tools": object{}}, "serverInfo": about()}
 }
 

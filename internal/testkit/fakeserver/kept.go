@@ -23,6 +23,9 @@ type kept struct {
 // OpenIndex returns the server in a folder.
 func OpenIndex(dir string) *Kept { return &Kept{server: NewIndex(), dir: statedir.Dir(dir)} }
 
+// Spoke does nothing.
+func (*Kept) Spoke(string) {}
+
 // Tools returns the server's tools.
 func (k *Kept) Tools() []refserver.Tool { return k.server.Tools() }
 
