@@ -20,13 +20,10 @@ func (m *Model) anthropic(body []byte, s *stream) error {
 		blocks = append(blocks, object{"type": "tool_use", "id": "toolu_" + callID(c.script, c.turn, i), "name": name, "input": input})
 	}
 	// Claude Code takes messages of one id for pieces of one message.
-	return anthropicStream(s, c.model, "msg_"+callID(c.script, c.turn, len(m.bodies())), blocks)
-}
-
-func anthropicStream(s *stream, model, id string, blocks []object) error {
+	id := "msg_" + callID(c.script, c.turn, len(m.bodies()))
 	usage := object{"input_tokens": 100, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
 	events := []object{{"type": "message_start", "message": object{
-		"id": id, "type": "message", "role": "assistant", "model": model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage,
+		"id": id, "type": "message", "role": "assistant", "model": c.model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage,
 	}}}
 	stop := "tool_use"
 	if len(blocks) == 0 {

@@ -231,7 +231,7 @@ type Plain struct {
 	Below    string           // where the folder is below the one that the variable names, "" = it is that one
 	Tilde    bool             // ~/ at the beginning of the variable is the home folder
 	// At returns the user's only file with servers if a variable moves it out of the folder, else "". Nil: none does.
-	At    func(Env) string
+	At    func(Env) (path string, adrift Reason)
 	Why   string // why it is wired by a relay: a clause
 	Share string // what shares one value, because it does not tell servers who calls; "" = not known
 
@@ -294,7 +294,17 @@ func (p Plain) find(env Env) (Presence, error) {
 	}
 	found.Servers = append(users, projects...)
 	found.Found = found.Found || len(found.Servers) > 0
+	if path, adrift := p.moved(env); path != "" {
+		found.Adrift = adrift
+	}
 	return found, errors.Join(err, err2)
+}
+
+func (p Plain) moved(env Env) (path string, adrift Reason) {
+	if p.At != nil {
+		path, adrift = p.At(env)
+	}
+	return path, adrift
 }
 
 // Reads returns the first file with servers as a file with hooks, for a harness that has both in one.
@@ -310,8 +320,8 @@ func (p Plain) registers(env Env, scope Scope) []ServerFile {
 	all := lists.Map(paths, func(path string) ServerFile {
 		return ServerFile{Path: filepath.Join(dir, filepath.FromSlash(path)), Format: p.Format, Tables: [][]string{{p.Table}}, Form: p.Form}
 	})
-	if p.At != nil && scope == User && p.At(env) != "" {
-		all[0].Path = p.At(env)
+	if path, _ := p.moved(env); path != "" && scope == User {
+		all[0].Path = path
 	}
 	if p.More != nil {
 		all = append(all, p.More(env, scope)...)

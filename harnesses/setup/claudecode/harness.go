@@ -35,7 +35,8 @@ func Harness() setup.Harness {
 			// With args, command is the name of a file (2.1.197 and 2.1.329).
 			IgnoredWhen: []string{"async", "args", "if"},
 			Dedupes:     func(a, b string) bool { return a == b },
-			Variables:   variables, HookVariables: hookVariables, Order: order,
+			Variables:   variables, HookVariables: hookVariables,
+			Order:       "Claude Code starts all hooks of an event at once, and runs a command that is registered twice only once.",
 			Blocking:    map[string]string{"PreToolUse": "the call", "UserPromptSubmit": "the prompt"}, // a hook whose script is missing (2.1.332)
 			Transcripts: func(env setup.Env) string { return filepath.Join(locate(env).ConfigHome, "projects") },
 		},

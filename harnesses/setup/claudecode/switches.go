@@ -9,8 +9,6 @@ import (
 	"wsi/internal/lists"
 )
 
-const order = "Claude Code starts all hooks of an event at once, and runs a command that is registered twice only once."
-
 // layer is a settings file that Claude Code uses.
 type layer struct {
 	setup.HookFile

@@ -13,7 +13,7 @@ func plain() setup.Plain {
 	return setup.Plain{
 		ID: clients.ClineCLI, Name: "Cline CLI", Binary: "cline", MovedBy: "CLINE_DIR", Measured: []string{"3.0.65"},
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".cline") },
-		At:   settings,
+		At:   moved,
 		User: []string{"data/settings/cline_mcp_settings.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form:    setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
 		Why:     "the relay keeps the value from the model; Cline CLI shows the model all of a result",
@@ -21,13 +21,8 @@ func plain() setup.Plain {
 	}
 }
 
-// settings returns the file with servers that a variable names, or that is below a folder of data that one names; relative paths,
+// moved returns the file with servers that a variable names, or that is below a folder of data that one names; relative paths,
 // too, but not empty ones (`cline config mcp` of 3.0.65).
-func settings(env setup.Env) string {
-	path, _ := moved(env)
-	return path
-}
-
 func moved(env setup.Env) (path string, adrift setup.Reason) {
 	const file, data = "CLINE_MCP_SETTINGS_PATH", "CLINE_DATA_DIR"
 	switch {
@@ -40,22 +35,12 @@ func moved(env setup.Env) (path string, adrift setup.Reason) {
 	return path, adrift
 }
 
-func find(env setup.Env) (setup.Presence, error) {
-	p, err := plain().Harness().Find(env)
-	if path, adrift := moved(env); path != "" {
-		p.Adrift = adrift
-	}
-	return p, err
-}
-
 // Harness returns what wsi knows of Cline CLI.
 func Harness() setup.Harness {
 	h := plain().Harness()
-	h.Find, h.Files.Modules, h.Hooks.Order = find, scripts, order
+	h.Files.Modules, h.Hooks.Order = scripts, "Cline CLI runs the files of an event one after the other, in the order of their names."
 	return h
 }
-
-const order = "Cline CLI runs the files of an event one after the other, in the order of their names."
 
 // scripts returns the files in folders of hooks. Cline CLI runs those that have the name of an event.
 func scripts(env setup.Env) (all []setup.Hook) {

@@ -36,7 +36,8 @@ func Harness() setup.Harness {
 	h := plain().Harness()
 	h.Find, h.Files.Reads, h.Files.Borrowed = find, plain().Reads, managed
 	h.Hooks.Dedupes = func(a, b string) bool { return a == b }
-	h.Files.Plugins, h.Hooks.Skips, h.Hooks.Order = extensions, skips, order
+	h.Files.Plugins, h.Hooks.Skips = extensions, skips
+	h.Hooks.Order = "Gemini CLI starts the hooks of an event at once, or one after the other, the user's and the project's before those of extensions, if one of them has \"sequential\": true."
 	h.Files.PluginRemover = func(owner string) string { return "gemini extensions uninstall " + owner } // geminicli.com/docs/extensions/reference, 2026-11
 	return h
 }
@@ -58,8 +59,6 @@ func managed(env setup.Env) []setup.HookFile {
 	path = cmp.Or(env.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH"), path)
 	return []setup.HookFile{{Path: path, Format: setup.JSONC, Shape: setup.Grouped, Origin: setup.OfManaged}}
 }
-
-const order = "Gemini CLI starts the hooks of an event at once, or one after the other, the user's and the project's before those of extensions, if one of them has \"sequential\": true."
 
 // skips returns the switches that are off (0.61.0).
 func skips(env setup.Env, _ setup.HookFile, _ []byte, hooks []setup.Hook) []setup.Reason {

@@ -40,7 +40,11 @@ var table = []setup.Plain{
 	},
 	{
 		// wsi refuses an older form of an entry, in which command is a table with path and args.
-		ID: "zed", Name: "Zed", Binary: "zed", Dir: zedDir,
+		ID: "zed", Name: "Zed", Binary: "zed",
+		Dir: func(env setup.Env) string {
+			config := env.AppConfig()
+			return env.ByOS(filepath.Join(config, "zed"), filepath.Join(env.Home, ".config", "zed"), filepath.Join(config, "Zed"))
+		},
 		User: []string{"settings.json"}, Project: []string{".zed/settings.json"}, Format: setup.JSONC, Table: "context_servers",
 		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Kept: []string{"oauth", "settings"}},
 		Why:  "it has no hooks", Share: "all threads of a window",
@@ -141,14 +145,6 @@ func windsurfServers(env setup.Env, scope setup.Scope) []setup.ServerFile {
 		Path: filepath.Join(env.Home, ".codeium", "windsurf", "mcp_config.json"), Format: setup.JSONC, Tables: [][]string{{"mcpServers"}},
 		Form: setup.Form{Env: "env", URL: "serverUrl", Headers: "headers", Kept: []string{"oauth"}},
 	}}
-}
-
-func zedDir(env setup.Env) string {
-	return env.ByOS(
-		filepath.Join(env.AppConfig(), "zed"),
-		filepath.Join(env.Home, ".config", "zed"),
-		filepath.Join(env.AppConfig(), "Zed"),
-	)
 }
 
 // Hook files of harnesses that were not tried: what their documentation of 2026-11 says.
