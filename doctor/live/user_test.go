@@ -123,25 +123,34 @@ func (u *user) run(args ...string) ([]byte, error) {
 func (u *user) red() (ids []string, said string) {
 	u.t.Helper()
 	defer u.untouched()()
-	out, _ := u.run("doctor", "--live", "--json", "--harness", u.harness) // its status is 1 where something is broken
-	var report struct {
-		Harnesses []struct {
-			Checks []struct{ ID, Status, Text string }
-		}
-	}
-	if err := json.Unmarshal(out, &report); err != nil || len(report.Harnesses) != 1 {
-		u.t.Fatalf("%v:\n%s", err, out)
-	}
 	ids = []string{}
-	for _, c := range report.Harnesses[0].Checks {
+	for _, c := range u.proven() {
 		if c.Status == "fail" {
-			ids = append(ids, strings.TrimPrefix(c.ID, u.harness+"."))
+			ids = append(ids, c.ID)
 		}
-		if c.Status == "fail" || strings.HasSuffix(c.ID, "live.delivered") {
-			said += c.ID + " " + c.Status + ": " + c.Text + "\n"
+		if c.Status == "fail" || c.ID == "live.delivered" {
+			said += u.harness + "." + c.ID + " " + c.Status + ": " + c.Text + "\n"
 		}
 	}
 	return ids, said
+}
+
+// check is a step of the doctor, without the name of the harness.
+type check struct{ ID, Status, Text string }
+
+// proven returns the steps of wsi doctor --live.
+func (u *user) proven() []check {
+	u.t.Helper()
+	out, _ := u.run("doctor", "--live", "--json", "--harness", u.harness) // its status is 1 where something is broken
+	var report struct{ Harnesses []struct{ Checks []check } }
+	if err := json.Unmarshal(out, &report); err != nil || len(report.Harnesses) != 1 {
+		u.t.Fatalf("%v:\n%s", err, out)
+	}
+	checks := report.Harnesses[0].Checks
+	for i := range checks {
+		checks[i].ID = strings.TrimPrefix(checks[i].ID, u.harness+".")
+	}
+	return checks
 }
 
 // untouched returns what tells, later, whether files of the user's were changed, made or taken away,
