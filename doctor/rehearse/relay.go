@@ -31,31 +31,26 @@ type Relay struct {
 
 // Greet starts the relay and asks for the tools of the server behind it.
 func (r Relay) Greet(ctx context.Context) error {
-	return r.talk(ctx, r.server(false), func(talk *stdiorpc.Client) error {
+	return r.talk(ctx, false, func(talk *stdiorpc.Client) error {
 		_, _, err := toollist.Ask(talk, r.Version)
 		return err
 	})
 }
 
-// backend is the reference server behind the relay.
-type backend struct {
-	dir   string
-	index bool // it has a session_index
-}
-
-func (r Relay) server(index bool) backend {
-	return backend{filepath.Join(r.Box.Live, fmt.Sprintf("relay%d-%t", r.Number, index)), index}
+// folder returns that of the reference server behind the relay, of the generation with a session_index or the other one.
+func (r Relay) folder(index bool) string {
+	return filepath.Join(r.Box.Live, fmt.Sprintf("relay%d-%t", r.Number, index))
 }
 
 // talk starts the relay as it is registered, calls say, and ends the relay.
-func (r Relay) talk(ctx context.Context, to backend, say func(*stdiorpc.Client) error) error {
+func (r Relay) talk(ctx context.Context, index bool, say func(*stdiorpc.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, relayTime)
 	defer cancel()
 	if r.Command.Path == "" {
 		return ErrNotRun
 	}
-	server := []string{r.Command.Path, refserver.Command, "--state", to.dir}
-	if to.index {
+	server := []string{r.Command.Path, refserver.Command, "--state", r.folder(index)}
+	if index {
 		server = append(server, "--index")
 	}
 	words := r.Box.Relay(r.Command).Before(server)
@@ -74,7 +69,7 @@ func (r Relay) talk(ctx context.Context, to backend, say func(*stdiorpc.Client) 
 // Everything makes the calls with both generations of the reference server.
 func (r Relay) Everything(ctx context.Context) (s Score, err error) {
 	for _, index := range []bool{false, true} {
-		one, err := r.generation(ctx, r.server(index))
+		one, err := r.generation(ctx, index)
 		if err != nil {
 			return s, err
 		}
@@ -86,7 +81,7 @@ func (r Relay) Everything(ctx context.Context) (s Score, err error) {
 // generation makes the calls of one session, or of two in turn if the relay can distinguish them, in each revision of MCP. It counts
 // the right ones in the reference server's ledger. It returns an error if a token came back: the harness would keep it in its
 // transcripts.
-func (r Relay) generation(ctx context.Context, to backend) (Score, error) {
+func (r Relay) generation(ctx context.Context, index bool) (Score, error) {
 	steps := [][2]string{{"1", "start_session"}, {"1", "get_activity"}, {"1", "next_activity"}}
 	if r.tellsSessions() {
 		steps = append(steps, [2]string{"2", "start_session"}, [2]string{"1", "get_activity"}, [2]string{"2", "next_activity"})
@@ -98,13 +93,13 @@ func (r Relay) generation(ctx context.Context, to backend) (Score, error) {
 		for i, step := range steps {
 			calls = append(calls, r.Call(step[0], "", strconv.Itoa(n*len(steps)+i+1), step[1], `{}`))
 		}
-		results, err := r.callAll(ctx, to, revision, calls)
+		results, err := r.callAll(ctx, index, revision, calls)
 		if err != nil {
 			return Score{}, fmt.Errorf("wsi relay in front of %s, MCP %s: %w", r.Server, revision, err)
 		}
 		shown = append(shown, bytes.Join(results, nil)...)
 	}
-	return r.judge(to.dir, shown)
+	return r.judge(r.folder(index), shown)
 }
 
 // judge reads the reference server's ledger. shown is all that the harness got.
@@ -135,8 +130,8 @@ func (r Relay) judge(dir string, shown []byte) (s Score, err error) {
 }
 
 // callAll makes the calls on one connection, and returns the raw results.
-func (r Relay) callAll(ctx context.Context, to backend, revision string, calls []setup.ToolCall) (results [][]byte, err error) {
-	err = r.talk(ctx, to, func(talk *stdiorpc.Client) error {
+func (r Relay) callAll(ctx context.Context, index bool, revision string, calls []setup.ToolCall) (results [][]byte, err error) {
+	err = r.talk(ctx, index, func(talk *stdiorpc.Client) error {
 		s, err := toollist.Open(talk, r.Version, revision)
 		if err == nil {
 			_, err = s.Tools()

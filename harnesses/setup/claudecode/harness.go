@@ -296,8 +296,7 @@ func above(env setup.Env) []setup.HookFile {
 // variables returns what settings files set for hooks. The last file that sets one wins.
 func variables(env setup.Env) (values, from map[string]string) {
 	values, from = map[string]string{}, map[string]string{}
-	files := layers(env)
-	for _, l := range files {
+	for _, l := range layers(env) {
 		for name, value := range setup.Variables(l.settings["env"]) {
 			values[name], from[name] = value, l.Path
 		}

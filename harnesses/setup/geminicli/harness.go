@@ -62,7 +62,15 @@ func managed(env setup.Env) []setup.HookFile {
 
 // skips returns the switches that are off (0.61.0).
 func skips(env setup.Env, _ setup.HookFile, _ []byte, hooks []setup.Hook) []setup.Reason {
-	disabled := disabledHooks(env)
+	disabled := map[string]string{}
+	for _, file := range settingsFiles(env) {
+		names, _ := setup.Setting[[]any](env, []setup.HookFile{file}, "hooksConfig", "disabled")
+		for _, v := range names {
+			if name, ok := v.(string); ok && name != "" {
+				disabled[name] = file.Path
+			}
+		}
+	}
 	for i := range hooks {
 		name, _ := hooks[i].Fields["name"].(string)
 		if path := disabled[cmp.Or(name, hooks[i].Command)]; path != "" {
@@ -70,19 +78,6 @@ func skips(env setup.Env, _ setup.HookFile, _ []byte, hooks []setup.Hook) []setu
 		}
 	}
 	return switches(env)
-}
-
-func disabledHooks(env setup.Env) map[string]string {
-	off := map[string]string{}
-	for _, file := range settingsFiles(env) {
-		names, _ := setup.Setting[[]any](env, []setup.HookFile{file}, "hooksConfig", "disabled")
-		for _, v := range names {
-			if name, ok := v.(string); ok && name != "" {
-				off[name] = file.Path
-			}
-		}
-	}
-	return off
 }
 
 // extensions returns the hook files of the extensions, switched on or off. A linked one stays in its own folder.

@@ -11,7 +11,7 @@ import (
 	"wsi/internal/lists"
 )
 
-// plain: no variable is known that moves its folder. Under url it has servers over HTTP+SSE. settings.local.json is of its
+// plain: QWEN_HOME moves its folder, also to a relative path, unless it is empty (`mcp list` of 0.24.4). Under url it has servers over HTTP+SSE. settings.local.json is of its
 // documentation (1.x) and was not tried.
 func plain() setup.Plain {
 	return setup.Plain{
@@ -31,10 +31,6 @@ func plain() setup.Plain {
 		},
 	}
 }
-
-// dir returns the folder of the user's configuration. QWEN_HOME moves it, also to a relative path, unless it is empty (`mcp list` of
-// 0.24.4).
-func dir(env setup.Env) string { return plain().Locate(env).ConfigHome }
 
 // Harness returns what wsi knows of Qwen Code.
 func Harness() setup.Harness {
@@ -57,7 +53,7 @@ func managed(env setup.Env) []setup.HookFile {
 
 // extensions returns the hook files of the extensions: the manifest itself, or the file that it names.
 func extensions(env setup.Env) (files []setup.HookFile) {
-	all := filepath.Join(dir(env), "extensions")
+	all := filepath.Join(plain().Locate(env).ConfigHome, "extensions")
 	for _, name := range env.Names(all) {
 		root := filepath.Join(all, name)
 		var manifest struct {
