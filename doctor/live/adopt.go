@@ -34,7 +34,7 @@ func (r *Rig) adopt(c doctor.LiveCase) error {
 	if len(c.Rules) == 0 {
 		return nil
 	}
-	return r.write(ruleFile, string(c.Rules))
+	return r.write(".config/wsi/rules.toml", string(c.Rules))
 }
 
 func (r *Rig) placeOf(c doctor.LiveCase, path string) (string, bool) {

@@ -118,9 +118,8 @@ func TestProject(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
 			r := h.rig(t, short)
-			r.Scope = setup.Project
 			home, work := snapshot(t, r.Home), snapshot(t, r.Work)
-			if err := r.Setup(t.Context()); err != nil {
+			if err := r.Setup(t.Context(), "--scope", "project"); err != nil {
 				t.Fatal(err)
 			}
 			if len(snapshot(t, r.Work)) == len(work) {
@@ -134,7 +133,7 @@ func TestProject(t *testing.T) {
 			if !o.OK() {
 				t.Errorf("%s", o)
 			}
-			if err := r.Remove(context.WithoutCancel(t.Context())); err != nil {
+			if err := r.Remove(context.WithoutCancel(t.Context()), "--scope", "project"); err != nil {
 				t.Fatal(err)
 			}
 			if left := snapshot(t, r.Work); !maps.EqualFunc(work, left, bytes.Equal) {

@@ -34,11 +34,10 @@ import (
 
 // Rig is one harness in a home of its own.
 type Rig struct {
-	Home   string      // everything the harness writes is below it
-	Work   string      // the folder it runs in
-	Server string      // state of the reference server
-	Scope  setup.Scope // where wsi is registered; New sets the user's files
-	Way    setup.Mode  // how wsi is wired; "" = as setup does by itself
+	Home   string     // everything the harness writes is below it
+	Work   string     // the folder it runs in
+	Server string     // state of the reference server
+	Way    setup.Mode // how wsi is wired; "" = as setup does by itself
 	Model  *Model
 
 	driver  driver
@@ -117,8 +116,7 @@ func newRig(o Options, d driver) (*Rig, error) {
 		return nil, err
 	}
 	r := &Rig{
-		Scope: setup.User,
-		Home:  filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), Server: filepath.Join(dir, "server"),
+		Home: filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"), Server: filepath.Join(dir, "server"),
 		driver: d, id: o.Harness, version: o.Version, name: cmp.Or(o.Name, harnesses.DefaultServer),
 		binary: o.Binary, wsi: o.Wsi, path: o.Path, temp: filepath.Join(dir, "tmp"), timeout: 90 * time.Second, scripts: o.Script,
 	}
@@ -245,8 +243,6 @@ func (r *Rig) environ() []string {
 		"http_proxy=" + r.Model.URL, "https_proxy=" + r.Model.URL, "no_proxy=127.0.0.1,localhost",
 	}
 }
-
-const ruleFile = ".config/wsi/rules.toml"
 
 func (r *Rig) write(name, content string) error {
 	return r.put(filepath.Join(r.Home, filepath.FromSlash(name)), []byte(content))

@@ -337,9 +337,9 @@ func TestArgumentsAreLabelled(t *testing.T) {
 // trusting are further arguments of wsi setup with which a harness runs the hooks.
 var trusting = map[string][]string{codexharness.ID: {"--trust-codex-hooks"}}
 
-// Setup registers wsi as its user would. Further arguments may follow.
+// Setup registers wsi as its user would, in the user's files unless further arguments say otherwise.
 func (r *Rig) Setup(ctx context.Context, more ...string) error {
-	args := append([]string{"setup", "--yes", "--binary", r.wsi, "--harness", r.id, "--scope", string(r.Scope)}, trusting[r.id]...)
+	args := append([]string{"setup", "--yes", "--binary", r.wsi, "--harness", r.id, "--scope", "user"}, trusting[r.id]...)
 	if r.Way != "" {
 		args = append(args, "--wiring", string(r.Way))
 	}
@@ -347,8 +347,8 @@ func (r *Rig) Setup(ctx context.Context, more ...string) error {
 }
 
 // Remove runs wsi remove.
-func (r *Rig) Remove(ctx context.Context) error {
-	return r.runWsi(ctx, []string{"remove", "--yes", "--harness", r.id, "--scope", string(r.Scope)})
+func (r *Rig) Remove(ctx context.Context, more ...string) error {
+	return r.runWsi(ctx, append([]string{"remove", "--yes", "--harness", r.id, "--scope", "user"}, more...))
 }
 
 func (r *Rig) runWsi(ctx context.Context, args []string) error {

@@ -89,15 +89,27 @@ func (r Relay) generation(ctx context.Context, index bool) (Score, error) {
 	steps = append(steps, [2]string{"1", "get_activity"})
 	var shown []byte
 	for n, revision := range []string{toollist.Handshake, toollist.Stateless} {
-		var calls []setup.ToolCall
-		for i, step := range steps {
-			calls = append(calls, r.Call(step[0], "", strconv.Itoa(n*len(steps)+i+1), step[1], `{}`))
-		}
-		results, err := r.callAll(ctx, index, revision, calls)
+		err := r.talk(ctx, index, func(talk *stdiorpc.Client) error {
+			s, err := toollist.Open(talk, r.Version, revision)
+			if err == nil {
+				_, err = s.Tools()
+			}
+			for i, step := range steps {
+				if err != nil {
+					return err
+				}
+				c := r.Call(step[0], "", strconv.Itoa(n*len(steps)+i+1), step[1], `{}`)
+				var raw []byte
+				if raw, err = r.call(ctx, s, c); err != nil {
+					err = fmt.Errorf("call %s, %s: %w", c.ID, c.Tool, err)
+				}
+				shown = append(shown, raw...)
+			}
+			return err
+		})
 		if err != nil {
 			return Score{}, fmt.Errorf("wsi relay in front of %s, MCP %s: %w", r.Server, revision, err)
 		}
-		shown = append(shown, bytes.Join(results, nil)...)
 	}
 	return r.judge(r.folder(index), shown)
 }
@@ -127,28 +139,6 @@ func (r Relay) judge(dir string, shown []byte) (s Score, err error) {
 		err = errors.New("no call came through wsi relay")
 	}
 	return s, err
-}
-
-// callAll makes the calls on one connection, and returns the raw results.
-func (r Relay) callAll(ctx context.Context, index bool, revision string, calls []setup.ToolCall) (results [][]byte, err error) {
-	err = r.talk(ctx, index, func(talk *stdiorpc.Client) error {
-		s, err := toollist.Open(talk, r.Version, revision)
-		if err == nil {
-			_, err = s.Tools()
-		}
-		if err != nil {
-			return err
-		}
-		for _, c := range calls {
-			raw, err := r.call(ctx, s, c)
-			if err != nil {
-				return fmt.Errorf("call %s, %s: %w", c.ID, c.Tool, err)
-			}
-			results = append(results, raw)
-		}
-		return nil
-	})
-	return results, err
 }
 
 // call makes one call as the harness does and returns the raw result. If a hook notes the caller, it runs first.

@@ -213,8 +213,8 @@ func (e InvalidConfigError) Error() string {
 
 // Fatal reports whether a harness does not start with a file.
 func Fatal(err error) bool {
-	var bad InvalidConfigError
-	return errors.As(err, &bad) && bad.Fatal
+	bad, _ := errors.AsType[InvalidConfigError](err)
+	return bad.Fatal
 }
 
 // With returns the error with an effect, nil for no error.
