@@ -209,6 +209,7 @@ func (o Options) rulesNow(now inspect.Registration) map[string]string {
 // then workflow-server for a server that no rule names. A relay can be in front of a server without rules.
 func (o Options) rulesFor(h setup.Harness, now inspect.Registration, servers []string) (as map[string]string) {
 	was, registered := o.rulesNow(now), now.Servers()
+	as = map[string]string{}
 	for _, name := range servers {
 		of := o.Program.As[name]
 		switch {
@@ -218,13 +219,9 @@ func (o Options) rulesFor(h setup.Harness, now inspect.Registration, servers []s
 		case o.Named != nil && !o.Named(name) && !(h.Find != nil && inspect.HasOther(o.Env, h, name)):
 			of = harnesses.DefaultServer
 		}
-		if of == "" {
-			continue
+		if of != "" {
+			as[name] = of
 		}
-		if as == nil {
-			as = map[string]string{}
-		}
-		as[name] = of
 	}
 	return as
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // Server is an MCP server as a file registers it.
@@ -148,9 +149,5 @@ func each(file setup.ServerFile, content []byte, do func(*document, Server) ([]s
 
 // pointer returns a JSON pointer (RFC 6901).
 func pointer(path []string) string {
-	var b strings.Builder
-	for _, key := range path {
-		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key))
-	}
-	return b.String()
+	return "/" + strings.Join(lists.Map(path, strings.NewReplacer("~", "~0", "/", "~1").Replace), "/")
 }

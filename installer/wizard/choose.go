@@ -334,7 +334,10 @@ func (m *model) viewDetail() (lines []string) {
 		if r.idle && !r.chosen {
 			lack = m.lack(m.choose)
 		}
-		say(r.harness.Name + " has " + lack + m.known(s.Presence) + ".")
+		if has := inspect.Offer(s.Presence); len(has) > 0 {
+			lack += "; it has " + visible(strings.Join(has, ", "))
+		}
+		say(r.harness.Name + " has " + lack + ".")
 	}
 	if r.idle && (!r.chosen || r.harness.RelayOnly()) { // a relay needs the server
 		return lines
@@ -354,14 +357,6 @@ func (m *model) viewDetail() (lines []string) {
 		}
 	}
 	return lines
-}
-
-func (m *model) known(p setup.Presence) string {
-	names := inspect.Offer(p)
-	if len(names) == 0 {
-		return ""
-	}
-	return "; it has " + visible(strings.Join(names, ", "))
 }
 
 // widths returns the widths of the columns harness, version and file. In a narrow window, that of the least important is 0: it is

@@ -173,9 +173,8 @@ func (m *model) planned(number int, d draft, err error) {
 }
 
 func problem(err error, show func(string) string) string {
-	var r refusal.Error
 	text := err.Error()
-	if errors.As(err, &r) && r.ToDo() != (phrase.Fix{}) {
+	if r, ok := errors.AsType[refusal.Error](err); ok && r.ToDo() != (phrase.Fix{}) {
 		text += ": " + r.ToDo().String()
 	}
 	return show(text)
