@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -97,11 +96,4 @@ func (f doctorFlags) setup(r report.Report, ids ...string) setupFlags {
 	s.trust = slices.ContainsFunc(runs, func(run report.Setup) bool { return run.Trust })
 	s.servers = []string{harnesses.DefaultServer}
 	return s
-}
-
-// markdown returns a report that can be shown to others.
-func (e env) markdown(r report.Report) string {
-	var b strings.Builder
-	_ = r.Markdown(&b, report.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: string(filepath.Separator)}) // a Builder never fails
-	return b.String()
 }

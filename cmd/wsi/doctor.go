@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -151,8 +150,7 @@ func (f doctorFlags) write(e env, r report.Report) error {
 	case f.json:
 		return r.JSON(e.Stdout, e.tilde)
 	case f.report:
-		_, err := io.WriteString(e.Stdout, e.markdown(r))
-		return err
+		return r.Markdown(e.Stdout, report.Redaction{Home: e.Home, Cwd: e.Cwd, Sep: string(filepath.Separator)})
 	}
 	return prose.Style{Theme: e.theme(), Now: e.Now(), Show: e.tilde, Verbose: f.verbose, Live: f.live}.Text(e.Stdout, r)
 }

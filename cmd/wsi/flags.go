@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,10 +21,6 @@ func offer(cmd *cobra.Command, flag string, words ...string) {
 // idsOf returns the ids of harnesses, each with the name after a tab.
 func idsOf(all []setup.Harness) []string {
 	return lists.Map(all, func(h setup.Harness) string { return h.ID + "\t" + h.Name })
-}
-
-func hooked() []setup.Harness {
-	return slices.DeleteFunc(wirable(), setup.Harness.RelayOnly)
 }
 
 // subcommands checks the arguments of a command that only has subcommands.

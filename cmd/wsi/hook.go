@@ -13,12 +13,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/hook"
 )
 
 // hookArgs parses the command line of inject and capture. ok is false for others, and for --help, which only a user types.
 func hookArgs(args []string) (opt hook.Options, ok bool) {
-	if !hookVerb(args) || asksHelp(args) {
+	asksHelp := slices.ContainsFunc(args, func(word string) bool {
+		name, _, _ := strings.Cut(word, "=")
+		return name == "--help" || name == "-h"
+	})
+	if !hookVerb(args) || asksHelp {
 		return opt, false
 	}
 	opt = hookFlags(args)
@@ -28,13 +33,6 @@ func hookArgs(args []string) (opt hook.Options, ok bool) {
 
 func hookVerb(args []string) bool {
 	return len(args) > 0 && (args[0] == harnesses.Inject || args[0] == harnesses.Capture)
-}
-
-func asksHelp(args []string) bool {
-	return slices.ContainsFunc(args, func(word string) bool {
-		name, _, _ := strings.Cut(word, "=")
-		return name == "--help" || name == "-h"
-	})
 }
 
 // hookFlags parses the flags after the first word. It ignores unknown words, because an error would block the agent.
@@ -93,10 +91,7 @@ func runHook(opt hook.Options) {
 	// the time of a 1 MB result. A large event switches it on again.
 	debug.SetGCPercent(-1)
 	signal.Ignore(syscall.SIGPIPE) // the harness may have ended
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = ""
-	}
+	home, _ := os.UserHomeDir()    // "" if it is not known
 	hook.Run(hook.Env{Stdin: os.Stdin, Stdout: os.Stdout, Getenv: os.Getenv, Home: home, GOOS: runtime.GOOS}, opt)
 }
 
@@ -106,9 +101,10 @@ func newHookCmd(verb, short, long string) *cobra.Command {
 		Use: verb, Short: short, Long: long, Example: "  wsi " + verb + " --harness codex < event.json",
 		Run: func(*cobra.Command, []string) { runHook(hook.Options{Verb: verb}) },
 	}
-	cmd.Flags().String("harness", "", "`id` of the harness that writes the event: one of "+strings.Join(idList(hooked()), ", ")+" (default: the generic event format)")
+	hooked := slices.DeleteFunc(wirable(), setup.Harness.RelayOnly)
+	cmd.Flags().String("harness", "", "`id` of the harness that writes the event: one of "+strings.Join(idList(hooked), ", ")+" (default: the generic event format)")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	offer(cmd, "harness", idsOf(hooked())...)
+	offer(cmd, "harness", idsOf(hooked)...)
 	if verb == harnesses.Inject {
 		cmd.Flags().Bool("relay", false, "only record the caller of each call; the relay carries the value")
 	}

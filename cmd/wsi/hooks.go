@@ -50,12 +50,9 @@ or blocks every call. One that waits for the user's approval does not count.`,
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.check, "check", false, "exit with status 1 if a hook cannot run, or does not work")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	offer(cmd, "harness", idsOf(withHooks())...)
+	offer(cmd, "harness", idsOf(readable(registry.All()))...)
 	return cmd
 }
-
-// withHooks returns the harnesses that read hooks.
-func withHooks() []setup.Harness { return readable(registry.All()) }
 
 // readable returns those of the harnesses whose hooks wsi can read.
 func readable(hs []setup.Harness) []setup.Harness {
@@ -63,7 +60,7 @@ func readable(hs []setup.Harness) []setup.Harness {
 }
 
 func (f hooksFlags) run(e env) error {
-	hs := withHooks()
+	hs := readable(registry.All())
 	if len(f.harnesses) > 0 {
 		chosen, err := (wireFlags{harnesses: f.harnesses}).chosen()
 		if err != nil {

@@ -21,15 +21,6 @@ import (
 // actions are the words of the log.
 func actions() []string { return lists.Map(status.Words, func(w status.Word) string { return w.Says }) }
 
-// words explains what the log says.
-func (f logFlags) words() string {
-	var b strings.Builder
-	for _, w := range status.Words {
-		fmt.Fprintf(&b, "\n  %-15s  %s", w.Says, w.Means)
-	}
-	return b.String()
-}
-
 type logFlags struct {
 	did          []string
 	last         int
@@ -38,13 +29,17 @@ type logFlags struct {
 
 func newLogCmd(e env) *cobra.Command {
 	var f logFlags
+	words := ""
+	for _, w := range status.Words {
+		words += fmt.Sprintf("\n  %-15s  %s", w.Says, w.Means)
+	}
 	cmd := &cobra.Command{
 		Use: "log", SuggestFor: []string{"logs", "journal", "history"},
 		Short: "Show what wsi did with each call, and why",
 		Long: `Log shows the journal: a heading for each session and a line for each call, with
 what wsi did before and after it. The journal never holds a value. These are the
 words of log and status, and those that --did takes:
-` + f.words(),
+` + words,
 		Example: "  wsi log\n  wsi log -f\n  wsi log -n -1 --did 'left alone,failed'",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },

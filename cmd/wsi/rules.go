@@ -74,7 +74,11 @@ func listRules(e env) error {
 	set, wrong := rules.Load(rules.UserFile(e.Getenv, e.Home))
 	for _, r := range set.Rules {
 		_ = e.say("%s: %s", r.Name, does(r))
-		fmt.Fprintln(e.Stdout, strings.Join(tui.Hanging("  ", origin(e, r)+", for "+strings.Join(r.Servers, ", "), e.width()-2), "\n"))
+		origin := "built-in"
+		if r.Origin.File != "" {
+			origin = fmt.Sprintf("%s, rule %d", e.path(r.Origin.File), r.Origin.Number)
+		}
+		fmt.Fprintln(e.Stdout, strings.Join(tui.Hanging("  ", origin+", for "+strings.Join(r.Servers, ", "), e.width()-2), "\n"))
 	}
 	for _, tool := range set.Leave {
 		fmt.Fprintf(e.Stdout, "left alone: %s\n", printable.Line(tool))
@@ -89,13 +93,6 @@ func listRules(e env) error {
 func (e env) say(format string, args ...any) error {
 	_, err := fmt.Fprintln(e.Stdout, strings.Join(tui.Wrap(fmt.Sprintf(format, args...), e.width()-2), "\n  "))
 	return err
-}
-
-func origin(e env, r rules.Rule) string {
-	if r.Origin.File == "" {
-		return "built-in"
-	}
-	return fmt.Sprintf("%s, rule %d", e.path(r.Origin.File), r.Origin.Number)
 }
 
 func does(r rules.Rule) string {

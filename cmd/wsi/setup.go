@@ -143,7 +143,11 @@ func (f setupFlags) write(ctx context.Context, e env, o installer.Options) error
 		return err
 	}
 	defer unlock()
-	o, p, err := installer.PlanAsking(o, f.askVerbosely(ctx, e))
+	ask := asker(ctx)
+	o, p, err := installer.PlanAsking(o, func(addresses []string) map[string]installer.Answer {
+		fmt.Fprintf(e.Stderr, "asking %s whether it requires a login\n", strings.Join(addresses, ", "))
+		return ask(addresses)
+	})
 	if err != nil {
 		return err
 	}
@@ -243,14 +247,5 @@ func asker(ctx context.Context) func(addresses []string) map[string]installer.An
 			all[address] = answers[i]
 		}
 		return all
-	}
-}
-
-// askVerbosely returns an asker that prints what it asks, for a setup without screens.
-func (f setupFlags) askVerbosely(ctx context.Context, e env) func(addresses []string) map[string]installer.Answer {
-	ask := asker(ctx)
-	return func(addresses []string) map[string]installer.Answer {
-		fmt.Fprintf(e.Stderr, "asking %s whether it requires a login\n", strings.Join(addresses, ", "))
-		return ask(addresses)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
 	"wsi/installer"
@@ -51,18 +51,15 @@ const (
 	serverUsage = "`name` of the MCP server in the harness, or NAME=OTHER if it has the rules of the server OTHER (repeatable)"
 )
 
-func unknownScope(scope string) error {
-	return usage("--scope user or --scope project", "unknown scope %q", scope)
-}
-
 func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 && cmd.Flags().Lookup("harness") != nil && slices.Contains(wirableIDs(), args[0]) {
-		return usage(cmd.CommandPath()+" --harness "+args[0], "%s takes no argument %q", cmd.CommandPath(), args[0])
+	if len(args) == 0 {
+		return nil
 	}
-	if len(args) > 0 {
-		return usage(cmd.CommandPath()+" --help", "%s takes no argument %q", cmd.CommandPath(), args[0])
+	try := " --help"
+	if cmd.Flags().Lookup("harness") != nil && slices.Contains(wirableIDs(), args[0]) {
+		try = " --harness " + args[0]
 	}
-	return nil
+	return usage(cmd.CommandPath()+try, "%s takes no argument %q", cmd.CommandPath(), args[0])
 }
 
 // asks reports whether wsi asks before it writes.
@@ -77,7 +74,7 @@ func (f wireFlags) guides(e env) bool { return f.asks(e) && !f.plain && e.Screen
 func (f wireFlags) check(e env, verb string) error {
 	switch {
 	case f.scope != string(setup.User) && f.scope != string(setup.Project):
-		return unknownScope(f.scope)
+		return usage("--scope user or --scope project", "unknown scope %q", f.scope)
 	case f.yes && f.dryRun:
 		return usage(oneOfThem, "--yes writes, --dry-run does not")
 	case f.plain && (f.yes || f.dryRun || f.json):
@@ -121,10 +118,7 @@ func (f wireFlags) chosen() ([]setup.Harness, error) {
 }
 
 func byID(hs []setup.Harness, id string) (h setup.Harness, ok bool) {
-	if i := slices.IndexFunc(hs, func(h setup.Harness) bool { return h.ID == id }); i >= 0 {
-		return hs[i], true
-	}
-	return h, false
+	return lists.Find(hs, func(h setup.Harness) bool { return h.ID == id })
 }
 
 func wirable() []setup.Harness {
@@ -177,7 +171,12 @@ func (f wireFlags) guide(ctx context.Context, e env, c wizard.Config) (wizard.Ou
 // showAndApply shows a plan, asks unless that is answered by a flag, and applies it.
 func (f wireFlags) showAndApply(ctx context.Context, e env, o installer.Options, p installer.Plan, out *installer.Review) error {
 	if f.json {
-		return f.asJSON(ctx, e, p, out)
+		var failed error
+		if f.yes {
+			failed = apply(ctx, p)
+			out.Applied = failed == nil && !out.AllRefused()
+		}
+		return cmp.Or(report.Encode(e.Stdout, out), failed)
 	}
 	printRefusals(e, *out)
 	if !f.yes {
@@ -349,23 +348,6 @@ func list(e env, heading string, sentences []installer.Note) {
 	}
 }
 
-func (f wireFlags) asJSON(ctx context.Context, e env, p installer.Plan, out *installer.Review) error {
-	var failed error
-	if f.yes {
-		failed = apply(ctx, p)
-		out.Applied = failed == nil && !out.AllRefused()
-	}
-	return cmp.Or(e.printJSON(out), failed)
-}
-
-func (e env) printJSON(v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err == nil {
-		_, err = fmt.Fprintf(e.Stdout, "%s\n", text)
-	}
-	return err
-}
-
 // apply writes a plan. If it is interrupted, it restores all files.
 func apply(ctx context.Context, p installer.Plan) error {
 	ctx, stop := interruptible(ctx)
@@ -374,8 +356,6 @@ func apply(ctx context.Context, p installer.Plan) error {
 }
 
 func harnessName(id string) string {
-	if h, ok := byID(registry.All(), id); ok {
-		return h.Name
-	}
-	return id
+	h, _ := registry.Get(id)
+	return cmp.Or(h.Name, id)
 }
