@@ -105,31 +105,29 @@ func contentsOf(places []spot) (all []cell) {
 	return all
 }
 
-// For each file that setup writes and each defect: setup prints one error and one hint, exits with 1, does not change the
-// file, and sets up the other harnesses. Row 5.
-func TestBadContents(t *testing.T) {
+// For each file that setup writes and each defect, of its content or of the file: setup prints one error and one hint, exits
+// with 1, does not change the file, and sets up the other harnesses. Rows 5, 20 and 21. A defect in a file that setup only
+// reads blocks no harness, and setup reports it.
+func TestBadFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs wsi some hundred times")
 	}
 	t.Parallel()
-	cells := contentsOf(touched)
-	for _, c := range cells {
-		c.refused(t)
+	written, only := wrongFiles()
+	for name, c := range map[string]struct {
+		cells []cell
+		check func(cell, *testing.T)
+	}{
+		"written": {append(contentsOf(touched), written...), cell.refused}, "only read": {append(contentsOf(read), only...), cell.reported},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, one := range c.cells {
+				c.check(one, t)
+			}
+			t.Logf("%d defects", len(c.cells))
+		})
 	}
-	t.Logf("%d bad contents", len(cells))
-}
-
-// A defect in a file that setup only reads blocks no harness. Setup reports it.
-func TestBadContentsOfReadOnlyInputs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("make test-all runs it")
-	}
-	t.Parallel()
-	cells := contentsOf(read)
-	for _, c := range cells {
-		c.reported(t)
-	}
-	t.Logf("%d bad contents", len(cells))
 }
 
 func put(t *testing.T, path, content string) {

@@ -79,27 +79,9 @@ func cellsOf(places []spot, keep bool, wrongs map[string]func(string) error) (al
 	return all
 }
 
-// The same for files that are not regular files or lack permissions. Rows 20 and 21.
-func TestBadFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs wsi some hundred times")
-	}
-	t.Parallel()
-	cells := append(cellsOf(touched, false, wrongs), cellsOf(touched, true, unwritable)...)
-	for _, c := range cells {
-		c.refused(t)
-	}
-	t.Logf("%d bad files", len(cells))
-}
-
-func TestBadReadOnlyInputs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("make test-all runs it")
-	}
-	t.Parallel()
-	cells := slices.DeleteFunc(cellsOf(read, false, wrongs), func(c cell) bool { return c.quiet || c.what == "a dangling link" }) // which counts as absent
-	for _, c := range cells {
-		c.reported(t)
-	}
-	t.Logf("%d bad files", len(cells))
+// wrongFiles returns the defects of the files that setup writes, and of those that it only reads: a dangling link counts as
+// an absent one.
+func wrongFiles() (written, only []cell) {
+	written = append(cellsOf(touched, false, wrongs), cellsOf(touched, true, unwritable)...)
+	return written, slices.DeleteFunc(cellsOf(read, false, wrongs), func(c cell) bool { return c.quiet || c.what == "a dangling link" })
 }

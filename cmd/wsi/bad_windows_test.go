@@ -6,3 +6,5 @@ import (
 )
 
 func asUser(*testing.T, *exec.Cmd, string) {}
+
+func wrongFiles() (written, only []cell) { return nil, nil }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"wsi/hook/rules"
 	"wsi/internal/testkit/samplehome"
 )
 
@@ -185,5 +186,18 @@ func onlyPosix(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the documents show the paths of a POSIX system")
+	}
+}
+
+// Every example of docs/rules.md is a rule file without an error, and all of it has an effect.
+func TestRulesMdExamples(t *testing.T) {
+	for _, block := range blocks(t, docs(t, "rules.md"), "toml") {
+		set, errs := rules.Parse("rules.md", []byte(block))
+		if len(errs) > 0 {
+			t.Errorf("%v in\n%s", errs, block)
+		}
+		if notes := ineffective(set); len(notes) > 0 {
+			t.Errorf("%q about\n%s", notes, block)
+		}
 	}
 }
