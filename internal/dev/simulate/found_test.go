@@ -27,27 +27,18 @@ func TestOnceFound(t *testing.T) {
 			if _, err := fmt.Sscan(fields[0]+" "+fields[1], &seed, &p.steps); err != nil {
 				t.Fatal(err)
 			}
+			options := map[string]*bool{
+				"-": new(bool), "kills": &p.kills, "names": &p.names, "pasted": &p.pasted, "traces": &p.traces, "looks": &p.looks, "collects": &p.collects,
+			}
 			for option := range strings.SplitSeq(fields[2], ",") {
-				switch option {
-				case "-":
-				case "kills":
-					p.kills = true
-				case "names":
-					p.names = true
-				case "pasted":
-					p.pasted = true
-				case "traces":
-					p.traces = true
-				case "looks":
-					p.looks = true
-				case "collects":
-					p.collects = true
-				default:
+				if options[option] == nil {
 					t.Fatalf("no option %q", option)
 				}
+				*options[option] = true
 			}
-			p.slow, p.indexes = seed%2 == 0, p.collects || p.pasted && seed%4 == 1 // as [job.do] has it
-			p.collects = p.collects || p.traces && p.indexes && seed%8 == 1
+			kills := p.kills // also with a seed that has none in [job.do]
+			p = p.of(seed)
+			p.kills = kills
 			w, err := run(seed, p, inside{})
 			if err != nil {
 				t.Fatal(err)

@@ -79,6 +79,14 @@ func simulate(j job, within bool) (broken bool, err error) {
 	return len(found) > 0, nil
 }
 
+// of returns the plan for the schedule of a seed: not all schedules have everything.
+func (p plan) of(seed uint64) plan {
+	p.kills, p.slow = p.kills && seed%5 == 0, seed%2 == 0
+	p.indexes = p.indexes || p.collects || p.pasted && seed%4 == 1
+	p.collects = p.collects || p.traces && p.indexes && seed%8 == 1
+	return p
+}
+
 // do plays the schedules, several at a time.
 func (j job) do() (n counts, found []violation, err error) {
 	n = counts{}
@@ -88,10 +96,7 @@ func (j job) do() (n counts, found []violation, err error) {
 	for range max(1, j.workers) {
 		all.Go(func() {
 			for seed := range seeds {
-				p := j.plan
-				p.kills, p.slow = p.kills && seed%5 == 0, seed%2 == 0
-				p.indexes = p.indexes || p.collects || p.pasted && seed%4 == 1
-				p.collects = p.collects || p.traces && p.indexes && seed%8 == 1
+				p := j.plan.of(seed)
 				w, e := run(seed, p, j.port)
 				mu.Lock()
 				if e != nil {
