@@ -95,6 +95,10 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 		fmt.Fprintf(e.Stderr, "would also delete %s and the stored values\n", e.path(e.StateDir))
 		return nil
 	}
+	return purge(e, o)
+}
+
+func purge(e env, o installer.Options) error {
 	deleted, err := installer.Purge(o)
 	if err != nil {
 		return failed("", "%w", errors.Join(errors.New("not everything could be deleted"), err))
