@@ -103,9 +103,7 @@ func lacking(o Options, changed []wired) (all []Note) {
 				as := o.rulesFor(h.Harness, inspect.Registration{}, []string{other})[other]
 				l.fix, l.command = ". If your server is "+other, "wsi setup --server "+setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
 			}
-			if who[l] = append(who[l], h); len(who[l]) == 1 {
-				order = append(order, l)
-			}
+			order, who[l] = lists.AddUnique(order, l), append(who[l], h)
 		}
 	}
 	for _, l := range order {

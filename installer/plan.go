@@ -233,8 +233,8 @@ func (w *workspace) install(h setup.Harness, hf setup.HookFile) error {
 
 // switchesOn refuses a file that the harness ignores as it is, but not as setup would leave it, if it has hooks of others.
 func switchesOn(env setup.Env, h setup.Harness, hf setup.HookFile, was []byte) error {
-	var ignored setup.InvalidConfigError
-	if !errors.As(h.Refused(env, hf, was), &ignored) {
+	ignored, ok := errors.AsType[setup.InvalidConfigError](h.Refused(env, hf, was))
+	if !ok {
 		return nil
 	}
 	found, _ := edit.Entries(hf, was) // what cannot be read was refused before
