@@ -282,7 +282,11 @@ func (r *Receipt) fromCalls(names []string, tally receipts.Tally, event string, 
 		all += len(calls.Times)
 		if names == nil || slices.Contains(names, tool) {
 			tools = append(tools, tool)
-			called += receipts.From(since, calls.Times)
+			times := calls.Times
+			if event == "PostToolUse" { // it comes only if the call went well
+				times = calls.Clean
+			}
+			called += receipts.From(since, times)
 		} else if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, tool) }) {
 			near = append(near, tool)
 		}

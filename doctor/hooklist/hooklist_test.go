@@ -198,7 +198,7 @@ func evidence(runs map[receipts.Hook]*receipts.Runs) Evidence {
 		Now: now, Changed: func(string) time.Time { return ago(8)[0] },
 		Record: receipts.Record{Since: ago(48)[0], All: receipts.Tally{
 			Tools: map[string]*receipts.Calls{
-				"Bash":  {Times: ago(40, 10, 9, 6, 5, 2), Blocked: ago(2), Clean: ago(5)[0]},
+				"Bash":  {Times: ago(40, 10, 9, 6, 5, 2), Blocked: ago(2), Clean: ago(5)},
 				"Write": {Times: ago(4, 3), Blocked: ago(4, 3)},
 				"Edit":  {Times: ago(1)},
 			},
@@ -264,6 +264,20 @@ func TestReceipts(t *testing.T) {
 		if fault := list.Faults() > 0; fault != slices.Contains([]State{Failed, Blocks}, c.state) {
 			t.Errorf("%s: fault %v", c.name, fault)
 		}
+	}
+}
+
+// A call that was refused, failed or has no answer brings no PostToolUse.
+func TestCallsWithoutTheirEnd(t *testing.T) {
+	known := evidence(map[receipts.Hook]*receipts.Runs{})
+	known.Record.All.Stops = nil
+	var list List
+	for _, matcher := range []string{"Write", "Edit", "Bash", "*"} {
+		list.Add(setup.Harness{ID: "h"}, []setup.Hook{{Event: "PostToolUse", Matcher: matcher, Kind: "command", Command: "c"}}, known)
+	}
+	got := lists.Map(list.Hooks, func(r Row) string { return fmt.Sprint(r.State, r.Calls) })
+	if want := []string{"no-record0", "no-record0", "no-failure1", "no-failure1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -201,7 +201,7 @@ func (t *Tally) add(l line, file string, commands map[string]bool) {
 			t.calls[p.ID] = call{p.Name, l.Timestamp}
 		case p.Type != "tool_result" || !known:
 		case !p.IsError:
-			t.Tools[c.tool].Clean = Latest(t.Tools[c.tool].Clean, c.at)
+			t.Tools[c.tool].Clean = append(t.Tools[c.tool].Clean, c.at)
 			t.Went[l.SessionID] = true
 		default:
 			event, command := refusedBy(p.Content, c.tool, commands)

@@ -39,7 +39,7 @@ type Hook struct{ Event, Command string }
 type Calls struct {
 	Times   []time.Time
 	Blocked []time.Time // of those that a hook refused
-	Clean   time.Time   // of the last one that was answered without an error
+	Clean   []time.Time // of those that were answered without an error
 }
 
 // Runs are those of one hook that are recorded.
@@ -136,7 +136,10 @@ func (n *Runs) add(o outcome, c call) {
 // answered or, without a tool, a session began in which a call was.
 func (t Tally) Well(tool string) (at time.Time) {
 	if calls := t.Tools[tool]; calls != nil {
-		return calls.Clean
+		for _, clean := range calls.Clean {
+			at = Latest(at, clean)
+		}
+		return at
 	}
 	for session := range t.Went {
 		at = Latest(at, t.Began[session])

@@ -104,7 +104,7 @@ func TestRead(t *testing.T) {
 		t.Error(diff)
 	}
 	tools := map[string]*Calls{
-		"Bash":  {Times: []time.Time{at(1), at(21)}, Clean: at(21)},
+		"Bash":  {Times: []time.Time{at(1), at(21)}, Clean: []time.Time{at(1), at(21)}},
 		"Write": {Times: []time.Time{at(6), at(8)}, Blocked: []time.Time{at(6), at(8)}},
 	}
 	byTime := cmpopts.SortSlices(time.Time.Before)
@@ -308,7 +308,7 @@ func said(t Tally) (text string) {
 	for name, c := range t.Tools {
 		if len(c.Times) > 0 {
 			text += name + " called"
-		} else if !c.Clean.IsZero() {
+		} else if len(c.Clean) > 0 {
 			text += name + " answered"
 		}
 	}
