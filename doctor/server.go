@@ -273,7 +273,7 @@ func serverFronted(p *target) report.Finding {
 	case !p.relayed() && p.notes():
 		return broken(p.setup(), "the hook only notes the caller, and no wsi relay is in front of the server to carry values")
 	case !p.relayed():
-		return skipped("no wsi relay is in front of a server named %s", p.server)
+		return skipped("no wsi relay is in front of the server %s", p.server)
 	}
 	for _, f := range p.relays {
 		if out := p.flags(f); out.Status != report.OK {

@@ -127,19 +127,3 @@ func TestNothingIsWiderThanATerminal(t *testing.T) {
 		}
 	}
 }
-
-// A fix that is a command stays on one line, so that it can be copied; what only a person can do is a sentence.
-func TestFixesToType(t *testing.T) {
-	command := "wsi setup --harness codex --server '" + strings.Repeat("long ", 20) + "' --trust-codex-hooks"
-	for fix, want := range map[phrase.Fix]string{
-		{Command: command}:                             "\n  fix: " + command + "\n",
-		{Text: "move it away, then run wsi setup"}:     "\n  to do: move it away, then run wsi setup\n",
-		{Text: "in the folder C:/x", Command: command}: "\n  to do: in the folder C:/x:\n         " + command + "\n",
-	} {
-		r := report.Report{Own: []report.Finding{{ID: "wsi.state", Status: report.Fail, Text: "wrong", Fix: fix}}}
-		var got strings.Builder
-		if err := (Style{}).Text(&got, r); err != nil || !strings.Contains(got.String(), want) {
-			t.Errorf("%v\n%s", err, got.String())
-		}
-	}
-}
