@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"wsi/internal/plainfile"
 )
 
 const nobodyUID = 65534
@@ -50,6 +53,9 @@ var wrongs = map[string]func(path string) error{
 	"a device":         func(path string) error { return os.Symlink("/dev/zero", path) },
 	"a dangling link":  func(path string) error { return os.Symlink("nowhere", path) },
 	"a link to itself": func(path string) error { return os.Symlink(filepath.Base(path), path) },
+	"too large": func(path string) error {
+		return os.WriteFile(path, bytes.Repeat([]byte{'\n'}, plainfile.MaxConfig+1), 0o644)
+	},
 }
 
 // unwritable are the defects that only prevent writing.
