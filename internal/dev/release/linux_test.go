@@ -12,25 +12,21 @@ import (
 
 const sentence = "wsi: every user of wsi should run this before the package is removed: wsi remove\n"
 
-// A package manager that keeps its database, and everything that it installs, below one folder.
-type manager struct {
-	install, remove func(arg string) (out string)
-}
-
-// onLinux installs the older package, upgrades it, and removes it, with wsi registered all the time.
-func onLinux(t *testing.T, u *user, system string, m manager, pattern string) {
+// onLinux installs the older package, upgrades it, and removes it, with wsi registered all the time. The package manager keeps
+// its database, and everything that it installs, below the folder system.
+func onLinux(t *testing.T, u *user, system, pattern string, install, remove func(arg string) (out string)) {
 	t.Helper()
 	program := filepath.Join(system, "usr", "bin", "wsi")
-	m.install(made(t, older).path(t, pattern))
+	install(made(t, older).path(t, pattern))
 	u.vars = append(u.vars, "PATH="+filepath.Dir(program)+":"+filepath.Join(u.home, "tools"))
 	u.setUp(program, program, "0.8.9")
 	r := made(t, newer)
-	if out := m.install(r.path(t, pattern)); strings.Contains(out, "wsi remove") {
+	if out := install(r.path(t, pattern)); strings.Contains(out, "wsi remove") {
 		t.Errorf("an upgrade speaks of removing:\n%s", out)
 	}
 	u.upgraded(program, r.version)
 	readable(t, filepath.Join(system, "usr"))
-	if out := m.remove("wsi"); !strings.Contains(out, sentence) {
+	if out := remove("wsi"); !strings.Contains(out, sentence) {
 		t.Errorf("removing the package does not name wsi remove:\n%s", out)
 	}
 	u.removed(program, filepath.Join(system, "usr/share/doc/wsi"), filepath.Join(system, "usr/share/man/man1/wsi.1.gz"))
@@ -40,27 +36,19 @@ func TestDeb(t *testing.T) {
 	needsLinux(t)
 	needs(t, "dpkg")
 	u := newUser(t)
-	system := dpkgRoot(t, u.dir("system"))
+	system := u.dir("system")
+	for _, dir := range []string{"info", "updates", "triggers"} {
+		u.dir("system/var/lib/dpkg/" + dir)
+	}
+	if err := writeFile(filepath.Join(system, "var/lib/dpkg/status"), nil); err != nil {
+		t.Fatal(err)
+	}
 	dpkg := func(args ...string) func(string) string {
 		return func(arg string) string {
 			return must(t, "dpkg", append(append([]string{"--root=" + system, "--force-not-root", "--force-script-chrootless", "--force-bad-path"}, args...), arg)...)
 		}
 	}
-	onLinux(t, u, system, manager{install: dpkg("--install"), remove: dpkg("--remove")}, "*_"+host.arch+".deb")
-}
-
-// dpkgRoot makes an empty database of dpkg in a folder.
-func dpkgRoot(t *testing.T, system string) string {
-	t.Helper()
-	for _, dir := range []string{"info", "updates", "triggers"} {
-		if err := os.MkdirAll(filepath.Join(system, "var/lib/dpkg", dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := writeFile(filepath.Join(system, "var/lib/dpkg/status"), nil); err != nil {
-		t.Fatal(err)
-	}
-	return system
+	onLinux(t, u, system, "*_"+host.arch+".deb", dpkg("--install"), dpkg("--remove"))
 }
 
 func TestRPM(t *testing.T) {
@@ -78,7 +66,7 @@ func TestRPM(t *testing.T) {
 		}
 	}
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[host.arch]
-	onLinux(t, u, system, manager{install: rpm("--upgrade", "--nodeps"), remove: rpm("--erase")}, "*."+arch+".rpm")
+	onLinux(t, u, system, "*."+arch+".rpm", rpm("--upgrade", "--nodeps"), rpm("--erase"))
 }
 
 // shellIn copies sh, and the libraries that it needs, below a folder, where rpm runs the scripts of packages.
