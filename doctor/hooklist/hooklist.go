@@ -212,7 +212,7 @@ func (e Evidence) receipt(harness setup.Harness, h setup.Hook, all []setup.Hook)
 		}
 	}
 	if names, plain := namesIn(h.Matcher); r.State == "" && plain && len(h.Skipped) == 0 && slices.Contains(receipts.Events, h.Event) {
-		r.fromCalls(names, tally, h.Event, e.Record.Since, e.Changed(h.File))
+		r.fromCalls(h, names, tally, e.Record.Since, e.Changed(h.File))
 	}
 	return r
 }
@@ -270,8 +270,8 @@ func (r *Receipt) judge(runs *receipts.Runs, tally receipts.Tally, now time.Time
 }
 
 // fromCalls says of a hook without a recorded run what the calls say: those since the record began, or its file was changed. names are
-// those in its matcher, none if it is for all tools.
-func (r *Receipt) fromCalls(names []string, tally receipts.Tally, event string, began, changed time.Time) {
+// those in its matcher, none if it is for all tools. Which calls its condition selects, only the harness knows.
+func (r *Receipt) fromCalls(h setup.Hook, names []string, tally receipts.Tally, began, changed time.Time) {
 	since := began
 	if changed.After(since) {
 		since = changed
@@ -283,7 +283,7 @@ func (r *Receipt) fromCalls(names []string, tally receipts.Tally, event string, 
 		if names == nil || slices.Contains(names, tool) {
 			tools = append(tools, tool)
 			times := calls.Times
-			if event == "PostToolUse" { // it comes only if the call went well
+			if h.Event == "PostToolUse" { // it comes only if the call went well
 				times = calls.Clean
 			}
 			called += receipts.From(since, times)
@@ -297,9 +297,9 @@ func (r *Receipt) fromCalls(names []string, tally receipts.Tally, event string, 
 		if near != nil {
 			r.said += ", also " + text(near[0])
 		}
-	case tally.Stops[event] > 0:
-		r.said = fmt.Sprintf("a hook of %s was ended %s before it finished; the record does not say which one", text(event), phrase.Count(tally.Stops[event], "time"))
-	case called > 0:
+	case tally.Stops[h.Event] > 0:
+		r.said = fmt.Sprintf("a hook of %s was ended %s before it finished; the record does not say which one", text(h.Event), phrase.Count(tally.Stops[h.Event], "time"))
+	case called > 0 && h.Fields["if"] == nil:
 		r.State, r.Calls, r.Since = NoFailure, called, since
 		r.said = fmt.Sprintf("%s%s since %s, and no failure is recorded", phrase.Count(called, "call"), ofTools(tools), day(since))
 	}

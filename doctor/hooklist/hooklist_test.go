@@ -220,6 +220,8 @@ func TestReceipts(t *testing.T) {
 	}
 	async := h("PreToolUse", "Bash", "fails")
 	async.Fields = map[string]any{"async": true}
+	only := h("PreToolUse", "Bash", "c")
+	only.Fields = map[string]any{"if": "Bash(rm *)"}
 	mine := h("PreToolUse", "", "/opt/wsi inject --harness h")
 	for _, c := range []struct {
 		name  string
@@ -247,6 +249,7 @@ func TestReceipts(t *testing.T) {
 		{"part of a pattern", h("PreToolUse", "Bash|", "c"), nil, NoRecord, ""},
 		{"ended without a name", h("PostToolUse", "Bash", "c"), nil, NoRecord, "a hook of PostToolUse was ended 2 times before it finished; the record does not say which one"},
 		{"another event", h("SessionStart", "", "c"), nil, NoRecord, ""},
+		{"for some calls", only, nil, NoRecord, ""},
 		{"asynchronous", async, &receipts.Runs{Count: 1, Failed: 1}, NoRecord, ""},
 		{"wsi's own", mine, nil, Ran, "wsi inject ran 4 times, last 2 h ago, 1 failed"},
 	} {
