@@ -202,8 +202,6 @@ func IndexServer() *Rule {
 	}
 }
 
-const indexA, indexB, indexC = "K7Q2ZD", "MYP3TA", "ZMOY3M"
-
 // The only thread is not the one that is meant if the last call was about another.
 func TestTheOnlyOneIsNotMeant(t *testing.T) {
 	threads := &Rule{

@@ -87,6 +87,9 @@ func TestUnknownSession(t *testing.T) {
 		{"forbidden", 403, object, rpc(-32001, "session is unknown; re-initialize")},
 		{"a conflict", 409, object, rpc(-32001, "Session expired")},
 		{"gone", 410, object, rpc(-32001, "Session has been terminated")},
+		{"it names the request", 400, object, `{"jsonrpc":"2.0","id":REQUEST,"error":{"code":-32001,"message":"Session not found"}}`},
+		{"it names the request, 404", 404, object, `{"jsonrpc":"2.0","id":REQUEST,"error":{"code":-32001,"message":"Session not found"}}`},
+		{"it names the request, 503", 503, object, `{"jsonrpc":"2.0","id":REQUEST,"error":{"code":-32001,"message":"Session not found"}}`},
 	} {
 		r := newRefuser(t, c.status, c.kind, c.body)
 		if got, arrived, begun := r.call(5); !strings.Contains(got, `"id":5,"result"`) || arrived != 2 || begun != 1 {
@@ -97,16 +100,6 @@ func TestUnknownSession(t *testing.T) {
 		got, arrived, begun := r.call(5)
 		if !strings.Contains(got, fmt.Sprintf("HTTP status %d: ", c.status)) || arrived != 2 || begun != 1 {
 			t.Errorf("%s, stubborn: arrived %d times, %d new sessions: %s", c.what, arrived, begun, got)
-		}
-	}
-}
-
-// A server may name the request in such an error.
-func TestUnknownSessionNamesTheRequest(t *testing.T) {
-	for _, status := range []int{400, 404, 503} {
-		r := newRefuser(t, status, "application/json", `{"jsonrpc":"2.0","id":REQUEST,"error":{"code":-32001,"message":"Session not found"}}`)
-		if got, arrived, begun := r.call(5); !strings.Contains(got, `"id":5,"result"`) || arrived != 2 || begun != 1 {
-			t.Errorf("%d: arrived %d times, %d new sessions: %s", status, arrived, begun, got)
 		}
 	}
 }
