@@ -36,9 +36,13 @@ build: ## compile bin/wsi
 install: build ## put wsi into PREFIX/bin (default ~/.local/bin), and its manual pages into PREFIX/share/man
 	@mkdir -p '$(PREFIX)/bin' '$(PREFIX)/share/man/man1'
 	@cp bin/wsi$(EXE) '$(PREFIX)/bin/.wsi.new' && mv -f '$(PREFIX)/bin/.wsi.new' '$(PREFIX)/bin/wsi$(EXE)'
+	@echo "installed $(PREFIX)/bin/wsi$(EXE)"
 	@$(call patient,writing the manual pages,made=$$(mktemp -d) && go run -tags manual ./cmd/wsi manual "$$made" && \
 		cp "$$made"/man/man1/*.1 '$(PREFIX)/share/man/man1' && rm -rf "$$made")
-	@echo "installed $(PREFIX)/bin/wsi$(EXE); next: $(PREFIX)/bin/wsi$(EXE) setup"
+	@case ":$$PATH:" in \
+	*':$(PREFIX)/bin:'*) echo 'next: wsi setup' ;; \
+	*) echo 'next: export PATH="$(PREFIX)/bin:$$PATH" (also in the profile of your shell), then wsi setup' ;; \
+	esac
 
 .PHONY: screens
 screens: ## the pictures in docs/screens and the recording in README.md, made by wsi itself in a terminal
@@ -50,7 +54,7 @@ docs: ## the tables of the documents that list harnesses, and the list of the co
 
 .PHONY: try
 try: ## see wsi at work in a throw-away home; no harness needed, nothing of yours is touched
-	@$(call patient,compiling,go build -o .cache/demo ./internal/dev/demo)
+	@$(call patient,compiling,go build -o .cache/demo ./internal/dev/demo && GOFLAGS=-buildvcs=false go build -trimpath -ldflags '-s -w' -o .cache/wsi ./cmd/wsi)
 	@.cache/demo
 
 .PHONY: test

@@ -20,7 +20,7 @@ func execute(args []string) int {
 
 func newRootCmd(e env) *cobra.Command {
 	root := &cobra.Command{
-		Use: "wsi", Short: "Carry values of MCP servers from one tool call to the next",
+		Use: "wsi", Short: "Work between MCP servers and the program that calls them",
 		Example: "  wsi setup",
 		Version: version(), SilenceUsage: true, SilenceErrors: true,
 		Args: subcommands, PersistentPreRunE: rejectEmpty,

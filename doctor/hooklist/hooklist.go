@@ -193,7 +193,10 @@ func (e Evidence) receipt(harness setup.Harness, h setup.Hook, all []setup.Hook)
 	said, _ := setup.ParseCommand(h.Command)
 	if runs := e.Own[receipts.Hook{Event: harness.ID, Command: said.Verb}]; runs != nil {
 		r = ran(runs, e.Now)
-		r.said = "wsi " + said.Verb + " " + r.said // its hooks together: the journal does not have the event
+		same := lists.Filter(all, func(x setup.Hook) bool { own, wsi := setup.ParseCommand(x.Command); return wsi && own.Verb == said.Verb })
+		if r.said = "wsi " + said.Verb + " " + r.said; len(same) > 1 { // the journal does not have the event
+			r.said += fmt.Sprintf(", for %d events together", len(same))
+		}
 	}
 	tally := e.Record.All
 	if h.Origin == setup.OfProject || h.Origin == setup.OfLocal {
@@ -207,7 +210,7 @@ func (e Evidence) receipt(harness setup.Harness, h setup.Hook, all []setup.Hook)
 	}
 	if runs := tally.Runs[receipts.Hook{Event: h.Event, Command: command(h)}]; runs != nil {
 		seen := ran(runs, e.Now)
-		if seen.judge(runs, tally, e.Now); r.State == "" || seen.State != Ran {
+		if seen.judge(h.Event, runs, tally, e.Now); r.State == "" || seen.State != Ran {
 			r = seen
 		}
 	}
@@ -224,10 +227,13 @@ func ran(runs *receipts.Runs, now time.Time) Receipt {
 		MedianMS: runs.Median().Milliseconds(), Record: text(runs.File),
 	}
 	r.said = fmt.Sprintf("ran %s, last %s ago", phrase.Count(r.Runs, "time"), phrase.Age(now.Sub(r.Last)))
+	if r.Failed == r.Runs && r.Runs > 0 { // it may have succeeded in silence
+		r.said = fmt.Sprintf("%s recorded, last %s ago", phrase.Count(r.Failed, "failure"), phrase.Age(now.Sub(r.Last)))
+	}
 	if runs.Median() > 0 {
 		r.said += fmt.Sprintf(", %d ms", max(1, r.MedianMS))
 	}
-	if r.Failed > 0 {
+	if r.Failed > 0 && r.Failed < r.Runs {
 		r.said += fmt.Sprintf(", %d failed", r.Failed)
 	}
 	if r.Blocked > 0 && runs.Guard == "" {
@@ -240,7 +246,7 @@ func ran(runs *receipts.Runs, now time.Time) Receipt {
 
 // judge notes that a hook refuses every call of a tool, or that its last run failed. A guard that refuses some calls works; and after
 // a failure that a call went well after it is enough: a success may leave no record.
-func (r *Receipt) judge(runs *receipts.Runs, tally receipts.Tally, now time.Time) {
+func (r *Receipt) judge(event string, runs *receipts.Runs, tally receipts.Tally, now time.Time) {
 	guarded, refused := 0, 0
 	if calls := tally.Tools[runs.Guard]; calls != nil {
 		guarded, refused = receipts.From(runs.Refused, calls.Times), receipts.From(runs.Refused, calls.Blocked)
@@ -259,7 +265,7 @@ func (r *Receipt) judge(runs *receipts.Runs, tally receipts.Tally, now time.Time
 			how = "not finished in time"
 		}
 		for _, tool := range runs.Tools {
-			r.Calls += receipts.From(r.Since, tally.Tools[tool].Times)
+			r.Calls += receipts.From(r.Since, bringing(event, tally.Tools[tool]))
 			of = phrase.Count(r.Calls, "call") + ofTools(runs.Tools)
 		}
 		r.State = Failed
@@ -282,11 +288,7 @@ func (r *Receipt) fromCalls(h setup.Hook, names []string, tally receipts.Tally, 
 		all += len(calls.Times)
 		if names == nil || slices.Contains(names, tool) {
 			tools = append(tools, tool)
-			times := calls.Times
-			if h.Event == "PostToolUse" { // it comes only if the call went well
-				times = calls.Clean
-			}
-			called += receipts.From(since, times)
+			called += receipts.From(since, bringing(h.Event, calls))
 		} else if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, tool) }) {
 			near = append(near, tool)
 		}
@@ -303,6 +305,14 @@ func (r *Receipt) fromCalls(h setup.Hook, names []string, tally receipts.Tally, 
 		r.State, r.Calls, r.Since = NoFailure, called, since
 		r.said = fmt.Sprintf("%s%s since %s, and no failure is recorded", phrase.Count(called, "call"), ofTools(tools), day(since))
 	}
+}
+
+// bringing returns the calls that bring an event: PostToolUse comes only after those that went well.
+func bringing(event string, calls *receipts.Calls) []time.Time {
+	if event == "PostToolUse" {
+		return calls.Clean
+	}
+	return calls.Times
 }
 
 // namesIn returns the names in a matcher, none if it is for all tools. plain is false for any other matcher: which tools it means,

@@ -233,7 +233,7 @@ func TestReceipts(t *testing.T) {
 		{"it talks", h("PreToolUse", "Bash", "c"), &receipts.Runs{Count: 41, Failed: 2, OK: ago(3)[0], Bad: ago(9)[0], Last: ago(3)[0]}, Ran, "ran 41 times, last 3 h ago, 2 failed"},
 		{"it fails", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 2, Failed: 2, Status: 1}, 5, 9, "Bash"), Failed, "failed 2 of 4 calls of Bash since 2026-11-28: exit status 1, last 5 h ago"},
 		{"it hangs", h("PreToolUse", "Edit", "c"), bad(receipts.Runs{Count: 3, Failed: 1, TimedOut: true}, 1, 1, "Edit", "Bash"), Failed, "failed 1 of 1 call of Bash and Edit since 2026-11-28: not finished in time, last 1 h ago"},
-		{"a later call went well", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 1, Failed: 1, Status: 1}, 6, 6, "Bash"), Ran, "ran 1 time, last 6 h ago, 1 failed, but at none of 3 calls since then"},
+		{"a later call went well", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 1, Failed: 1, Status: 1}, 6, 6, "Bash"), Ran, "1 failure recorded, last 6 h ago, but at none of 3 calls since then"},
 		{"no session began since", h("SessionStart", "", "c"), bad(receipts.Runs{Count: 3, Failed: 1, Status: 127}, 7, 7, ""), Failed, "failed 1 of 3 runs that are recorded since 2026-11-28: exit status 127, last 7 h ago"},
 		{"a session began since", h("SessionStart", "", "c"), bad(receipts.Runs{Count: 3, Failed: 1, Status: 127}, 8, 8, ""), Ran, "ran 3 times, last 8 h ago, 1 failed"},
 		{"it blocks all", h("PreToolUse", "Write", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(3)[0], Refused: ago(4)[0], Guard: "Write"}, Blocks, "blocks every Write call: 2 of 2 since 2026-11-28, exit status 2"},

@@ -14,6 +14,7 @@ import (
 
 	"wsi/doctor"
 	"wsi/hook/journal"
+	"wsi/internal/phrase"
 	"wsi/internal/refserver"
 )
 
@@ -168,7 +169,7 @@ func (p Proof) said(o Outcome) doctor.LiveProof {
 	}
 	said := doctor.LiveProof{
 		Right: o.Right, Needed: o.Needed, Spoken: strings.Join(o.Spoken, " and "),
-		Saw: fmt.Sprintf("%s saw %d calls of %d sessions", server, o.Calls, o.Sessions),
+		Saw: fmt.Sprintf("%s saw %s of %s", server, phrase.Count(o.Calls, "call"), phrase.Count(o.Sessions, "session")),
 	}
 	if o.Tokens > 0 {
 		said.Saw += fmt.Sprintf(", with %d trace tokens", o.Tokens)

@@ -286,7 +286,7 @@ func (s *Story) Sum() string {
 	if parts == nil {
 		return ""
 	}
-	return "Of " + phrase.Count(calls, "call") + ", wsi " + strings.Join(parts, ", ") + "."
+	return "Of the " + phrase.Count(calls, "call") + " shown, wsi " + strings.Join(parts, ", ") + "."
 }
 
 // heading names the session of a run and its day.

@@ -100,7 +100,7 @@ codex  bbbb  2026-11-25
 				t.Errorf("%s: too wide: %s", name, line)
 			}
 		}
-		if want := "Of 7 calls, wsi put a value into 1, repaired 1, refused 1, failed in 1."; !c.live && sum != want {
+		if want := "Of the 7 calls shown, wsi put a value into 1, repaired 1, refused 1, failed in 1."; !c.live && sum != want {
 			t.Errorf("%q, want %q", sum, want)
 		}
 	}
@@ -124,7 +124,7 @@ func TestAThirdRunOfACall(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if sum, want := s.Sum(), "Of 3 calls, wsi put a value into 2."; sum != want {
+	if sum, want := s.Sum(), "Of the 3 calls shown, wsi put a value into 2."; sum != want {
 		t.Errorf("%q, want %q", sum, want)
 	}
 	if err := s.Flush(); err != nil {

@@ -135,8 +135,9 @@ func (h *home) wsi(most int, args ...string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w\n%s", command, err, shown)
 	}
-	for _, line := range lines[:min(most, len(lines))] {
-		fmt.Println(line)
+	if len(lines) > most {
+		lines = append(lines[:most], "...")
 	}
+	fmt.Println(strings.Join(lines, "\n"))
 	return nil
 }
