@@ -193,7 +193,10 @@ func (e Evidence) receipt(harness setup.Harness, h setup.Hook, all []setup.Hook)
 	said, _ := setup.ParseCommand(h.Command)
 	if runs := e.Own[receipts.Hook{Event: harness.ID, Command: said.Verb}]; runs != nil {
 		r = ran(runs, e.Now)
-		same := lists.Filter(all, func(x setup.Hook) bool { own, wsi := setup.ParseCommand(x.Command); return wsi && own.Verb == said.Verb })
+		same := lists.Filter(all, func(x setup.Hook) bool {
+			own, wsi := setup.ParseCommand(x.Command)
+			return wsi && own.Verb == said.Verb
+		})
 		if r.said = "wsi " + said.Verb + " " + r.said; len(same) > 1 { // the journal does not have the event
 			r.said += fmt.Sprintf(", for %d events together", len(same))
 		}
