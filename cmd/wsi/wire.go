@@ -280,6 +280,9 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		if slices.ContainsFunc(out.Changes, func(c installer.Diffed) bool { h, _ := registry.Get(c.Harness); return h.Proof.Live(e.GOOS) }) {
 			test += " --live"
 		}
+		if _, err := e.LookPath("wsi"); err != nil {
+			out.Left = append(out.Left, installer.Note{Text: "wsi is not on your PATH: add its folder, or type its path in these commands."})
+		}
 		out.Left = append(out.Left, installer.Note{Text: "Then test it", Command: test})
 	}
 	if f.dryRun && len(out.Servers) > 0 { // short, because the list is long

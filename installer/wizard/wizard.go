@@ -132,7 +132,7 @@ func (c Config) plan(o installer.Options, ask func(addresses []string) map[strin
 		d.Same = nil // most were never set up
 	}
 	if o.Purge {
-		d.Remarks = append(d.Remarks, installer.Note{Harness: installer.Self, Text: "--purge also deletes wsi's backups, journal and stored values."})
+		d.Remarks = append(d.Remarks, installer.Note{Harness: installer.Self, Text: "When you leave, --purge also deletes wsi's backups, journal and stored values."})
 	}
 	return d, nil
 }
