@@ -2,12 +2,13 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -73,235 +74,75 @@ func TestProcesses(t *testing.T) {
 	fail(t, n, found)
 }
 
-// faultyPort is a hook with one fault.
-type faultyPort struct {
-	inside
-	alter func(h home, verb string, event, stdout []byte) []byte
-}
-
-func (s faultyPort) run(h home, verb string, event []byte) ([]byte, error) {
-	stdout, err := s.inside.run(h, verb, event)
-	return s.alter(h, verb, event, stdout), err
-}
-
-// finds checks that a violation of this class, or one that begins with it, is found in one of so many schedules.
-func finds(t *testing.T, class string, most int, p plan, port port) {
-	t.Helper()
-	others := 0
-	for seed := range uint64(most) {
-		_, found := play(t, seed, 1, 1, p, port, 0)
-		if slices.ContainsFunc(found, func(v violation) bool { return strings.HasPrefix(v.class, class) }) {
+// In whatever order hooks that run at the same time get the vault, what they carry is right. One of the orders of this
+// schedule once looked wrong, because the hooks ended in another.
+func TestAnyOrderOfHooks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make test-all runs it")
+	}
+	p := plan{steps: 100, kills: true, names: true, pasted: true, traces: true}
+	for range 25 {
+		n, found := play(t, 2_680_002_020, 1, 1, p, forgetful{atOnce: true, one: new(sync.Mutex), forgets: func() bool { return false }}, 0)
+		if fail(t, n, found); t.Failed() {
 			return
 		}
-		others += len(found)
-	}
-	t.Errorf("%s: not found, but %d other violations", class, others)
-}
-
-// TestFaultsAreFound gives the hook each fault that the simulator must find.
-func TestFaultsAreFound(t *testing.T) {
-	type fault = func(h home, verb string, event, stdout []byte) []byte
-	var typed, own string
-	set := func(event []byte, name, value string) []byte {
-		args := object(object(event)["tool_input"])
-		args[name] = json.RawMessage(quote(value))
-		return answerWith(args)
-	}
-	given := func(event []byte, name string) string { return text(object(object(event)["tool_input"])[name]) }
-	before := func(f fault) fault {
-		return func(h home, verb string, event, stdout []byte) []byte {
-			if verb != verbs.inject {
-				return stdout
-			}
-			return f(h, verb, event, stdout)
-		}
-	}
-	for class, f := range map[string]fault{
-		"not injected though entitled": before(func(home, string, []byte, []byte) []byte { return nil }),
-		"a good value was changed": before(func(_ home, _ string, event, stdout []byte) []byte {
-			if v := given(event, "session_token"); len(v) > 100 {
-				typed, own = own, v
-				if typed != "" && typed != own {
-					return set(event, "session_token", typed)
-				}
-			}
-			return stdout
-		}),
-		"a damaged value became another": before(func(_ home, _ string, event, stdout []byte) []byte {
-			if v := given(event, "session_token"); len(v) > 100 && len(stdout) > 0 {
-				return set(event, "session_token", v[:len(v)-1]+"0")
-			}
-			return stdout
-		}),
-		"another argument was changed": before(func(_ home, _ string, event, stdout []byte) []byte {
-			if given(event, "activity_id") != "" {
-				return set(event, "activity_id", "other")
-			}
-			return stdout
-		}),
-		"a value in a call that takes none": before(func(_ home, _ string, event, stdout []byte) []byte {
-			if text(object(event)["tool_name"]) == "mcp__workflow-server__discover" {
-				return set(event, "session_token", "x")
-			}
-			return stdout
-		}),
-		"a call was denied": before(func(_ home, _ string, event, stdout []byte) []byte {
-			if strings.Contains(string(event), "next_activity") && len(given(event, "session_token")) < 250 {
-				return []byte(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}`)
-			}
-			return stdout
-		}),
-		"the hook failed": before(func(_ home, _ string, _, stdout []byte) []byte {
-			return bytes.Replace(stdout, []byte(`"PreToolUse",`), []byte(`"PreToolUse","permissionDecision":"allow",`), 1)
-		}),
-		"a value in journal.jsonl": func(h home, _ string, _, stdout []byte) []byte {
-			if a, err := readAnswer(stdout); err == nil && a.args != nil {
-				f, err := os.OpenFile(h.journal(), os.O_APPEND|os.O_WRONLY, 0o600)
-				if err == nil {
-					_, _ = f.WriteString(text(object(a.args)["session_token"]) + "\n")
-					_ = f.Close()
-				}
-			}
-			return stdout
-		},
-	} {
-		t.Run(class, func(t *testing.T) {
-			finds(t, class, 15, plan{steps: 60}, faultyPort{alter: f})
-		})
 	}
 }
 
-// TestFaultsWithAnIndexAreFound does so for the server with an index.
-func TestFaultsWithAnIndexAreFound(t *testing.T) {
-	given := func(event []byte) map[string]json.RawMessage { return object(object(event)["tool_input"]) }
-	put := func(event []byte, value string) []byte {
-		args := given(event)
-		args[index] = json.RawMessage(quote(value))
-		return answerWith(args)
-	}
-	answers := func(stdout []byte) (value string) {
-		if a, err := readAnswer(stdout); err == nil && a.args != nil {
-			value = text(object(a.args)[index])
-		}
-		return value
-	}
-	first := ""
-	for class, f := range map[string]func(event, stdout []byte) []byte{
-		"not injected though entitled": func([]byte, []byte) []byte { return nil },
-		"another session's index": func(event, stdout []byte) []byte {
-			value := answers(stdout)
-			if first == "" {
-				first = value
-			}
-			if value != "" {
-				return put(event, first)
-			}
-			return stdout
-		},
-		"a value was changed": func(event, stdout []byte) []byte {
-			if v := text(given(event)[index]); len(v) == 6 && v != "AAAAAA" {
-				return put(event, "AAAAAA")
-			}
-			return stdout
-		},
-		"a placeholder for a parent was passed on": func(event, stdout []byte) []byte {
-			if bytes.Contains(event, []byte("dispatch_child")) {
-				return nil
-			}
-			return stdout
-		},
-		"a value in a call that takes none": func(event, stdout []byte) []byte {
-			if bytes.Contains(event, []byte("delete_session")) {
-				return put(event, "AAAAAA")
-			}
-			return stdout
-		},
-		"a value where it was left out on purpose": func(event, stdout []byte) []byte {
-			if bytes.Contains(event, []byte(`__peek"`)) && given(event)[index] == nil {
-				return put(event, "AAAAAA")
-			}
-			return stdout
-		},
-	} {
-		t.Run(class, func(t *testing.T) {
-			var at home
-			port := faultyPort{alter: func(h home, verb string, event, stdout []byte) []byte {
-				if h != at {
-					at, first = h, ""
-				}
-				if verb != verbs.inject {
-					return stdout
-				}
-				return f(event, stdout)
-			}}
-			finds(t, class, 30, plan{steps: 60, pasted: true, indexes: true}, port)
-		})
-	}
-}
-
-// TestFaultsWithTraceTokensAreFound does so for the lists of trace tokens.
-func TestFaultsWithTraceTokensAreFound(t *testing.T) {
-	last := ""
-	for class, f := range map[string]func(tokens []string) any{
-		"a trace token is missing": func(tokens []string) any { return tokens[:len(tokens)-1] },
-		"trace tokens in another order, or twice": func(tokens []string) any {
-			slices.Reverse(tokens)
-			return tokens
-		},
-		"another chain's trace token": func(tokens []string) any {
-			other := last
-			last = tokens[0]
-			return append(tokens, other)
-		},
-	} {
-		t.Run(class, func(t *testing.T) {
-			port := faultyPort{alter: func(_ home, verb string, _, stdout []byte) []byte {
-				a, err := readAnswer(stdout)
-				if verb != verbs.inject || err != nil || a.args == nil {
-					return stdout
-				}
-				args := object(a.args)
-				tokens, ok := tokensIn(args[tokenList])
-				if !ok || len(tokens) == 0 {
-					return stdout
-				}
-				raw, err := json.Marshal(f(tokens))
-				if err != nil {
-					t.Error(err)
-				}
-				args[tokenList] = raw
-				return answerWith(args)
-			}}
-			finds(t, class, 30, plan{steps: 60, pasted: true, collects: true}, port)
-		})
-	}
-}
-
-// TestForgetfulHooks checks that a capture that ignores every third result is found.
-func TestForgetfulHooks(t *testing.T) {
-	var n atomic.Int64
-	port := forgetful{forgetful: func() bool { return n.Add(1)%3 == 0 }}
-	finds(t, "an older value", 15, plan{steps: 60}, port)
-}
-
-type forgetful struct {
-	inside
-	forgetful func() bool
-}
-
-func (d forgetful) run(h home, verb string, event []byte) ([]byte, error) {
-	if verb == verbs.capture && d.forgetful() {
-		return nil, nil
-	}
-	return d.inside.run(h, verb, event)
-}
-
-func answerWith(args map[string]json.RawMessage) []byte {
-	raw, err := json.Marshal(map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": "PreToolUse", "updatedInput": args}})
+// TestOnceFound plays the stored schedules, cut to a few steps.
+func TestOnceFound(t *testing.T) {
+	stored, err := os.ReadFile("testdata/found.txt")
 	if err != nil {
-		panic(err) // cannot fail
+		t.Fatal(err)
 	}
-	return raw
+	for line := range strings.Lines(string(stored)) {
+		fields := strings.SplitN(strings.TrimSpace(line), " ", 5)
+		if fields[0] == "#" {
+			continue
+		}
+		t.Run(fields[4], func(t *testing.T) {
+			t.Parallel()
+			var seed uint64
+			p := plan{verbose: true}
+			if _, err := fmt.Sscan(fields[0]+" "+fields[1], &seed, &p.steps); err != nil {
+				t.Fatal(err)
+			}
+			options := map[string]*bool{
+				"-": new(bool), "kills": &p.kills, "names": &p.names, "pasted": &p.pasted, "traces": &p.traces, "looks": &p.looks, "collects": &p.collects,
+			}
+			for option := range strings.SplitSeq(fields[2], ",") {
+				if options[option] == nil {
+					t.Fatalf("no option %q", option)
+				}
+				*options[option] = true
+			}
+			kills := p.kills // also with a seed that has none in [job.do]
+			p = p.of(seed)
+			p.kills = kills
+			w, err := run(seed, p, inside{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range w.found {
+				t.Errorf("step %d: %s: %s", v.step, v.class, v.what)
+			}
+			if got := digestOfCalls(w.story); got != fields[3] {
+				t.Errorf("it plays other calls, with the digest %s", got)
+			}
+		})
+	}
+}
+
+// digestOfCalls returns a digest of what the models of a story call and type, whatever wsi does about it.
+func digestOfCalls(story []string) string {
+	var calls strings.Builder
+	for _, line := range story {
+		if call, _, ok := strings.Cut(line, " -> "); ok {
+			calls.WriteString(call + "\n")
+		}
+	}
+	sum := sha256.Sum256([]byte(calls.String()))
+	return hex.EncodeToString(sum[:4])
 }
 
 // TestReplay checks that a seed plays the same schedule again, and that the printed story contains no value.
