@@ -2,106 +2,135 @@ package fakeserver
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 )
 
-// asked makes a call and returns its ledger entry and the JSON in its result.
-func asked(t *testing.T, s Server, agent, tool string, args map[string]any) (Entry, map[string]any) {
-	t.Helper()
-	raw, _ := json.Marshal(args)
-	out, err := s.Call(agent, tool, raw)
-	if err != nil {
-		t.Fatal(err)
+type m = map[string]any
+
+// caller returns a function that makes a call and checks its verdict. It returns the value in _meta and the entry.
+func caller(t *testing.T, s Server) func(want Verdict, agent, tool string, args m) (value string, e Entry) {
+	return func(want Verdict, agent, tool string, args m) (string, Entry) {
+		t.Helper()
+		raw, _ := json.Marshal(args)
+		out, err := s.Call(agent, tool, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r struct {
+			Meta struct {
+				Token string `json:"session_token"`
+				Index string `json:"session_index"`
+			} `json:"_meta"`
+			IsError bool
+		}
+		if err := json.Unmarshal(out, &r); err != nil {
+			t.Fatal(err)
+		}
+		l := s.Ledger()
+		e := l[len(l)-1]
+		if e.Verdict != want || e.Failed != r.IsError {
+			t.Errorf("%s of %s: %+v, error %v; want %s", tool, agent, e, r.IsError, want)
+		}
+		return r.Meta.Token + r.Meta.Index, e
 	}
-	var fields map[string]any
-	_ = json.Unmarshal([]byte(textOf(t, out)), &fields) // some results are not JSON
-	l := s.Ledger()
-	return l[len(l)-1], fields
 }
 
-func textOf(t *testing.T, result []byte) string {
-	t.Helper()
-	var r struct{ Content []struct{ Text string } }
-	if err := json.Unmarshal(result, &r); err != nil {
-		t.Fatal(err)
-	}
-	return r.Content[0].Text
+// workflow returns a server whose time is *now.
+func workflow(now *time.Time) *Workflow {
+	*now = time.Unix(1795187971, 0)
+	return NewWorkflow([]byte("key"), func() time.Time { return *now })
 }
 
 // The rules of docs/decisions/0005, call by call.
 func TestEntitled(t *testing.T) {
-	r := newRig(t)
-	last := func(want Verdict) {
-		t.Helper()
-		r.last(want)
+	var now time.Time
+	call := caller(t, workflow(&now))
+	top, _ := call(NotNeeded, "", "start_session", m{})
+	top2, _ := call(Right, "sub", "get_workflow", m{"session_token": top}) // the parent's chain
+	call(Stale, "sub/deep", "get_workflow", m{"session_token": top})
+	child, opening := call(NotNeeded, "", "start_session", m{"workflow_id": "w", "parent_session_token": top2})
+	if opening.Parent != Right {
+		t.Errorf("the parent's token was %s", opening.Parent)
 	}
-	top, _, _ := r.call("", "start_session", m{})
-	top2, _, _ := r.call("sub", "get_workflow", m{"session_token": top})
-	last(Right) // the parent's chain
-	r.call("sub/deep", "get_workflow", m{"session_token": top})
-	last(Stale)
-	child, _, _ := r.call("", "start_session", m{"workflow_id": "w", "parent_session_token": top2})
-	if l := r.w.Ledger(); l[len(l)-1].Parent != Right {
-		t.Errorf("the parent's token was %s", l[len(l)-1].Parent)
-	}
-	r.call("", "get_workflow", m{"session_token": child})
-	last(Foreign) // opened for another agent
-	r.now = r.now.Add(time.Second)
-	child2, _, _ := r.call("helper", "get_workflow", m{"session_token": child})
-	last(Stale) // the opener's call has rotated it
-	own, _, _ := r.call("lead", "start_session", m{"session_token": child2, "agent_id": "lead"})
-	own2, _, _ := r.call("lead", "next_activity", m{"session_token": own, "activity_id": "a"})
-	last(Right) // adoption starts a new chain
-	r.call("lead", "get_workflow", m{"session_token": top2})
-	last(Foreign)
-	handle, _, _ := r.call("lead/worker", "yield_checkpoint", m{"session_token": own2, "checkpoint_id": "c"})
-	last(Right)
-	r.call("other", "present_checkpoint", m{"checkpoint_handle": handle})
-	last(Foreign)
-	r.call("", "present_checkpoint", m{"checkpoint_handle": handle})
-	last(Right) // the handle of a worker below
-	r.call("", "get_workflow", m{"session_token": "x" + top2})
-	last(Unknown)
-	r.call("", "get_workflow", m{})
-	last(Missing)
-	r.call("", "health_check", m{"session_token": top})
-	last(NotNeeded)
+	call(Foreign, "", "get_workflow", m{"session_token": child}) // opened for another agent
+	now = now.Add(time.Second)
+	child2, _ := call(Stale, "helper", "get_workflow", m{"session_token": child}) // the opener's call has rotated it
+	own, _ := call(Stale, "lead", "start_session", m{"session_token": child2, "agent_id": "lead"})
+	own2, _ := call(Right, "lead", "next_activity", m{"session_token": own, "activity_id": "a"}) // adoption starts a new chain
+	call(Foreign, "lead", "get_workflow", m{"session_token": top2})
+	handle, _ := call(Right, "lead/worker", "yield_checkpoint", m{"session_token": own2, "checkpoint_id": "c"})
+	call(Foreign, "other", "present_checkpoint", m{"checkpoint_handle": handle})
+	call(Right, "", "present_checkpoint", m{"checkpoint_handle": handle}) // the handle of a worker below
+	call(Unknown, "", "get_workflow", m{"session_token": "x" + top2})
+	call(Missing, "", "get_workflow", m{})
+	call(NotNeeded, "", "health_check", m{"session_token": top})
 }
 
 // Of two results for one value, the one that changed something counts.
 func TestParallelAnswers(t *testing.T) {
-	r := newRig(t)
-	top, _, _ := r.call("", "start_session", m{})
-	read, _, _ := r.call("", "get_workflow", m{"session_token": top})
-	moved, _, _ := r.call("", "next_activity", m{"session_token": top, "activity_id": "a"})
-	r.call("", "get_trace", m{"session_token": top})
-	r.call("", "get_trace", m{"session_token": read})
-	r.last(Stale)
-	r.call("", "get_trace", m{"session_token": moved})
-	r.last(Right)
+	var now time.Time
+	call := caller(t, workflow(&now))
+	top, _ := call(NotNeeded, "", "start_session", m{})
+	read, _ := call(Right, "", "get_workflow", m{"session_token": top})
+	moved, _ := call(Stale, "", "next_activity", m{"session_token": top, "activity_id": "a"})
+	call(Stale, "", "get_trace", m{"session_token": top})
+	call(Stale, "", "get_trace", m{"session_token": read})
+	call(Right, "", "get_trace", m{"session_token": moved})
+}
+
+func TestIndex(t *testing.T) {
+	call := caller(t, NewIndex())
+	fails := func(want Verdict, tool string, args m) {
+		t.Helper()
+		if _, e := call(want, "", tool, args); !e.Failed {
+			t.Errorf("%s accepts %v", tool, args)
+		}
+	}
+	fails(NotNeeded, "start_session", m{"session_token": "x"})
+	top, _ := call(NotNeeded, "", "start_session", m{})
+	child, _ := call(Right, "", "dispatch_child", m{"session_index": top})
+	if len(child) != 6 || child == top {
+		t.Errorf("child %q of %q", child, top)
+	}
+	if got, e := call(Right, "", "get_workflow", m{"session_token": "x", "session_index": top}); e.Failed || got != top {
+		t.Errorf("got %q, want %q", got, top)
+	}
+	fails(Right, "dispatch_child", m{"session_index": top, "unknown": 1})
+	fails(Unknown, "dispatch_child", m{"session_index": "auto"})
+	fails(Missing, "dispatch_child", m{})
+	first, _ := call(NotNeeded, "", "start_session", m{"planning_folder": "/plans/x"})
+	again, e := call(NotNeeded, "", "start_session", m{"planning_folder": "/plans/x"})
+	if e.Failed || again != first || first == top {
+		t.Errorf("a planning folder's session is %q, then %q", first, again)
+	}
+	if _, e := call(NotNeeded, "", "peek", m{}); e.Failed {
+		t.Error("peek requires an index")
+	}
+	if lower := strings.ToLower(top); lower != top {
+		fails(Unknown, "get_workflow", m{"session_index": lower})
+	}
 }
 
 func TestIndexLedger(t *testing.T) {
-	x := NewIndex()
-	_, top := asked(t, x, "", "start_session", map[string]any{})
-	_, child := asked(t, x, "", "dispatch_child", top)
-	for _, c := range []struct {
-		agent string
-		args  map[string]any
-		want  Verdict
-	}{{"", top, Right}, {"", child, Foreign}, {"worker", top, Right}, {"worker", child, Right}, {"worker", top, Foreign}, {"", nil, Missing}} {
-		if e, _ := asked(t, x, c.agent, "get_workflow", c.args); e.Verdict != c.want {
-			t.Errorf("want %s: %+v", c.want, e)
-		}
-	}
-	point := map[string]any{"session_index": child["session_index"], "checkpoint_id": "gate"}
-	asked(t, x, "worker", "yield_checkpoint", point)
-	if e, _ := asked(t, x, "worker", "get_activity", child); !e.Failed {
+	call := caller(t, NewIndex())
+	opened, _ := call(NotNeeded, "", "start_session", m{})
+	top := m{"session_index": opened}
+	dispatched, _ := call(Right, "", "dispatch_child", top)
+	child := m{"session_index": dispatched}
+	call(Right, "", "get_workflow", top)
+	call(Foreign, "", "get_workflow", child)
+	call(Right, "worker", "get_workflow", top)
+	call(Right, "worker", "get_workflow", child)
+	call(Foreign, "worker", "get_workflow", top)
+	call(Missing, "", "get_workflow", nil)
+	call(Right, "worker", "yield_checkpoint", m{"session_index": dispatched, "checkpoint_id": "gate"})
+	if _, e := call(Right, "worker", "get_activity", child); !e.Failed {
 		t.Error("not gated")
 	}
-	asked(t, x, "worker", "respond_checkpoint", child)
-	if e, _ := asked(t, x, "worker", "get_activity", child); e.Failed {
+	call(Right, "worker", "respond_checkpoint", child)
+	if _, e := call(Right, "worker", "get_activity", child); e.Failed {
 		t.Error("still gated")
 	}
 }
