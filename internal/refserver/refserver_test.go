@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"wsi/internal/refserver/statedir"
 )
 
 // shape matches the workflow-server's tokens.
@@ -47,44 +45,37 @@ func last(t *testing.T, s *Server) Call {
 	return calls[len(calls)-1]
 }
 
-func want(t *testing.T, s *Server, v Verdict, failed bool) {
+// judged makes a call and checks its verdict.
+func judged(t *testing.T, s *Server, v Verdict, failed bool, tool, args string) answered {
 	t.Helper()
+	a := call(t, s, tool, args)
 	if c := last(t, s); c.Verdict != v || c.Error != failed {
 		t.Errorf("%s: %s, error %v; want %s, %v", c.Tool, c.Verdict, c.Error, v, failed)
 	}
+	return a
 }
 
 func TestVerdicts(t *testing.T) {
 	s := Open(t.TempDir(), Options{})
-	first := call(t, s, "start_session", `{"workflow_id":"demo","agent_id":"a"}`).token()
-	want(t, s, NotNeeded, false)
+	first := judged(t, s, NotNeeded, false, "start_session", `{"workflow_id":"demo","agent_id":"a"}`).token()
 	if !shape.MatchString(first) || len(first) > 480 {
 		t.Errorf("a token of %d characters does not match", len(first))
 	}
-	second := call(t, s, "get_workflow", with(first)).token()
-	want(t, s, Right, false)
-	call(t, s, "get_workflow", with(first))
-	want(t, s, Stale, true)
+	second := judged(t, s, Right, false, "get_workflow", with(first)).token()
+	judged(t, s, Stale, true, "get_workflow", with(first))
 	for _, bad := range []string{"", "auto", second[1:], strings.ToUpper(second), second + " ", "x" + second[1:]} {
-		if a := call(t, s, "get_workflow", with(bad)); a.Meta != nil {
+		if a := judged(t, s, Unknown, true, "get_workflow", with(bad)); a.Meta != nil {
 			t.Error("a refusal has _meta")
 		}
-		want(t, s, Unknown, true)
 	}
-	call(t, s, "get_workflow", `{"session_token":null}`)
-	want(t, s, Unknown, true)
-	call(t, s, "get_workflow", `{}`)
-	want(t, s, Missing, true)
-	call(t, s, "get_workflow", ``)
-	want(t, s, Missing, true)
-	call(t, s, "health_check", `{"session_token":"stray"}`)
-	want(t, s, NotNeeded, false)
-	if a := call(t, s, "next_activity", `{"activity_id":"nowhere","session_token":"`+second+`"}`); a.token() != "" {
+	judged(t, s, Unknown, true, "get_workflow", `{"session_token":null}`)
+	judged(t, s, Missing, true, "get_workflow", `{}`)
+	judged(t, s, Missing, true, "get_workflow", ``)
+	judged(t, s, NotNeeded, false, "health_check", `{"session_token":"stray"}`)
+	if a := judged(t, s, Right, true, "next_activity", `{"activity_id":"nowhere","session_token":"`+second+`"}`); a.token() != "" {
 		t.Error("an error result rotates the token")
 	}
-	want(t, s, Right, true)
-	call(t, s, "get_workflow_status", with(second))
-	want(t, s, Right, false)
+	judged(t, s, Right, false, "get_workflow_status", with(second))
 	if _, err := s.Call("no_such_tool", nil); err == nil {
 		t.Error("it has a tool of another server")
 	}
@@ -94,25 +85,19 @@ func TestOpenings(t *testing.T) {
 	s := Open(t.TempDir(), Options{})
 	parent := call(t, s, "start_session", `{}`).token()
 	child := call(t, s, "start_session", `{"workflow_id":"demo","parent_session_token":"`+parent+`"}`).token()
-	if p := must(payload(child)); p.PWF != "meta" || p.PSID == "" || p.PSID == p.SID {
+	if p := payload(child); p.PWF != "meta" || p.PSID == "" || p.PSID == p.SID {
 		t.Errorf("%+v", p)
 	}
-	call(t, s, "get_workflow", with(parent))
-	want(t, s, Right, false)
-	worker := call(t, s, "start_session", `{"session_token":"`+child+`","agent_id":"worker"}`).token()
-	want(t, s, Right, false)
-	if a, b := last(t, s), must(payload(child)); a.SID != b.SID || a.AID != "worker" || a.Chain != 3 {
+	judged(t, s, Right, false, "get_workflow", with(parent))
+	worker := judged(t, s, Right, false, "start_session", `{"session_token":"`+child+`","agent_id":"worker"}`).token()
+	if a := last(t, s); a.SID != payload(child).SID || a.AID != "worker" || a.Chain != 3 {
 		t.Errorf("%+v", a)
 	}
-	call(t, s, "get_workflow", with(child))
-	want(t, s, Right, false)
-	call(t, s, "get_workflow", with(worker))
-	want(t, s, Right, false)
-	call(t, s, "start_session", `{"session_token":"`+child[2:]+`"}`)
-	want(t, s, Unknown, false)
-	child = newest(s, 2)
-	traces := call(t, s, "next_activity", `{"activity_id":"design","session_token":"`+child+`"}`).trace()
-	call(t, s, "get_trace", `{"trace_tokens":`+list(traces)+`,"session_token":"`+newest(s, 3)+`"}`)
+	child2 := judged(t, s, Right, false, "get_workflow", with(child)).token()
+	worker2 := judged(t, s, Right, false, "get_workflow", with(worker)).token()
+	judged(t, s, Unknown, false, "start_session", `{"session_token":"`+child[2:]+`"}`)
+	traces := call(t, s, "next_activity", `{"activity_id":"design","session_token":"`+child2+`"}`).trace()
+	call(t, s, "get_trace", `{"trace_tokens":`+list(traces)+`,"session_token":"`+worker2+`"}`)
 	if got := last(t, s).Trace; got == nil || *got != (Traced{Tokens: 1, Own: 1, All: true}) {
 		t.Errorf("another agent of the session: %+v", got)
 	}
@@ -121,9 +106,11 @@ func TestOpenings(t *testing.T) {
 	}
 }
 
-func payload(token string) (p Payload, err error) {
-	err = decode(token, &p)
-	return p, err
+func payload(token string) (p Payload) {
+	if err := decode(token, &p); err != nil {
+		panic(err)
+	}
+	return p
 }
 
 func must[T any](v T, err error) T {
@@ -131,13 +118,6 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
-}
-
-// newest returns the newest token of a chain.
-func newest(s *Server, number int) string {
-	st, _, err := statedir.Read[state, Call](s.dir)
-	tokens := must(st, err).Chains[number-1].Tokens
-	return tokens[len(tokens)-1]
 }
 
 func TestDigest(t *testing.T) {
@@ -162,6 +142,20 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// wantNoToken checks that so many tokens are issued, and that none is in the ledger.
+func wantNoToken(t *testing.T, dir string, issued int) {
+	t.Helper()
+	tokens, ledger := must(ReadIssued(dir)), string(must(json.Marshal(must(ReadLedger(dir)))))
+	if len(tokens) != issued {
+		t.Fatal(len(tokens))
+	}
+	for _, token := range tokens {
+		if !shape.MatchString(token) || strings.Contains(ledger, token[:40]) || strings.Contains(ledger, token[len(token)-40:]) {
+			t.Error("a token is in the ledger, or is none")
+		}
+	}
+}
+
 // Several servers on one folder act as one server. Of its files only the state contains tokens.
 func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
@@ -176,9 +170,9 @@ func TestFolder(t *testing.T) {
 		})
 	}
 	all.Wait()
-	calls, err := ReadLedger(dir)
-	if err != nil || len(calls) != 10 {
-		t.Fatal(len(calls), err)
+	calls := must(ReadLedger(dir))
+	if len(calls) != 10 {
+		t.Fatal(len(calls))
 	}
 	count := map[Verdict]int{}
 	for _, c := range calls {
@@ -187,19 +181,7 @@ func TestFolder(t *testing.T) {
 	if count[Right] != 2 || count[Stale] != 7 {
 		t.Errorf("%v", count)
 	}
-	issued, err := ReadIssued(dir)
-	if err != nil || len(issued) != 3 {
-		t.Fatal(len(issued), err)
-	}
-	raw, err := json.Marshal(calls)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, token := range issued {
-		if strings.Contains(string(raw), token[:40]) {
-			t.Error("the ledger contains a token")
-		}
-	}
+	wantNoToken(t, dir, 3)
 }
 
 // Two chains never share a token, even with the same payload in the same second, as after start_session with a
@@ -213,14 +195,12 @@ func TestTokensAreUnique(t *testing.T) {
 	if adopted == next {
 		t.Error("two chains have the same token")
 	}
-	issued, err := ReadIssued(dir)
-	slices.Sort(issued)
-	if shown := slices.Sorted(slices.Values([]string{first, adopted, next})); err != nil || !slices.Equal(issued, shown) {
-		t.Errorf("%d tokens are issued, %v", len(issued), err)
+	issued := slices.Sorted(slices.Values(must(ReadIssued(dir))))
+	if shown := slices.Sorted(slices.Values([]string{first, adopted, next})); !slices.Equal(issued, shown) {
+		t.Errorf("%d tokens are issued", len(issued))
 	}
 	for chain, token := range []string{next, adopted} {
-		call(t, s, "get_workflow", with(token))
-		want(t, s, Right, false)
+		judged(t, s, Right, false, "get_workflow", with(token))
 		if c := last(t, s); c.Chain != chain+1 {
 			t.Errorf("the token of chain %d is recorded for chain %d", chain+1, c.Chain)
 		}
