@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -131,20 +132,26 @@ func TestPrograms(t *testing.T) {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
 			talk := startPart(t, part, 2*time.Minute)
-			got, err := talk.Call("q", nil)
-			talk.Close()
-			if err != nil {
-				got = json.RawMessage(err.Error())
-			}
-			if string(got) != want {
-				t.Errorf("got  %s\nwant %s", got, want)
-			}
+			wantAnswer(t, talk, want)
 			select {
 			case <-talk.exited:
 			default:
 				t.Error("the program still runs")
 			}
 		})
+	}
+}
+
+// wantAnswer asks a program for q and closes it.
+func wantAnswer(t *testing.T, talk *Client, want string) {
+	t.Helper()
+	got, err := talk.Call("q", nil)
+	talk.Close()
+	if err != nil {
+		got = json.RawMessage(err.Error())
+	}
+	if string(got) != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
@@ -158,14 +165,7 @@ func TestAnsweredBeforeItEnded(t *testing.T) {
 	} {
 		talk := startPart(t, part, 2*time.Minute)
 		<-talk.exited
-		got, err := talk.Call("q", nil)
-		talk.Close()
-		if err != nil {
-			got = json.RawMessage(err.Error())
-		}
-		if string(got) != want {
-			t.Errorf("%s: got  %s\nwant %s", part, got, want)
-		}
+		wantAnswer(t, talk, want)
 	}
 }
 
@@ -194,10 +194,7 @@ func TestNotifyAndLastStderr(t *testing.T) {
 	if err := talk.Notify("notifications/initialized"); err != nil {
 		t.Error(err)
 	}
-	if got, err := talk.Call("q", nil); err != nil || string(got) != `{"asked":"q"}` {
-		t.Errorf("%s %v", got, err)
-	}
-	talk.Close()
+	wantAnswer(t, talk, `{"asked":"q"}`)
 	talk = startPart(t, "ends", 2*time.Minute)
 	talk.Close()
 	if got := talk.LastStderr(); !strings.HasPrefix(got, "last words") {
@@ -217,10 +214,8 @@ func TestEnvironment(t *testing.T) {
 	if err := json.Unmarshal(got, &env); err != nil || env[0] != "ONLY=this" || !strings.Contains(env[len(env)-1], t.Name()) {
 		t.Errorf("%q %v", env, err)
 	}
-	for _, v := range env {
-		if strings.HasPrefix(v, "HOME=") {
-			t.Error(v)
-		}
+	if slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "HOME=") }) {
+		t.Errorf("%q", env)
 	}
 }
 
