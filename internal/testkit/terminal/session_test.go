@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -92,35 +95,25 @@ func TestTeaProgram(t *testing.T) {
 }
 
 func TestAbnormalEnds(t *testing.T) {
-	s := start(t, Program{}, "tea")
-	waitFor(t, s, "background, 80x24")
-	s.Type("p")
-	wantExit(t, s, 4)
-	if left := s.LeftOn(); left != nil {
-		t.Errorf("a panic left on: %q", left)
-	}
-
-	s = start(t, Program{}, "tea")
-	waitFor(t, s, "background, 80x24")
-	if err := s.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	wantExit(t, s, 3)
-	if left := s.LeftOn(); left != nil {
-		t.Errorf("SIGTERM left on: %q", left)
-	}
-
-	s = start(t, Program{}, "tea")
-	waitFor(t, s, "background, 80x24")
-	if err := s.Signal(os.Kill); err != nil {
-		t.Fatal(err)
-	}
-	if code, err := s.Exit(); err == nil || code != -1 {
-		t.Errorf("killed: %d, %v", code, err)
-	}
-	want := []string{"alternate screen", "bracketed paste", "hidden cursor", "kitty keyboard", "mouse", "other keys", "raw mode"}
-	if left := s.LeftOn(); !slices.Equal(left, want) {
-		t.Errorf("kill -9 left on %q, want %q", left, want)
+	all := []string{"alternate screen", "bracketed paste", "hidden cursor", "kitty keyboard", "mouse", "other keys", "raw mode"}
+	for _, c := range []struct {
+		signal os.Signal // nil: the program panics
+		exit   int
+		left   []string
+	}{{nil, 4, nil}, {syscall.SIGTERM, 3, nil}, {os.Kill, -1, all}} {
+		s := start(t, Program{}, "tea")
+		waitFor(t, s, "background, 80x24")
+		if c.signal == nil {
+			s.Type("p")
+		} else if err := s.Signal(c.signal); err != nil {
+			t.Fatal(err)
+		}
+		if code, err := s.Exit(); code != c.exit || (err != nil) != (c.exit == -1) {
+			t.Errorf("%v: %d, %v; on the screen:\n%s", c.signal, code, err, s.Screen().Text())
+		}
+		if left := s.LeftOn(); !slices.Equal(left, c.left) {
+			t.Errorf("%v left on %q, want %q", c.signal, left, c.left)
+		}
 	}
 }
 
@@ -148,4 +141,84 @@ func TestHistory(t *testing.T) {
 	if got, want := s.Screen().History().Text(), "one\ntwo\nthree\nfour\n"; got != want {
 		t.Errorf("the history is %q, want %q", got, want)
 	}
+}
+
+// The test binary is also the program under test: with the arguments "drive" and a name it is a small Bubble Tea
+// program, one that misbehaves, or one that prints its argument.
+func TestMain(m *testing.M) {
+	if len(os.Args) < 3 || os.Args[1] != "drive" {
+		os.Exit(m.Run())
+	}
+	switch os.Args[2] {
+	case "tea":
+		end, err := tea.NewProgram(model{}).Run()
+		if err != nil {
+			fmt.Println("the program ended:", err)
+			os.Exit(4)
+		}
+		fmt.Println("picked:", end.(model).typed)
+		os.Exit(3)
+	case "half a frame":
+		fmt.Print("first frame")
+		fmt.Print("\x1b[?2026h\x1b[H\x1b[2Jhalf of the sec")
+		var line string
+		_, _ = fmt.Scanln(&line)
+		fmt.Print("ond frame\x1b[?2026l")
+		_, _ = fmt.Scanln(&line)
+	default:
+		fmt.Print(os.Args[2])
+	}
+}
+
+type model struct {
+	typed         string
+	width, height int
+	dark, known   bool
+	ticks         int
+}
+
+type tick struct{}
+
+func again() tea.Cmd {
+	return tea.Tick(10*time.Millisecond, func(time.Time) tea.Msg { return tick{} })
+}
+
+func (m model) Init() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, again()) }
+
+func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tick:
+		m.ticks++
+		return m, again()
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		m.dark, m.known = msg.IsDark(), true
+	case tea.PasteMsg:
+		m.typed += "<" + msg.Content + ">"
+	case tea.KeyPressMsg:
+		switch msg.String() {
+		case "ctrl+c", "enter":
+			return m, tea.Quit
+		case "p":
+			panic("as asked")
+		default:
+			m.typed += msg.String() + " "
+		}
+	}
+	return m, nil
+}
+
+func (m model) View() tea.View {
+	background := "unknown"
+	if m.known {
+		background = map[bool]string{true: "dark", false: "light"}[m.dark]
+	}
+	spinner := "|/-\\"[m.ticks%4 : m.ticks%4+1]
+	name := lipgloss.NewStyle().Foreground(lipgloss.Color("#79c0ff")).Bold(true).Render("漢字")
+	v := tea.NewView(fmt.Sprintf("%s %s ✓ é|\n%s background, %dx%d\nkeys: %s\n%*s",
+		spinner, name, background, m.width, m.height, m.typed, m.width, "right"))
+	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
+	return v
 }
