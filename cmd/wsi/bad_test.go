@@ -130,16 +130,6 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-func put(t *testing.T, path, content string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // home makes a home that is healthy except for this cell.
 func (c cell) home(t *testing.T) string {
 	t.Helper()

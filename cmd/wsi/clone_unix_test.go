@@ -17,7 +17,6 @@ import (
 	"wsi/harnesses/setup/registry"
 	"wsi/installer"
 	"wsi/installer/files"
-	"wsi/internal/testkit/programtest"
 	"wsi/templates"
 )
 
@@ -74,12 +73,7 @@ func (c *clone) write(path, content string) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(c.dir, filepath.FromSlash(path))
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		c.t.Fatal(err)
-	}
-	if err := programtest.WriteFile(path, []byte(content), 0o600); err != nil {
-		c.t.Fatal(err)
-	}
+	put(c.t, path, content)
 }
 
 // run runs a wsi command in a folder and returns its output.

@@ -95,5 +95,5 @@ func codexStub(ts *testscript.TestScript, _ bool, _ []string) {
 	if strings.HasSuffix(ts.Getenv("WSI"), ".exe") {
 		name += ".exe"
 	}
-	writeProgram(ts, filepath.Join(ts.Getenv("WORK"), "servers", name), "")
+	program("")(ts, false, []string{filepath.Join(ts.Getenv("WORK"), "servers", name)})
 }

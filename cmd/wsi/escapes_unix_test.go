@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wsi/internal/testkit/programtest"
 	tty "wsi/internal/testkit/terminal"
 )
 
@@ -37,15 +36,6 @@ func hostileHome(t *testing.T) tty.Program {
 	project := filepath.Join(home, "src", hostile)
 	state := filepath.Join(home, "state"+hostile)
 	command, server := inFile("node rival.js "), inFile("workflow-server ")
-	write := func(path, content string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := programtest.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	hooks := `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": ` + command + `}]}]}}` + "\n"
 	servers := `{"mcpServers": {` + server + `: {"command": "node", "args": [` + command + `]}, "workflow-server": {"command": "node", "args": [` + command + `]}}}` + "\n"
 	for path, content := range map[string]string{
@@ -61,16 +51,16 @@ func hostileHome(t *testing.T) tty.Program {
 		".config/opencode/opencode.json": `{"mcp": {` + server + `: {"type": "local", "command": ["node", ` + command + `]}}}`,
 		"bin/claude":                     "#!/bin/sh\nprintf '1.2.3\\033[35mPWNED'\n",
 	} {
-		write(filepath.Join(home, path), content)
+		put(t, filepath.Join(home, path), content)
 	}
 	if err := os.Chmod(filepath.Join(home, "bin/claude"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(filepath.Join(project, ".mcp.json"), servers)
-	write(filepath.Join(project, ".claude/settings.local.json"), hooks)
-	write(filepath.Join(project, ".cursor/hooks.json"), "{/*"+strings.ReplaceAll(hostile, "\n", "")+"*/ \"version\": 1,\n \"hooks\": {}}")
-	write(filepath.Join(project, "event.json"), `{"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": `+inFile("mcp__workflow-server__")+`, "tool_input": {}}`)
-	write(filepath.Join(state, "journal.jsonl"),
+	put(t, filepath.Join(project, ".mcp.json"), servers)
+	put(t, filepath.Join(project, ".claude/settings.local.json"), hooks)
+	put(t, filepath.Join(project, ".cursor/hooks.json"), "{/*"+strings.ReplaceAll(hostile, "\n", "")+"*/ \"version\": 1,\n \"hooks\": {}}")
+	put(t, filepath.Join(project, "event.json"), `{"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": `+inFile("mcp__workflow-server__")+`, "tool_input": {}}`)
+	put(t, filepath.Join(state, "journal.jsonl"),
 		`{"t":"2026-01-02T03:04:05Z","verb":"inject","harness":"claude-code","tool":`+command+`,"did":"left","why":`+command+`,"us":1}`+"\n")
 	return tty.Program{
 		Dir: project, Width: 100, Height: 30,
@@ -151,10 +141,7 @@ func TestTerminalOutputIsEscaped(t *testing.T) {
 	visited := map[string]bool{}
 	home := hostileHome(t)
 	for _, v := range visits {
-		words := strings.Split(strings.TrimSuffix(v.args, " "), " ")
-		if strings.HasSuffix(v.args, " ") {
-			words = append(words, "")
-		}
+		words := strings.Split(v.args, " ")
 		visited[words[0]] = true
 		for i := range words {
 			words[i] = strings.NewReplacer("EVIL", hostile, "INSTALLED", installed).Replace(words[i])

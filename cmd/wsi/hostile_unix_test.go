@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
 )
@@ -26,24 +25,7 @@ func TestCloneHasEveryProjectFile(t *testing.T) {
 		tried[fileOf(name)] = true
 	}
 	for _, h := range registry.All() {
-		var paths []string
-		if h.Files.Reads != nil {
-			for _, file := range h.Files.Reads(env, setup.Project) {
-				paths = append(paths, file.Path)
-			}
-		}
-		if h.Registers != nil {
-			for _, file := range h.Registers(env, setup.Project) {
-				paths = append(paths, file.Path)
-			}
-		}
-		if h.Wiring != nil {
-			wiring, _ := h.Wiring(env, setup.Project, setup.Program{Path: c.bait, Servers: []string{harnesses.DefaultServer}}) // some have no hooks
-			for _, file := range wiring.Owned {
-				paths = append(append(paths, file.Path), file.Also...)
-			}
-		}
-		for _, path := range paths {
+		for _, path := range filesOf(t, env, h, setup.Project) {
 			if rest, err := filepath.Rel(c.dir, path); err != nil || !tried[filepath.ToSlash(rest)] {
 				t.Errorf("%s reads %s, and no test writes it", h.Name, path)
 			}
@@ -168,23 +150,6 @@ func TestCloneProgramsAreNotRunByIndirectPaths(t *testing.T) {
 			dir := lay(c)
 			c.holds(dir, cloneCommands()...)
 		})
-	}
-}
-
-// The doctor names each program that it does not run, and the file that names it.
-func TestDoctorNamesTheCloneProgram(t *testing.T) {
-	c := newClone(t)
-	c.write(".codex/hooks.json", c.files(c.bait)[".codex/hooks.json"])
-	c.write(".mcp.json", c.files(c.bait)[".mcp.json"])
-	c.write(filepath.Join(c.home, ".claude.json"), `{"mcpServers":{}}`)
-	said := strings.Join(strings.Fields(c.run(c.dir, "doctor")), " ")
-	for _, want := range []string{
-		"✗ Codex: not run: it is the project's own program: ~/src/clone/tools/wsi, named in ~/src/clone/.codex/hooks.json",
-		"✗ Claude Code: not run: it is the project's own program: ~/src/clone/tools/wsi, named in ~/src/clone/.mcp.json",
-	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("it does not say %q:\n%s", want, said)
-		}
 	}
 }
 

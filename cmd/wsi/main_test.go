@@ -106,7 +106,7 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %s", name)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": older, "program": program, "codex": codexStub,
+			"exits": exits, "raw": raw, "mode": mode, "snapshot": snapshot, "changed": changedFiles, "older": program("older"), "program": program(""), "codex": codexStub,
 			"tlsservers": tlsServers, "asked": asked, "expand": expand, "pastes": pastes, "says": says, "tells": tells, "narrow": narrow,
 		},
 	})
@@ -174,27 +174,17 @@ func raw(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
 }
 
-// program puts a copy of wsi into a file.
-func program(ts *testscript.TestScript, _ bool, args []string) {
-	if len(args) != 1 {
-		ts.Fatalf("usage: program FILE")
+// program returns the command that puts a copy of wsi with more at its end into a file.
+func program(more string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, _ bool, args []string) {
+		if len(args) != 1 {
+			ts.Fatalf("usage: program FILE, older FILE")
+		}
+		content, err := os.ReadFile(ts.Getenv("WSI"))
+		ts.Check(err)
+		ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o755))
+		ts.Check(programtest.WriteFile(ts.MkAbs(args[0]), append(content, more...), 0o755))
 	}
-	writeProgram(ts, args[0], "")
-}
-
-// older puts another build of wsi into a file.
-func older(ts *testscript.TestScript, _ bool, args []string) {
-	if len(args) != 1 {
-		ts.Fatalf("usage: older FILE")
-	}
-	writeProgram(ts, args[0], "older")
-}
-
-func writeProgram(ts *testscript.TestScript, file, more string) {
-	content, err := os.ReadFile(ts.Getenv("WSI"))
-	ts.Check(err)
-	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(file)), 0o755))
-	ts.Check(programtest.WriteFile(ts.MkAbs(file), append(content, more...), 0o755))
 }
 
 func mode(ts *testscript.TestScript, _ bool, args []string) {

@@ -42,10 +42,7 @@ func newUsedHome(t *testing.T) usedHome {
 
 func (h usedHome) write(name, content string) {
 	h.t.Helper()
-	path := filepath.Join(h.home, name)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
-		h.t.Fatal(err)
-	}
+	put(h.t, filepath.Join(h.home, name), content)
 }
 
 // carry runs what carries values: the hooks of a few calls, and a relay.

@@ -39,7 +39,7 @@ func TestRemovePassesOverBrokenFiles(t *testing.T) {
 		for what, kind := range kinds {
 			t.Run(h.ID+"/"+what, func(t *testing.T) {
 				clean := newWorld(t, nil, nil)
-				for _, path := range filesOf(t, clean.Env, h) {
+				for _, path := range filesOf(t, clean.Env, h, setup.User) {
 					w := newWorld(t, map[string]string{".claude/settings.json": hooks}, nil)
 					w.ReadFile = files.Config
 					path = filepath.Join(w.Home, strings.TrimPrefix(path, clean.Home))
@@ -70,22 +70,22 @@ func TestRemovePassesOverBrokenFiles(t *testing.T) {
 	}
 }
 
-// filesOf returns the files of the user in which a harness reads hooks and servers.
-func filesOf(t *testing.T, env setup.Env, h setup.Harness) (paths []string) {
+// filesOf returns the files in which a harness reads hooks and servers.
+func filesOf(t *testing.T, env setup.Env, h setup.Harness, scope setup.Scope) (paths []string) {
 	t.Helper()
 	if h.Files.Reads != nil {
-		for _, f := range h.Files.Reads(env, setup.User) {
+		for _, f := range h.Files.Reads(env, scope) {
 			paths = append(paths, f.Path)
 		}
 	}
-	w, err := h.Wiring(env, setup.User, inspect.Placeholder(env))
-	if err != nil {
+	w, err := h.Wiring(env, scope, inspect.Placeholder(env))
+	if err != nil && scope == setup.User { // some have no hooks in a project
 		t.Fatal(err)
 	}
 	for _, f := range w.Owned {
 		paths = append(append(paths, f.Path), f.Also...)
 	}
-	for _, f := range inspect.ServerFiles(env, h, setup.User) {
+	for _, f := range inspect.ServerFiles(env, h, scope) {
 		paths = append(paths, f.Path)
 	}
 	return paths

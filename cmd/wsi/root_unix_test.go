@@ -24,10 +24,7 @@ func othersHome(t *testing.T) (home string, run func(env []string, args ...strin
 	for path, content := range map[string]string{
 		".claude/settings.json": "{}\n", ".codex/config.toml": "", "src/demo/.keep": "", "event.json": `{"hook_event_name": "PreToolUse"}`,
 	} {
-		path = filepath.Join(home, path)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(home, path), content)
 	}
 	err := filepath.WalkDir(home, func(path string, _ fs.DirEntry, err error) error {
 		return errors.Join(err, os.Chown(path, nobodyUID, nobodyUID))
@@ -71,8 +68,8 @@ func roots(t *testing.T, dir string) (all []string) {
 // and prints the command to run instead. Row 35.
 func TestRootInOthersHome(t *testing.T) {
 	home, run := othersHome(t)
-	own := t.TempDir()
-	kept, moved := []string{"HOME=" + home, "SUDO_USER=nobody"}, []string{"HOME=" + own}
+	kept, moved := []string{"HOME=" + home, "SUDO_USER=nobody"}, []string{"HOME=" + t.TempDir()}
+	own := []string{"HOME=" + t.TempDir(), "SUDO_USER=nobody"} // as in a container: root is a user like any other
 	b := []string{"--binary", installed}
 	for _, c := range []struct {
 		name string
@@ -98,6 +95,8 @@ func TestRootInOthersHome(t *testing.T) {
 		{"log", kept, []string{"log"}, ""},
 		{"doctor", kept, []string{"doctor", "--only", "wsi"}, ""},
 		{"inject", kept, []string{"inject", "--harness", "claude-code"}, ""},
+		{"own home", own, append(b, "setup", "--yes", "--harness", "claude-code,codex", "--server", "workflow-server"), ""},
+		{"own home, purge", own, []string{"remove", "--yes", "--purge"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			args := c.args
@@ -113,16 +112,5 @@ func TestRootInOthersHome(t *testing.T) {
 				t.Errorf("root's now: %q", after)
 			}
 		})
-	}
-}
-
-// Root in its own home, as in a container, is treated like any user.
-func TestRootInOwnHome(t *testing.T) {
-	_, run := othersHome(t)
-	own := []string{"HOME=" + t.TempDir(), "SUDO_USER=nobody"}
-	for _, args := range [][]string{{"setup", "--yes", "--binary", installed, "--harness", "claude-code,codex", "--server", "workflow-server"}, {"remove", "--yes", "--purge"}} {
-		if said, exit := run(own, args...); exit != 0 {
-			t.Errorf("%q: exit status %d: %s", args, exit, said)
-		}
 	}
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -16,7 +15,6 @@ import (
 	"testing"
 
 	"wsi/harnesses/setup"
-	"wsi/internal/testkit/programtest"
 )
 
 // typist is a user of all harnesses, who types what wsi prints.
@@ -37,46 +35,19 @@ func newTypist(t *testing.T, hs []setup.Harness) *typist {
 	program := filepath.Join(u.dir, "opt", "wsi")
 	// The user answers yes, and wsi is where a package puts it.
 	answers := "#!/bin/sh\ncase \"$1\" in setup) exec '" + program + "' \"$@\" --yes --binary '" + program + "';; remove) exec '" + program + "' \"$@\" --yes;; esac\nexec '" + program + "' \"$@\"\n"
-	u.put("bin/wsi", answers)
-	u.put("opt/x", "")
-	if err := os.Symlink(real, program); err != nil {
+	put(t, filepath.Join(u.dir, "bin", "wsi"), answers)
+	put(t, filepath.Join(u.dir, "opt", "x"), "")
+	if err := errors.Join(os.Chmod(filepath.Join(u.dir, "bin", "wsi"), 0o700), os.Symlink(real, program)); err != nil {
 		t.Fatal(err)
 	}
-	env := newWorld(t, nil, nil).Env
-	env.Home = filepath.Join(u.dir, "home")
+	w := newWorld(t, nil, nil)
+	w.Home = filepath.Join(u.dir, "home")
 	for _, h := range hs {
-		file := h.Registers(env, setup.User)[0]
-		var table any = map[string]any{"workflow-server": map[string]any{"command": "node", "args": []string{"server.js"}}}
-		if h.ID == "opencode" || h.ID == "kilo-code" {
-			table = map[string]any{"workflow-server": map[string]any{"type": "local", "command": []string{"node"}}}
-		}
-		for _, key := range slices.Backward(file.Tables[0]) {
-			table = map[string]any{key: table}
-		}
-		text, err := json.Marshal(table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if file.Format == setup.TOML {
-			text = []byte("[mcp_servers.workflow-server]\ncommand = \"node\"\n")
-		}
-		rel, _ := filepath.Rel(u.dir, file.Path)
-		u.put(rel, string(text))
+		registerServer(t, w, h, false)
 	}
-	u.put("home/work/x", "")
-	u.put("home/.claude/settings.json", "{}") // .claude.json alone does not say that Claude Code is there
+	w.put(t, "work/x", "")
+	w.put(t, ".claude/settings.json", "{}") // .claude.json alone does not say that Claude Code is there
 	return u
-}
-
-func (u *typist) put(path, content string) {
-	u.t.Helper()
-	path = filepath.Join(u.dir, path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		u.t.Fatal(err)
-	}
-	if err := programtest.WriteFile(path, []byte(content), 0o700); err != nil {
-		u.t.Fatal(err)
-	}
 }
 
 // run has a shell run a line.

@@ -87,11 +87,16 @@ func (w *world) hasCodex(t *testing.T) {
 
 func (w *world) put(t *testing.T, path, content string) {
 	t.Helper()
-	path = filepath.Join(w.Home, filepath.FromSlash(path))
+	put(t, filepath.Join(w.Home, filepath.FromSlash(path)), content)
+}
+
+// put writes a file, and the folders above it.
+func put(t *testing.T, path, content string) {
+	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+	if err := programtest.WriteFile(path, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
