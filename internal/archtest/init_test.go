@@ -71,25 +71,24 @@ func TestTimeBeforeMainIsSeen(t *testing.T) {
 // tooSlow names what breaks the bounds.
 func tooSlow(spent map[string]cost) (violations []string) {
 	var sum, own time.Duration
+	within := func(who string, took, most time.Duration) {
+		if took > most {
+			violations = append(violations, fmt.Sprintf("%s %v before main, and at most %v is allowed", who, took, most))
+		}
+	}
 	for name, c := range spent {
 		sum += c.time
-		ours := name == "main" || strings.HasPrefix(name, module)
-		if ours {
-			own += c.time
+		within(name+" spends", c.time, mostPerPackage)
+		if name != "main" && !strings.HasPrefix(name, module) {
+			continue
 		}
-		if c.time > mostPerPackage {
-			violations = append(violations, fmt.Sprintf("%s spends %v before main, and at most %v is allowed", name, c.time, mostPerPackage))
-		}
-		if ours && c.bytes > mostBytesOurs {
+		own += c.time
+		if c.bytes > mostBytesOurs {
 			violations = append(violations, fmt.Sprintf("%s allocates %d bytes before main, and at most %d are allowed: do it when it is first needed", name, c.bytes, mostBytesOurs))
 		}
 	}
-	if own > mostOurs {
-		violations = append(violations, fmt.Sprintf("wsi's own packages together spend %v before main, and at most %v is allowed", own, mostOurs))
-	}
-	if sum > mostInAll {
-		violations = append(violations, fmt.Sprintf("all packages together spend %v before main, and at most %v is allowed", sum, mostInAll))
-	}
+	within("wsi's own packages together spend", own, mostOurs)
+	within("all packages together spend", sum, mostInAll)
 	slices.Sort(violations)
 	return violations
 }
