@@ -3,6 +3,7 @@
 package atomicfile
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -33,18 +34,11 @@ func dropRoot(t *testing.T, owns ...string) {
 func TestCheck(t *testing.T) {
 	all := t.TempDir()
 	open, closed := filepath.Join(all, "open"), filepath.Join(all, "closed")
-	for _, dir := range []string{open, closed} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
 	mine := filepath.Join(open, "mine")
-	if err := os.WriteFile(mine, nil, 0o600); err != nil {
+	if err := errors.Join(os.Mkdir(open, 0o700), os.Mkdir(closed, 0o500)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(closed, 0o500); err != nil {
-		t.Fatal(err)
-	}
+	put(t, mine, "")
 	dropRoot(t, filepath.Dir(all), all, open, mine, closed)
 	for path, ok := range map[string]bool{
 		mine: true, filepath.Join(open, "new"): true,
@@ -62,13 +56,13 @@ func TestCheck(t *testing.T) {
 
 // A user could replace another user's file in a folder of their own. The owner would then lose it.
 func TestCheckOfAnothersFile(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make files of others")
+	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "theirs")
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
 		t.Fatal(err)
-	}
-	if os.Geteuid() != 0 {
-		t.Skip("only root can make files of others")
 	}
 	dropRoot(t, filepath.Dir(dir), dir)
 	if err := Check(path); err == nil {
@@ -77,15 +71,10 @@ func TestCheckOfAnothersFile(t *testing.T) {
 }
 
 func TestOwnerIsKept(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("only root can make files of others")
-	}
 	path := filepath.Join(t.TempDir(), "settings.json")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path, "old")
 	if err := os.Chown(path, 4711, 4712); err != nil {
-		t.Skip(err)
+		t.Skip("only root can make files of others")
 	}
 	if err := Replace(path, []byte("old"), []byte("new"), 0o600); err != nil {
 		t.Fatal(err)

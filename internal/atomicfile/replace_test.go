@@ -35,12 +35,7 @@ func wantOnly(t *testing.T, path, content string) {
 }
 
 // bytesOf returns nil for "", which means "no file" in these tests.
-func bytesOf(s string) []byte {
-	if s == "" {
-		return nil
-	}
-	return []byte(s)
-}
+func bytesOf(s string) []byte { return append([]byte(nil), s...) }
 
 func TestReplace(t *testing.T) {
 	for _, c := range []struct{ there, old, content, want string }{
