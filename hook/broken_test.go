@@ -45,6 +45,12 @@ func TestWhateverHappensTheAnswerIsNothing(t *testing.T) {
 	}
 }
 
+// session is the path of Claude Code's session s.
+func (w *world) session() string {
+	key := vault.SessionKey("claude-code", "s")
+	return filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json")
+}
+
 func TestBrokenWorlds(t *testing.T) {
 	pre := claudePre("s", "", "t2", "get_activity", "")
 	post := claudePost("s", "", "t1", "start_session", "", `{}`, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(1)+`"}}]`)
@@ -52,17 +58,10 @@ func TestBrokenWorlds(t *testing.T) {
 		"state is a file": func(w *world) { write(t, filepath.Join(w.home, "state"), "x") },
 		"no home":         func(w *world) { w.home, w.env = "", nil },
 		"session is corrupt": func(w *world) {
-			key := vault.SessionKey("claude-code", "s")
-			write(t, filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json"), `{"version":1,"chains":[{"value":"`+token(9)+`"`)
+			write(t, w.session(), `{"version":1,"chains":[{"value":"`+token(9)+`"`)
 		},
-		"session is newer": func(w *world) {
-			key := vault.SessionKey("claude-code", "s")
-			write(t, filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json"), `{"version":99}`)
-		},
-		"session is a folder": func(w *world) {
-			key := vault.SessionKey("claude-code", "s")
-			write(t, filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json", "x"), "")
-		},
+		"session is newer":    func(w *world) { write(t, w.session(), `{"version":99}`) },
+		"session is a folder": func(w *world) { write(t, filepath.Join(w.session(), "x"), "") },
 	} {
 		w := newWorld(t)
 		t.Chdir(t.TempDir())
@@ -79,8 +78,7 @@ func TestBrokenWorlds(t *testing.T) {
 	}
 	t.Run("a corrupt session is set aside and not lost", func(t *testing.T) {
 		w := newWorld(t)
-		key := vault.SessionKey("claude-code", "s")
-		path := filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json")
+		path := w.session()
 		write(t, path, "broken")
 		w.run("capture", "claude-code", post)
 		if raw, err := os.ReadFile(path + ".corrupt"); err != nil || string(raw) != "broken" {
@@ -92,8 +90,7 @@ func TestBrokenWorlds(t *testing.T) {
 	})
 	t.Run("a newer session is not touched", func(t *testing.T) {
 		w := newWorld(t)
-		key := vault.SessionKey("claude-code", "s")
-		path := filepath.Join(w.home, "state", "vault", key[:2], key[2:]+".json")
+		path := w.session()
 		write(t, path, `{"version":99}`)
 		w.run("capture", "claude-code", post)
 		if raw, err := os.ReadFile(path); err != nil || string(raw) != `{"version":99}` {
@@ -103,26 +100,29 @@ func TestBrokenWorlds(t *testing.T) {
 			t.Errorf("journal %+v", e)
 		}
 	})
-	t.Run("no standard input", func(t *testing.T) {
-		if got := newWorld(t).read(Options{Verb: "inject", Harness: "cursor"}, iotest.ErrReader(errors.New("no standard input"))); got != "{}\n" {
+}
+
+// stream is a standard input or output of which each use is this function.
+type stream func([]byte) (int, error)
+
+func (s stream) Read(b []byte) (int, error)  { return s(b) }
+func (s stream) Write(b []byte) (int, error) { return s(b) }
+
+var panics stream = func([]byte) (int, error) { panic("secret") }
+
+// Go ends a program that panics with status 2, with which Claude Code blocks the call. So nothing may panic, wherever it is.
+func TestBrokenStreams(t *testing.T) {
+	for _, in := range []io.Reader{iotest.ErrReader(errors.New("no standard input")), panics} {
+		w := newWorld(t)
+		if got := w.read(Options{Verb: "inject", Harness: "cursor"}, in); got != "{}\n" {
 			t.Errorf("answered %q", got)
 		}
-	})
-}
-
-func TestPanicIsNothing(t *testing.T) {
-	w := newWorld(t)
-	if got := w.read(Options{Verb: "inject", Harness: "cursor"}, panicReader{}); got != "{}\n" {
-		t.Errorf("answered %q", got)
+		if e := w.last(); e.Did != "error" || strings.Contains(e.Why, "secret") {
+			t.Errorf("journal %+v", e)
+		}
 	}
-	if e := w.last(); e.Did != "error" || strings.Contains(e.Why, "secret") {
-		t.Errorf("journal %+v", e)
-	}
+	Run(Env{Stdin: strings.NewReader("{"), Stdout: panics, Home: t.TempDir(), GOOS: "linux", Getenv: func(string) string { return "" }}, Options{Verb: harnesses.Inject, Harness: "cursor"})
 }
-
-type panicReader struct{}
-
-func (panicReader) Read([]byte) (int, error) { panic("secret") }
 
 func TestLargeEvents(t *testing.T) {
 	t.Parallel()
@@ -133,19 +133,11 @@ func TestLargeEvents(t *testing.T) {
 	if e := w.last(); e.Did != "captured" {
 		t.Errorf("20 MB result: %+v", e)
 	}
-	w.read(Options{Verb: "inject", Harness: "codex"}, io.MultiReader(strings.NewReader(`{"a":"`), endless{}))
+	endless := stream(func(b []byte) (int, error) { return copy(b, bytes.Repeat([]byte("x"), len(b))), nil })
+	w.read(Options{Verb: "inject", Harness: "codex"}, io.MultiReader(strings.NewReader(`{"a":"`), endless))
 	if e := w.last(); e.Did != "error" || !strings.Contains(e.Why, "larger") {
 		t.Errorf("endless event: %+v", e)
 	}
-}
-
-type endless struct{}
-
-func (endless) Read(b []byte) (int, error) {
-	for i := range b {
-		b[i] = 'x'
-	}
-	return len(b), nil
 }
 
 func TestManyAtOnce(t *testing.T) {
@@ -204,16 +196,6 @@ func TestNoValueLeavesItsPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-type bursting struct{}
-
-func (bursting) Write([]byte) (int, error) { panic("no disk") }
-
-// Go ends a program that panics with status 2, with which Claude Code blocks the call. So nothing may panic, wherever it is.
-func TestNothingPanics(t *testing.T) {
-	dir := t.TempDir()
-	Run(Env{Stdin: strings.NewReader("{"), Stdout: bursting{}, Home: dir, GOOS: "linux", Getenv: func(string) string { return "" }}, Options{Verb: harnesses.Inject, Harness: "cursor"})
 }
 
 func TestOldJournalsArePruned(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"wsi/hook/callers"
 	"wsi/hook/journal"
 )
 
@@ -158,25 +159,6 @@ func TestClaudeCodeTakesTheValueFromTheTranscript(t *testing.T) {
 	}
 }
 
-func TestClaudeCodeSubAgentAndReturn(t *testing.T) {
-	w := newWorld(t)
-	main := filepath.Join(w.home, "s1.jsonl")
-	sub := filepath.Join(w.home, "s1", "subagents", "agent-a1.jsonl")
-	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[]`))
-	appendTo(t, main, claudeLine("toolu_1", token(1)))
-	if got := w.run("inject", "claude-code", claudePre("s1", "a1", "toolu_2", "get_activity", main)); !strings.Contains(got, token(1)) {
-		t.Fatalf("the sub-agent got %q", got)
-	}
-	w.run("capture", "claude-code", claudePost("s1", "a1", "toolu_2", "get_activity", main, `{"session_token":"`+token(1)+`"}`, `[]`))
-	appendTo(t, sub, claudeLine("toolu_2", token(2)))
-	if got := w.run("inject", "claude-code", claudePre("s1", "", "toolu_3", "get_activity", main)); !strings.Contains(got, token(2)) {
-		t.Errorf("after the sub-agent returned the main agent got %q (%+v)", got, w.last())
-	}
-	if got := w.run("inject", "claude-code", claudePre("s2", "", "toolu_3", "get_activity", main)); got != "" {
-		t.Errorf("another session got %q", got)
-	}
-}
-
 func TestResultThatDoesNotAppearLeavesTheCallAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -313,6 +295,46 @@ func TestServersWithToolsOfOneName(t *testing.T) {
 				t.Errorf("%s: %s got %q", harness, server, got)
 			}
 		}
+	}
+}
+
+// With --relay the hook only tells the relay who makes a call: it prints nothing, whatever is stored. OpenCode sends servers no id of
+// a call: there the plugin puts the note's into the arguments.
+func TestOnlyNotes(t *testing.T) {
+	const (
+		claude   = `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"mcp__workflow-server__get_activity","tool_input":{}`
+		opencode = `{"event":"before","sessionID":"ses_1","callID":"call_1","server":"workflow-server","tool":"workflow-server_get_activity","args":{}`
+	)
+	w := newWorld(t)
+	w.run("capture", "claude-code", claudePost("s", "", "t0", "start_session", "", `{}`, `[{"type":"text","text":"session_token: `+token(1)+`"}]`))
+	if got := w.run("inject", "claude-code", claude+`,"tool_use_id":"t1"}`); !strings.Contains(got, token(1)) {
+		t.Fatalf("nothing is stored: %q", got)
+	}
+	for _, c := range []struct {
+		harness, event, id, answer string
+		owner                      callers.Owner
+	}{
+		{"claude-code", claude + `,"tool_use_id":"t1"}`, "t1", "", callers.Owner{Session: "s"}},
+		{"claude-code", claude + `,"tool_use_id":"t2","agent_id":"a"}`, "t2", "", callers.Owner{Session: "s", Agent: "a"}},
+		{"opencode", opencode + `}`, "ses_1:call_1", `{"set":{"_wsi":"ses_1:call_1"}}` + "\n", callers.Owner{Session: "ses_1"}},
+		{
+			"opencode", opencode + `,"rootID":"ses_root"}`, "ses_root/ses_1:call_1", `{"set":{"_wsi":"ses_root/ses_1:call_1"}}` + "\n",
+			callers.Owner{Session: "ses_root", Agent: "ses_1"},
+		},
+	} {
+		if got := w.with(Options{Verb: "inject", Harness: c.harness, Relay: true}, c.event); got != c.answer {
+			t.Errorf("%s: it said %q", c.id, got)
+		}
+		if last := w.last(); last.Did != "noted" || last.Verb != "inject" {
+			t.Errorf("%s: journal: %+v", c.id, last)
+		}
+		if got, err := callers.In(filepath.Join(w.home, "state")).Read(c.harness, c.id); err != nil || got != c.owner {
+			t.Errorf("%s: got %+v, %v", c.id, got, err)
+		}
+	}
+	w.with(Options{Verb: "inject", Harness: "claude-code", Relay: true}, claude+`}`) // no id
+	if last := w.last(); last.Did != "left" {
+		t.Errorf("journal: %+v", last)
 	}
 }
 

@@ -11,16 +11,17 @@ import (
 	"wsi/internal/testkit/fakeserver"
 )
 
-// Ids of sessions: a typing error is repaired only where a session is read.
+// Ids of sessions: a typing error is repaired only where a session is read. A list shows those of sessions that were begun
+// elsewhere: an object with them, or an array alone.
 func TestSessionIDs(t *testing.T) {
 	for _, c := range []struct {
-		server, begin string
-		far           sessionServer
-		reads, acts   []string
+		server, begin, list string
+		far                 sessionServer
+		reads, acts         []string
 	}{
-		{"localrouter", "claude_start", sessionServer{temporary: true}, []string{"claude_status"}, []string{"claude_interrupt", "claude_respond"}},
-		{"clawed-abode", "create_session", sessionServer{bare: true}, []string{"get_session", "get_messages", "get_message"}, []string{"send_prompt", "set_session_name", "manage_session", "interrupt_session"}},
-		{"claude-code", "claude_code", sessionServer{}, []string{"claude_code_check"}, []string{"claude_code_reply", "claude_code_session"}},
+		{"localrouter", "claude_start", "claude_list", sessionServer{temporary: true}, []string{"claude_status"}, []string{"claude_interrupt", "claude_respond"}},
+		{"clawed-abode", "create_session", "list_sessions", sessionServer{bare: true}, []string{"get_session", "get_messages", "get_message"}, []string{"send_prompt", "set_session_name", "manage_session", "interrupt_session"}},
+		{"claude-code", "claude_code", "", sessionServer{}, []string{"claude_code_check"}, []string{"claude_code_reply", "claude_code_session"}},
 	} {
 		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.far.call}
 		var ids []string
@@ -44,26 +45,16 @@ func TestSessionIDs(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// A list shows the ids of sessions that were begun elsewhere: an object with them, or an array alone.
-func TestSessionIDsOfAList(t *testing.T) {
-	for _, c := range []struct {
-		server, list, read string
-		far                sessionServer
-	}{
-		{"localrouter", "claude_list", "claude_status", sessionServer{temporary: true}},
-		{"clawed-abode", "list_sessions", "get_session", sessionServer{bare: true}},
-	} {
-		h := &host{world: newWorld(t), server: c.server, session: "s", call: c.far.call}
+		if c.list == "" {
+			continue
+		}
+		h = &host{world: newWorld(t), server: c.server, session: "s", call: c.far.call}
 		h.do("", c.list, args{})
-		ids := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindAllString(h.text, -1)
-		if len(ids) != 3 {
+		if ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindAllString(h.text, -1); len(ids) != 3 {
 			t.Fatalf("%s: %s", c.server, h.text)
 		}
 		for _, id := range ids {
-			if h.do("", c.read, args{"sessionId": id + "0"}); h.last["sessionId"] != id {
+			if h.do("", c.reads[0], args{"sessionId": id + "0"}); h.last["sessionId"] != id {
 				t.Errorf("%s: was sent %v", c.server, h.last)
 			}
 		}

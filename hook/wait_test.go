@@ -71,6 +71,29 @@ func TestTheJournalHasTheWaitForTheVault(t *testing.T) {
 	}
 }
 
+// A result that cannot be kept, as another process holds the vault up, costs no other session its value. Its own session has no older one.
+func TestWhatSurvivesTheSessionSurvivesAFailure(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ lost, left int }{"another session": {2, 1}, "the same session": {1, 0}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			capture := func(session, token int) {
+				text := fmt.Sprintf(`[{"type":"text","text":"{\"sessionId\":\"11111111-2222-4333-8444-%012d\",\"resumeToken\":\"%043d\"}"}]`, session, token)
+				w.as("capture", "claude-code", "claude-code", fmt.Sprintf(`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"mcp__claude-code__claude_code","tool_input":{},"tool_use_id":"t%d","tool_response":%s}`, token, text))
+			}
+			const harness, session = "all", "claude-code-mcp resume token"
+			v := vault.Vault{Dir: filepath.Join(w.home, "state", "vault")}
+			capture(1, 1)
+			held := v.Update(harness, session, func(*carry.State) bool { capture(c.lost, 2); return false })
+			state, err := v.Load(harness, session)
+			if err := errors.Join(held, err); err != nil || len(state.Chains) != c.left || c.left == 1 && state.Chains[0].Value != fmt.Sprintf("%043d", 1) {
+				t.Errorf("%+v are kept, %v", state.Chains, err)
+			}
+		})
+	}
+}
+
 // A result that never comes is waited for once. After that, hooks of the session wait at most 100 ms until results come again.
 func TestAResultThatNeverComesIsWaitedForOnce(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -133,8 +156,7 @@ func TestACollectionIsCompleteBeforeItIsTaken(t *testing.T) {
 			time.Sleep(30 * time.Millisecond)
 			appendTo(t, agents, metaLine("2", "K7Q2ZD", "no manifest", traceToken("K7Q2ZD", 2)))
 		}()
-		both := []string{traceToken("K7Q2ZD", 1), traceToken("K7Q2ZD", 2)}
-		if got := gathered(t, w.run("inject", "claude-code", getTrace("S", transcript))); !slices.Equal(got, both) {
+		if got := gathered(t, w.run("inject", "claude-code", getTrace("S", transcript))); !slices.Equal(got, traceTokens(1, 2)) {
 			t.Errorf("the call has %q", got)
 		}
 		if e := w.last(); e.Did != "collected" || e.Waited < 60_000 || e.Why != "" {
@@ -192,8 +214,7 @@ func TestValueThatCannotBeKept(t *testing.T) {
 		return claudePost("s", "", fmt.Sprint("t", n), "get_activity", "", args, `[{"type":"text","text":"x","_meta":{"session_token":"`+token(n)+`"}}]`)
 	}
 	w.run("capture", "claude-code", strings.Replace(post(1, `{}`), "get_activity", "start_session", 1))
-	key := vault.SessionKey("claude-code", "s")
-	lock := filepath.Join(w.home, "state", "vault", key[:2], "lock")
+	lock := filepath.Join(filepath.Dir(w.session()), "lock")
 	if err := errors.Join(os.Remove(lock), os.Mkdir(lock, 0o700)); err != nil { // what cannot be locked cannot be written
 		t.Fatal(err)
 	}
@@ -206,14 +227,20 @@ func TestValueThatCannotBeKept(t *testing.T) {
 	}
 }
 
-func TestCurrentTokenThatCannotBeWritten(t *testing.T) {
-	w := newWorld(t)
-	write(t, filepath.Join(w.home, ".claude", "workflow-server-tokens"), "a file")
-	main := filepath.Join(w.home, "s1.jsonl")
-	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[]`))
-	appendTo(t, main, claudeLine("toolu_1", token(1)))
-	if got := w.run("inject", "claude-code", claudePre("s1", "", "toolu_2", "get_activity", main)); !strings.Contains(got, token(1)) {
-		t.Errorf("the vault has the value, the answer is %q (%+v)", got, w.last())
+// A long line may have been written before its call is noted. Where current.token cannot be written, the vault has the value.
+func TestTheTranscriptHasTheValue(t *testing.T) {
+	long := strings.Replace(claudeLine("toolu_1", token(1)), `"x"`, `"`+strings.Repeat("x", 5<<20)+`"`, 1)
+	for name, texts := range map[string][2]string{"a long line": {"{}\n" + long, ""}, "no current.token": {"", claudeLine("toolu_1", token(1))}} {
+		w := newWorld(t)
+		main := filepath.Join(w.home, "s1.jsonl")
+		if appendTo(t, main, texts[0]); name == "no current.token" {
+			write(t, filepath.Join(w.home, ".claude", "workflow-server-tokens"), "a file")
+		}
+		w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[]`))
+		appendTo(t, main, texts[1])
+		if got := w.run("inject", "claude-code", claudePre("s1", "", "toolu_2", "get_activity", main)); !strings.Contains(got, token(1)) {
+			t.Errorf("%s: the answer is %q (%+v)", name, got, w.last())
+		}
 	}
 }
 
@@ -235,17 +262,6 @@ func TestTranscriptsThatAreNone(t *testing.T) {
 		case <-time.After(5 * time.Second):
 			t.Fatalf("%s holds the hook up", path)
 		}
-	}
-}
-
-// A long line may have been written before its call is noted.
-func TestLongLineInTranscript(t *testing.T) {
-	w := newWorld(t)
-	main := filepath.Join(w.home, "s1.jsonl")
-	appendTo(t, main, "{}\n"+strings.Replace(claudeLine("toolu_1", token(1)), `"x"`, `"`+strings.Repeat("x", 5<<20)+`"`, 1))
-	w.run("capture", "claude-code", claudePost("s1", "", "toolu_1", "start_session", main, `{}`, `[]`))
-	if got := w.run("inject", "claude-code", claudePre("s1", "", "toolu_2", "get_activity", main)); !strings.Contains(got, token(1)) {
-		t.Errorf("got %q (%+v)", got, w.last())
 	}
 }
 

@@ -10,12 +10,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"wsi/hook/carry"
-	"wsi/internal/testkit/wine"
 )
 
 func add(value string) func(*carry.State) bool {
@@ -62,6 +60,9 @@ func TestNothingLeavesTheFolder(t *testing.T) {
 	if left, _ := os.ReadDir(home); len(left) != 1 {
 		t.Errorf("next to the vault: %v", left)
 	}
+	if value, err := CurrentIn(home).Load(); value != "" || err != nil {
+		t.Errorf("no current value: %q %v", value, err)
+	}
 	if _, err := (Vault{}).Load("h", "s"); !errors.Is(err, errNowhere) {
 		t.Errorf("a vault without a folder: %v", err)
 	}
@@ -100,19 +101,6 @@ func TestUnusedSessionsArePruned(t *testing.T) {
 	left, _ = filepath.Glob(filepath.Join(dir, "*.json"))
 	if len(left) != 2 {
 		t.Errorf("in the end %v, want the new session and the one used 29 days ago", left)
-	}
-}
-
-func TestCurrent(t *testing.T) {
-	c := CurrentIn(t.TempDir())
-	if v, err := c.Load(); v != "" || err != nil {
-		t.Errorf("%q %v", v, err)
-	}
-	if err := c.Save("value"); err != nil {
-		t.Fatal(err)
-	}
-	if v, err := c.Load(); v != "value" || err != nil {
-		t.Errorf("%q %v", v, err)
 	}
 }
 
@@ -212,73 +200,9 @@ func TestInvalidSessions(t *testing.T) {
 	}
 }
 
-// keep makes a session long: with n values, the newest of which begins with n.
-func keep(t *testing.T, v Vault, n int) {
-	t.Helper()
-	err := v.Update("h", "s", func(s *carry.State) bool {
-		*s = carry.Stored("s", fmt.Sprintf("%d-%s", n, strings.Repeat("x", 5000+n%7)))
-		return true
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
-func newest(t *testing.T, v Vault) (n int) {
-	t.Helper()
-	s, err := v.Load("h", "s")
-	if err != nil || len(s.Chains) != 1 {
-		t.Errorf("%d chains, %v", len(s.Chains), err)
-		return -1
-	}
-	if _, err := fmt.Sscanf(s.Chains[0].Value, "%d-", &n); err != nil {
-		t.Error(err)
-	}
-	return n
-}
-
-// Readers and writers at once: each read is of a whole file, and of nothing older than what was read before.
-func TestReadersAmongWriters(t *testing.T) {
-	wine.Skip(t, "a rename over a file that is open (FileRenameInformationEx); these readers never close it for long")
-	v := Vault{Dir: t.TempDir()}
-	keep(t, v, 0)
-	const writes = 200
-	var all sync.WaitGroup
-	over := make(chan struct{})
-	all.Go(func() {
-		defer close(over)
-		for n := range writes {
-			keep(t, v, n)
-		}
-	})
-	for range 4 {
-		all.Go(func() {
-			for last := 0; ; {
-				n := newest(t, v)
-				if n < last {
-					t.Errorf("read %d after %d", n, last)
-				}
-				last = n
-				select {
-				case <-over:
-					return
-				default:
-				}
-			}
-		})
-	}
-	all.Wait()
-	if got := newest(t, v); got != writes-1 {
-		t.Errorf("the newest is %d", got)
-	}
-}
-
 func TestDroppedSessionsLeaveNothing(t *testing.T) {
 	v := Vault{Dir: t.TempDir()}
-	for n := range 4 {
-		keep(t, v, n)
-	}
-	if err := v.Drop("h", "s"); err != nil {
+	if err := errors.Join(v.Update("h", "s", add("x")), v.Update("h", "s", add("y")), v.Drop("h", "s")); err != nil {
 		t.Fatal(err)
 	}
 	left, err := os.ReadDir(filepath.Dir(v.path("h", "s")))
