@@ -121,7 +121,9 @@ func TestBrokenStreams(t *testing.T) {
 			t.Errorf("journal %+v", e)
 		}
 	}
-	Run(Env{Stdin: strings.NewReader("{"), Stdout: panics, Home: t.TempDir(), GOOS: "linux", Getenv: func(string) string { return "" }}, Options{Verb: harnesses.Inject, Harness: "cursor"})
+	none := func(string) string { return "" }
+	env := Env{Stdin: strings.NewReader("{"), Stdout: panics, Home: t.TempDir(), GOOS: "linux", Getenv: none}
+	Run(env, Options{Verb: harnesses.Inject, Harness: "cursor"})
 }
 
 func TestLargeEvents(t *testing.T) {
@@ -215,25 +217,16 @@ func TestOldJournalsArePruned(t *testing.T) {
 	if begin("young"); !there(j.Older()) {
 		t.Error("it was looked at though no session began")
 	}
-	if begin("new"); there(j.Older()) {
-		t.Error("a journal of last month is still there")
-	}
-}
-
-// Without a folder of wsi's, what is in the current one is not wsi's.
-func TestNothingIsPrunedWithoutAStateFolder(t *testing.T) {
-	t.Chdir(t.TempDir())
-	w := newWorld(t)
-	w.home, w.env = "", nil
-	j := journal.File{Path: "journal.jsonl"}
-	write(t, j.Older(), "x\n")
-	old := time.Now().Add(-31 * 24 * time.Hour)
-	if err := os.Chtimes(j.Older(), old, old); err != nil {
-		t.Fatal(err)
-	}
-	w.run("capture", "", `{"tool_name":"mcp__workflow-server__start_session","tool_input":{},"tool_response":{"content":[],"_meta":{"session_token":"`+token(1)+`"}}}`)
+	// Without a folder of wsi's, what is in the current one is not wsi's.
+	t.Chdir(filepath.Join(w.home, "state"))
+	of := *w
+	of.home, of.env = "", nil
+	of.run("capture", "", `{"tool_name":"mcp__workflow-server__start_session","tool_input":{},"tool_response":{"content":[],"_meta":{"session_token":"`+token(1)+`"}}}`)
 	if !there(j.Older()) {
 		t.Error("a file of the project was deleted")
+	}
+	if begin("new"); there(j.Older()) {
+		t.Error("a journal of last month is still there")
 	}
 }
 

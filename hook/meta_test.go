@@ -245,15 +245,11 @@ func TestBatchOfAFailedCall(t *testing.T) {
 	}
 }
 
-// came says in a transcript's line when the harness got the result.
-func came(line string, at int) string {
-	when := time.Date(2000, 1, 1, 0, 0, at, 0, time.UTC).Format("2006-01-02T15:04:05.000Z") // where synctest's clock begins
-	return strings.Replace(line, "{", fmt.Sprintf(`{"timestamp":%q,`, when), 1)
-}
-
-// tokenLine returns a transcript's line with trace token n, which came n seconds after the beginning.
+// tokenLine returns a transcript's line with trace token n. The harness got it n seconds after synctest's clock began.
 func tokenLine(n int) string {
-	return came(metaLine(fmt.Sprint(n), "K7Q2ZD", "no manifest", traceToken("K7Q2ZD", n)), n)
+	when := time.Date(2000, 1, 1, 0, 0, n, 0, time.UTC).Format("2006-01-02T15:04:05.000Z")
+	line := metaLine(fmt.Sprint(n), "K7Q2ZD", "no manifest", traceToken("K7Q2ZD", n))
+	return strings.Replace(line, "{", fmt.Sprintf(`{"timestamp":%q,`, when), 1)
 }
 
 func traceTokens(n ...int) (all []string) {
