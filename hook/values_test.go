@@ -20,11 +20,15 @@ func TestSessionIDs(t *testing.T) {
 		reads, acts         []string
 	}{
 		{
-			"localrouter", "claude_start", "claude_list", sessionServer{temporary: true},
-			[]string{"claude_status"}, []string{"claude_interrupt", "claude_respond"},
+			"localrouter", "claude_start", "claude_list",
+			sessionServer{temporary: true},
+			[]string{"claude_status"},
+			[]string{"claude_interrupt", "claude_respond"},
 		},
 		{
-			"clawed-abode", "create_session", "list_sessions", sessionServer{bare: true}, []string{"get_session", "get_messages", "get_message"},
+			"clawed-abode", "create_session", "list_sessions",
+			sessionServer{bare: true},
+			[]string{"get_session", "get_messages", "get_message"},
 			[]string{"send_prompt", "set_session_name", "manage_session", "interrupt_session"},
 		},
 		{"claude-code", "claude_code", "", sessionServer{}, []string{"claude_code_check"}, []string{"claude_code_reply", "claude_code_session"}},
