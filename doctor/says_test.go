@@ -208,7 +208,7 @@ var runsSay = []saying{
 	{"claude-code.hook.fired", "noted again", false, relayed("orrrn"), "ok: fired…"},
 }
 
-// registers registers a server with Claude Code.
+// registers adds a server to the settings of Claude Code.
 func registers(entry string) func(*world) {
 	return func(w *world) {
 		if runtime.GOOS == "windows" {

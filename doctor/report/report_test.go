@@ -11,8 +11,6 @@ import (
 	"wsi/internal/phrase"
 )
 
-func show(s string) string { return strings.ReplaceAll(s, "/home/ada", "~") }
-
 func sample() Report {
 	return Report{
 		Version: "0.1.0", Platform: "linux/amd64",

@@ -150,7 +150,8 @@ func (c *conversation) answer(call Call, answer string) {
 
 func (c *conversation) result(answer string) (r Result) {
 	c.t.Helper()
-	for word, rest := "", answer; rest != ""; {
+	for rest := answer; rest != ""; {
+		var word string
 		word, rest, _ = strings.Cut(rest, " ")
 		switch word {
 		case "nothing":

@@ -81,7 +81,7 @@ func (s *Server) Call(tool string, args []byte) (result []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err = statedir.Update(s.dir, func(st *state) (c Call, err error) {
-		if err = st.prepare(); err != nil {
+		if err := st.prepare(); err != nil {
 			return c, err
 		}
 		v := &visit{server: s, st: st, tool: tools[i], args: readArguments(args)}

@@ -36,7 +36,7 @@ func respond(w http.ResponseWriter, head, body string) {
 	var out io.Writer = w
 	if text, ok := strings.CutPrefix(body, "gzip:"); ok {
 		z := gzip.NewWriter(w)
-		defer z.Close() //nolint:errcheck // the client may be gone
+		defer func() { _ = z.Close() }() // the client may be gone
 		out, body = z, text
 	}
 	_, _ = io.WriteString(out, body)
