@@ -11,6 +11,7 @@ type m = map[string]any
 
 // caller returns a function that makes a call and checks its verdict. It returns the value in _meta and the entry.
 func caller(t *testing.T, s Server) func(want Verdict, agent, tool string, args m) (value string, e Entry) {
+	t.Helper()
 	return func(want Verdict, agent, tool string, args m) (string, Entry) {
 		t.Helper()
 		raw, _ := json.Marshal(args)
