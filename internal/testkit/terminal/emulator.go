@@ -25,7 +25,6 @@ type emulator struct {
 	title   string
 	pending *Screen // the last frame, while the program draws a synchronised one
 	frames  bool    // the program draws synchronised frames
-	resized bool    // no frame was drawn since the last resize
 }
 
 func newEmulator(w, h int, light bool) *emulator {
@@ -66,8 +65,8 @@ func newEmulator(w, h int, light bool) *emulator {
 	return e
 }
 
-// marginsTooLarge reports whether margins exceed the screen, as in a frame drawn before the program noticed that the
-// screen shrank. They are ignored, because the emulator would panic (x/vt of 2026-03-30).
+// marginsTooLarge reports whether margins exceed the screen. They are ignored, because the emulator would panic (x/vt of
+// 2026-03-30).
 func marginsTooLarge(margins ansi.Params, size int) bool {
 	first, _, _ := margins.Param(0, 1)
 	last, _, _ := margins.Param(1, size)
@@ -81,7 +80,7 @@ func (e *emulator) set(mode ansi.Mode, on bool) {
 	}
 	if dec == ansi.ModeSynchronizedOutput {
 		if e.pending != nil && !on {
-			e.frames, e.resized = true, false
+			e.frames = true
 		}
 		e.pending = nil
 		if on {
@@ -93,11 +92,6 @@ func (e *emulator) set(mode ansi.Mode, on bool) {
 }
 
 func (e *emulator) write(b []byte) { _, _ = e.Write(b) } // fails only when closed
-
-func (e *emulator) resize(w, h int) {
-	e.pending, e.resized = nil, true
-	e.Resize(w, h)
-}
 
 // ended records the state in which the program left the terminal.
 func (e *emulator) ended(tty *os.File) {
@@ -131,11 +125,8 @@ func isCooked(tty *os.File) bool {
 // settleTime returns how long the screen must not change to be a complete frame. It is 0 if the program draws
 // synchronised frames.
 func (e *emulator) settleTime() time.Duration {
-	switch {
-	case e.frames && !e.resized:
+	if e.frames {
 		return 0
-	case e.frames: // the program will draw a frame of the new size
-		return 50 * quietTime
 	}
 	return quietTime
 }

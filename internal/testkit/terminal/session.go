@@ -160,18 +160,6 @@ func (s *Session) Press(keys ...Key) {
 // Signal sends the program a signal.
 func (s *Session) Signal(sig os.Signal) error { return s.cmd.Process.Signal(sig) }
 
-// Resize changes the size of the terminal and tells the program.
-func (s *Session) Resize(w, h int) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.emu.resize(w, h)
-	s.notify()
-	if err := pty.Setsize(s.pty, winsize(w, h)); err != nil {
-		return fmt.Errorf("resize the terminal to %dx%d: %w", w, h, err)
-	}
-	return nil
-}
-
 // Screen returns the current screen.
 func (s *Session) Screen() Screen {
 	screen, _, _ := s.look()

@@ -13,7 +13,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 func start(t *testing.T, p Program, what string) *Session {
@@ -50,13 +49,16 @@ func wantExit(t *testing.T, s *Session, want int) {
 }
 
 func TestTeaProgram(t *testing.T) {
-	s := start(t, Program{Width: 40, Height: 8}, "tea")
-	screen := waitFor(t, s, "dark background, 40x8")
+	s := start(t, Program{Width: 60, Height: 8}, "tea")
+	screen := waitFor(t, s, "dark background, 60x8")
 	if !screen.Alternate || screen.Cursor.Visible {
 		t.Errorf("alternate screen %v, cursor %+v", screen.Alternate, screen.Cursor)
 	}
 	if first := screen.Lines()[0]; !strings.HasSuffix(first, " 漢字 ✓ é|") {
 		t.Errorf("the first line is %q", first)
+	}
+	if right := screen.Lines()[3]; !strings.HasSuffix(right, "right") || len(right) != 60 {
+		t.Errorf("the last line is %q", right)
 	}
 	wide, bar := screen.Cell(2, 0), screen.Cell(10, 0)
 	if wide.Text != "漢" || wide.Width != 2 || !wide.Bold || hex(wide.Fg) != "#79c0ff" {
@@ -64,14 +66,6 @@ func TestTeaProgram(t *testing.T) {
 	}
 	if second := screen.Cell(3, 0); second.Text != "" || second.Width != 0 || bar.Text != "|" {
 		t.Errorf("after a wide character: %+v, and %+v", second, bar)
-	}
-
-	if err := s.Resize(60, 5); err != nil {
-		t.Fatal(err)
-	}
-	screen = waitFor(t, s, "background, 60x5")
-	if right := screen.Lines()[3]; !strings.HasSuffix(right, "right") || ansi.StringWidth(right) != 60 {
-		t.Errorf("the last line is %q", right)
 	}
 
 	s.Type("ab")
@@ -130,17 +124,6 @@ func TestSynchronisedFrames(t *testing.T) {
 	waitFor(t, s, "ond frame")
 	s.Press(Enter)
 	wantExit(t, s, 0)
-}
-
-func TestHistory(t *testing.T) {
-	s := start(t, Program{Width: 10, Height: 3}, "one\ntwo\nthree\nfour\n")
-	wantExit(t, s, 0)
-	if got, want := s.Screen().Text(), "three\nfour\n"; got != want {
-		t.Errorf("the screen is %q, want %q", got, want)
-	}
-	if got, want := s.Screen().History().Text(), "one\ntwo\nthree\nfour\n"; got != want {
-		t.Errorf("the history is %q, want %q", got, want)
-	}
 }
 
 // The test binary is also the program under test: with the arguments "drive" and a name it is a small Bubble Tea
