@@ -329,13 +329,13 @@ func TestOnlyNotes(t *testing.T) {
 }
 
 // inTime runs a test with a clock of its own, in a new home with a transcript.
-func inTime(t *testing.T, test func(t *testing.T, w *world, transcript string)) {
+func inTime(t *testing.T, test func(w *world, transcript string)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		transcript := filepath.Join(w.home, "s.jsonl")
 		appendTo(t, transcript, "{}\n")
-		test(t, w, transcript)
+		test(w, transcript)
 	})
 }
 

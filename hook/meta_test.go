@@ -262,41 +262,41 @@ func traceTokens(n ...int) (all []string) {
 // A result that came after all waits is not given at first, and then it has its place. Codex, in which the session goes on, has no
 // transcript to look in: its hook sees the result.
 func TestACollectionIsInOrderAfterAResultThatCameTooLate(t *testing.T) {
-	inTime(t, func(t *testing.T, w *world, transcript string) {
+	inTime(t, func(w *world, transcript string) {
 		w.run("capture", "claude-code", batchOf(transcript, "1"))
 		time.Sleep(5 * time.Second)
 		w.run("capture", "codex", fmt.Sprintf(`{"session_id":"c","cwd":"/","hook_event_name":"PostToolUse","tool_name":"mcp__workflow_server__next_activity","tool_use_id":"c1","tool_input":{"session_index":"K7Q2ZD"},"tool_response":{"content":[],"_meta":%s}}`, nextMeta("K7Q2ZD", 5, "")))
-		if got := gathered(t, w.run("inject", "claude-code", getTrace("S", transcript))); !slices.Equal(got, traceTokens(5)) {
-			t.Errorf("the call has %q", got)
+		if got := gathered(w.t, w.run("inject", "claude-code", getTrace("S", transcript))); !slices.Equal(got, traceTokens(5)) {
+			w.t.Errorf("the call has %q", got)
 		}
-		appendTo(t, transcript, tokenLine(1))
-		if got := gathered(t, w.run("inject", "claude-code", getTrace("another", transcript))); !slices.Equal(got, traceTokens(1, 5)) {
-			t.Errorf("the next call has %q", got)
+		appendTo(w.t, transcript, tokenLine(1))
+		if got := gathered(w.t, w.run("inject", "claude-code", getTrace("other", transcript))); !slices.Equal(got, traceTokens(1, 5)) {
+			w.t.Errorf("the next call has %q", got)
 		}
 	})
 }
 
 // A batch that the user interrupts, or whose hook is killed, has had hooks after its calls. They remember the calls.
 func TestABatchWithoutItsHookLosesNothing(t *testing.T) {
-	inTime(t, func(t *testing.T, w *world, transcript string) {
+	inTime(t, func(w *world, transcript string) {
 		post := func(event string) string {
 			return w.run("capture", "claude-code", strings.Replace(claudePost("S", "", "1", "next_activity", transcript, `{"session_index":"K7Q2ZD"}`, `[{"type":"text","text":"x"}]`), `"PostToolUse"`, event, 1))
 		}
 		if got := post(`"PostToolUse"`); got != "" {
-			t.Errorf("answer %s", got)
+			w.t.Errorf("answer %s", got)
 		}
 		go func() {
 			time.Sleep(40 * time.Millisecond)
-			appendTo(t, transcript, tokenLine(1))
+			appendTo(w.t, transcript, tokenLine(1))
 		}()
-		if got := gathered(t, w.run("inject", "claude-code", getTrace("S", transcript))); !slices.Equal(got, traceTokens(1)) {
-			t.Errorf("a call of the same batch has %q", got)
+		if got := gathered(w.t, w.run("inject", "claude-code", getTrace("S", transcript))); !slices.Equal(got, traceTokens(1)) {
+			w.t.Errorf("a call of the same batch has %q", got)
 		}
 		if got := w.run("capture", "claude-code", batchOf(transcript, "1")); !strings.Contains(got, "no manifest") || strings.Count(got, "manifest") != 1 || w.last().Kept != 0 {
-			t.Errorf("the model reads %s: %+v", got, w.last())
+			w.t.Errorf("the model reads %s: %+v", got, w.last())
 		}
 		if got := w.run("capture", "claude-code", turnEnd("Stop", transcript, false)); got != "" {
-			t.Errorf("again: %s", got)
+			w.t.Errorf("again: %s", got)
 		}
 	})
 }

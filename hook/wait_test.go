@@ -29,30 +29,30 @@ func getTrace(session, transcript string) string {
 
 // The end of a turn is the last hook that can show something. It makes the agent go on only for that, and only once.
 func TestTheEndOfATurnShowsWhatIsLeft(t *testing.T) {
-	inTime(t, func(t *testing.T, w *world, transcript string) {
+	inTime(t, func(w *world, transcript string) {
 		if got := w.run("capture", "claude-code", turnEnd("Stop", transcript, false)); got != "" || len(w.journal()) > 0 {
-			t.Errorf("a turn without a call: %q", got)
+			w.t.Errorf("a turn without a call: %q", got)
 		}
 		w.run("capture", "claude-code", batchOf(transcript, "1"))
 		go func() {
 			time.Sleep(70 * time.Millisecond)
-			appendTo(t, transcript, metaLine("1", "K7Q2ZD", "no manifest", ""))
+			appendTo(w.t, transcript, metaLine("1", "K7Q2ZD", "no manifest", ""))
 		}()
 		got := w.run("capture", "claude-code", turnEnd("Stop", transcript, false))
-		if !strings.Contains(texts(t, got), "no manifest") || !strings.Contains(got, `"hookEventName":"Stop"`) {
-			t.Errorf("the model reads %q: %+v", got, w.journal())
+		if !strings.Contains(texts(w.t, got), "no manifest") || !strings.Contains(got, `"hookEventName":"Stop"`) {
+			w.t.Errorf("the model reads %q: %+v", got, w.journal())
 		}
 		if e := w.last(); e.Waited < 70_000 || e.Waited > 100_000 || e.Micros < e.Waited {
-			t.Errorf("waited 70 ms, and the journal has %+v", e)
+			w.t.Errorf("waited 70 ms, and the journal has %+v", e)
 		}
-		appendTo(t, transcript, metaLine("2", "K7Q2ZD", "another warning", ""))
+		appendTo(w.t, transcript, metaLine("2", "K7Q2ZD", "another warning", ""))
 		w.run("capture", "claude-code", batchOf(transcript, "3"))
-		appendTo(t, transcript, metaLine("3", "K7Q2ZD", "a third one", ""))
+		appendTo(w.t, transcript, metaLine("3", "K7Q2ZD", "a third one", ""))
 		if got := w.run("capture", "claude-code", turnEnd("Stop", transcript, true)); got != "" {
-			t.Errorf("the agent has to go on again: %s", got)
+			w.t.Errorf("the agent has to go on again: %s", got)
 		}
 		if got := w.run("capture", "claude-code", batchOf(transcript)); !strings.Contains(got, "a third one") || strings.Contains(got, "another") {
-			t.Errorf("in the next turn the model reads %q", got)
+			w.t.Errorf("in the next turn the model reads %q", got)
 		}
 	})
 }
@@ -105,11 +105,11 @@ func TestAResultThatNeverComesIsWaitedForOnce(t *testing.T) {
 		"two ever": {func(call int) bool { return call != 0 && call != 4 }, []time.Duration{0, patience, impatience, impatience, 0, patience, impatience}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inTime(t, func(t *testing.T, w *world, transcript string) {
+			inTime(t, func(w *world, transcript string) {
 				capture := func(id, tool string, comes bool) {
 					w.run("capture", "claude-code", claudePost("S", "", id, tool, transcript, `{}`, `[{"type":"text","text":"ok"}]`))
 					if comes {
-						appendTo(t, transcript, claudeLine(id, token(1)))
+						appendTo(w.t, transcript, claudeLine(id, token(1)))
 					}
 				}
 				capture("first", "start_session", true)
@@ -118,10 +118,10 @@ func TestAResultThatNeverComesIsWaitedForOnce(t *testing.T) {
 					w.run("inject", "claude-code", claudePre("S", "", id, "next_activity", transcript))
 					waited := time.Since(start)
 					if waited < most || waited > most+20*time.Millisecond {
-						t.Errorf("call %d waited %v, not %v", i, waited, most)
+						w.t.Errorf("call %d waited %v, not %v", i, waited, most)
 					}
 					if e := w.last(); e.Waited != waited.Microseconds() {
-						t.Errorf("call %d waited %v, and the journal has %+v", i, waited, e)
+						w.t.Errorf("call %d waited %v, and the journal has %+v", i, waited, e)
 					}
 					capture(id, "next_activity", c.comes(i))
 				}
@@ -132,38 +132,38 @@ func TestAResultThatNeverComesIsWaitedForOnce(t *testing.T) {
 
 // Rules of two scopes have a state each, and miss the same result. The hook waits for it once.
 func TestOneHookWaitsForAResultOnce(t *testing.T) {
-	inTime(t, func(t *testing.T, w *world, transcript string) {
+	inTime(t, func(w *world, transcript string) {
 		w.rulesFile("[[carry]]\nname = 'ticket'\nservers = ['workflow-server']\nscope = 'user'\n[carry.capture]\nfrom = ['meta:ticket']\n" +
 			"[[carry.inject]]\ntools = ['next_activity']\nargument = 'ticket'\n")
 		w.run("capture", "claude-code", claudePost("S", "", "1", "start_session", transcript, `{}`, `[{"type":"text","text":"ok"}]`))
 		start := time.Now()
 		w.run("inject", "claude-code", claudePre("S", "", "2", "next_activity", transcript))
 		if waited := time.Since(start); waited < patience+impatience || waited > patience+impatience+40*time.Millisecond {
-			t.Errorf("waited %v", waited)
+			w.t.Errorf("waited %v", waited)
 		}
 	})
 }
 
 // A call that takes a collection waits for the results of earlier calls that have values for it, those of sub-agents as well.
 func TestACollectionIsCompleteBeforeItIsTaken(t *testing.T) {
-	inTime(t, func(t *testing.T, w *world, transcript string) {
+	inTime(t, func(w *world, transcript string) {
 		agents := filepath.Join(w.home, "s", "subagents", "agent-a1.jsonl")
 		w.run("capture", "claude-code", batchOf(transcript, "1"))
 		w.run("capture", "claude-code", strings.Replace(batchOf(transcript, "2"), `"session_id"`, `"agent_id":"a1","session_id"`, 1))
 		go func() {
 			time.Sleep(30 * time.Millisecond)
-			appendTo(t, transcript, metaLine("1", "K7Q2ZD", "no manifest", traceToken("K7Q2ZD", 1)))
+			appendTo(w.t, transcript, metaLine("1", "K7Q2ZD", "no manifest", traceToken("K7Q2ZD", 1)))
 			time.Sleep(30 * time.Millisecond)
-			appendTo(t, agents, metaLine("2", "K7Q2ZD", "no manifest", traceToken("K7Q2ZD", 2)))
+			appendTo(w.t, agents, metaLine("2", "K7Q2ZD", "no manifest", traceToken("K7Q2ZD", 2)))
 		}()
-		if got := gathered(t, w.run("inject", "claude-code", getTrace("S", transcript))); !slices.Equal(got, traceTokens(1, 2)) {
-			t.Errorf("the call has %q", got)
+		if got := gathered(w.t, w.run("inject", "claude-code", getTrace("S", transcript))); !slices.Equal(got, traceTokens(1, 2)) {
+			w.t.Errorf("the call has %q", got)
 		}
 		if e := w.last(); e.Did != "collected" || e.Waited < 60_000 || e.Why != "" {
-			t.Errorf("%+v", e)
+			w.t.Errorf("%+v", e)
 		}
 		if got := w.run("capture", "claude-code", batchOf(transcript)); !strings.Contains(got, "no manifest") || w.last().Kept != 0 {
-			t.Errorf("the warning is still to be shown, and the value is kept: %q, %+v", got, w.last())
+			w.t.Errorf("the warning is still to be shown, and the value is kept: %q, %+v", got, w.last())
 		}
 	})
 }
@@ -195,7 +195,7 @@ func TestACollectionHasWhatAnEndedSessionLeft(t *testing.T) {
 
 // A session_index stays the same, so that no result that may show it is worth a wait once it is known.
 func TestAKnownValueThatNothingChangesIsNotWaitedFor(t *testing.T) {
-	inTime(t, func(t *testing.T, w *world, transcript string) {
+	inTime(t, func(w *world, transcript string) {
 		post := func(id, tool, args, text string) {
 			w.run("capture", "claude-code", claudePost("S", "", id, tool, transcript, args, `[{"type":"text","text":"`+text+`"}]`))
 		}
@@ -203,7 +203,7 @@ func TestAKnownValueThatNothingChangesIsNotWaitedFor(t *testing.T) {
 		post("2", "get_technique", `{"session_index":"K7Q2ZD"}`, `how to`)
 		start := time.Now()
 		if got := w.run("inject", "claude-code", claudePre("S", "", "3", "next_activity", transcript)); !strings.Contains(got, "K7Q2ZD") || time.Since(start) > 0 {
-			t.Errorf("waited %v: %s", time.Since(start), got)
+			w.t.Errorf("waited %v: %s", time.Since(start), got)
 		}
 	})
 }
