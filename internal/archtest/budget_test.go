@@ -15,14 +15,14 @@ import (
 // What may be in the program, in lines, tests left out. A change that makes it larger needs a decision record that says what
 // users get for it; one that makes it smaller lowers the number.
 var mostLines = map[string]int{
-	"cmd/wsi": 45_550, // goal: 43,500
-	"hook":    8_650,  // goal: 8,500
+	"cmd/wsi": 43_700,
+	"hook":    8_400,
 }
 
 // What may be in files of tests, and in dev tools and the test kit.
 const (
-	mostLinesOfTests = 44_300 // goal: 40,000
-	mostLinesOfTools = 10_250 // goal: 9,500
+	mostLinesOfTests = 40_000
+	mostLinesOfTools = 9_400
 )
 
 const (
