@@ -118,6 +118,9 @@ func TestOtherEditsRemain(t *testing.T) {
 		}
 	})
 	t.Logf("%v", n)
+	if n["a value changed in settings.json"] == 0 || n["a value changed in config.toml"] == 0 {
+		t.Error("no document has the value of another program")
+	}
 }
 
 func (e foreign) remains(t *testing.T, path, before, want, installed string, m memory) {
