@@ -165,10 +165,9 @@ var ofRelay = []mutation{
 		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 	}},
 	{"another server is named", report.Fail, one("codex.server.fronted"), "", relay("codex", swap(codexConfig, `"--server", "workflow-server"`, `"--server", "else"`))},
-	{"values are kept elsewhere", report.Warn, one("codex.server.fronted"), "", func(w *world) {
-		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
+	{"values are kept elsewhere", report.Warn, one("codex.server.fronted"), "", relay("codex", func(w *world) {
 		w.replace(codexConfig, w.state(), "/else")
-	}},
+	})},
 	{"the relay keeps its values elsewhere", report.Fail, one("claude-code.server.fronted"), "", func(w *world) {
 		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.path("elsewhere"))
 	}},
@@ -179,12 +178,11 @@ var ofRelay = []mutation{
 		w.write(cursorHooks, hooks)
 	}},
 	{"once more, with nothing in front", report.Warn, one("cursor.server.fronted"), "", relay("cursor", put("project/.cursor/mcp.json", servers[".cursor/mcp.json"]))},
-	{"once more, in a plugin", report.Warn, one("claude-code.server.fronted"), "", func(w *world) {
-		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state())
+	{"once more, in a plugin", report.Warn, one("claude-code.server.fronted"), "", relay("claude-code", func(w *world) {
 		w.write(".claude/plugins/installed_plugins.json", `{"plugins":{"p@m":[{"installPath":`+quoted(w.path("plugin"))+`}]}}`)
 		w.write("plugin/.mcp.json", servers[".claude.json"])
 		w.replace(claudeHooks, `"hooks": {`, `"enabledPlugins": {"p@m": true}, "hooks": {`)
-	}},
+	})},
 
 	{
 		"it only passes on", report.Fail, one("codex.token.delivered"), `if [ "$1" = relay ]; then while [ "$1" != -- ]; do shift; done; shift; exec "$@"; fi; exec "$WSI" "$@"`,
@@ -199,33 +197,27 @@ var ofRelay = []mutation{
 		func(w *world) { w.front("opencode") },
 	},
 
-	{"it is gone", report.Fail, one("codex.relay.runnable"), "", func(w *world) {
-		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
+	{"it is gone", report.Fail, one("codex.relay.runnable"), "", relay("codex", func(w *world) {
 		w.replace(codexConfig, w.bin, "/gone/wsi")
-	}},
-	{"no absolute path", report.Fail, one("cursor.relay.runnable"), "", func(w *world) {
-		w.rewire("cursor", setup.ByRelay, harnesses.DefaultServer, w.state())
+	})},
+	{"no absolute path", report.Fail, one("cursor.relay.runnable"), "", relay("cursor", func(w *world) {
 		w.replace(".cursor/mcp.json", quoted(w.bin), `"wsi"`)
-	}},
-	{"a wsi that knows no relay", report.Fail, one("claude-code.relay.runnable"), `[ "$1" = relay ] && exit 2; exec "$WSI" "$@"`, func(w *world) { w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state()) }},
-	{"a place of one version", report.Warn, one("cursor.hook.path"), "", func(w *world) {
-		w.rewire("cursor", setup.ByRelay, harnesses.DefaultServer, w.state())
+	})},
+	{"a wsi that knows no relay", report.Fail, one("claude-code.relay.runnable"), `[ "$1" = relay ] && exit 2; exec "$WSI" "$@"`, relay("claude-code")},
+	{"a place of one version", report.Warn, one("cursor.hook.path"), "", relay("cursor", func(w *world) {
 		w.move(".cursor/mcp.json", "node_modules/x/wsi")
-	}},
+	})},
 
 	{"nothing to start behind it", report.Fail, one("codex.server.command"), "", relay("codex", swap(codexConfig, `"node"`, `"/gone/server"`))},
-	{"the last run failed", report.Fail, one("codex.hook.fired"), "", func(w *world) {
-		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
+	{"the last run failed", report.Fail, one("codex.hook.fired"), "", relay("codex", func(w *world) {
 		w.journal(journal.Entry{Time: now, Verb: "capture", Who: "relay", Harness: "codex", Did: "error", Why: "lock vault: no space left on device"})
-	}},
-	{"the hook notes nothing", report.Warn, one("claude-code.hook.fired"), "", func(w *world) {
-		w.rewire("claude-code", setup.ByRelay, harnesses.DefaultServer, w.state())
+	})},
+	{"the hook notes nothing", report.Warn, one("claude-code.hook.fired"), "", relay("claude-code", func(w *world) {
 		w.thrice(journal.Entry{Time: now, Verb: "capture", Who: "relay", Harness: "claude-code", Did: "captured"})
-	}},
-	{"nothing comes through", report.Warn, one("opencode.hook.fired"), "", func(w *world) {
-		w.rewire("opencode", setup.ByRelay, harnesses.DefaultServer, w.state())
+	})},
+	{"nothing comes through", report.Warn, one("opencode.hook.fired"), "", relay("opencode", func(w *world) {
 		w.thrice(journal.Entry{Time: now, Verb: "inject", Harness: "opencode", Did: "noted"})
-	}},
+	})},
 }
 
 func (w *world) thrice(e journal.Entry) {

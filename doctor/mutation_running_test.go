@@ -94,10 +94,9 @@ var ofRunning = []mutation{
 			w.leaves(h.ID, "", "nothing is stored yet", 3)
 		}
 	}},
-	{"the relay carries nothing", report.Warn, one("codex.hook.fired"), "", func(w *world) {
-		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
+	{"the relay carries nothing", report.Warn, one("codex.hook.fired"), "", relay("codex", func(w *world) {
 		w.leaves("codex", "relay", "it is not known which session calls", 3)
-	}},
+	})},
 	{"captured and never injected", report.Warn, one("codex.hook.fired"), "", func(w *world) {
 		w.write(".local/state/wsi/journal.jsonl", "")
 		for range 3 {

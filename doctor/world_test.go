@@ -127,7 +127,7 @@ func newWorld(t testing.TB, script string, harnessIDs ...string) *world {
 	if harnessIDs != nil {
 		only(harnessIDs...)(w)
 	}
-	w.setUp()
+	w.wire(w.harnessList, "", setup.Program{Servers: []string{harnesses.DefaultServer}}, w.state())
 	for _, h := range w.harnessList {
 		for _, verb := range []string{harnesses.Inject, harnesses.Capture} {
 			w.journal(journal.Entry{Time: now.Add(-2 * time.Minute), Verb: verb, Harness: h.ID, Server: harnesses.DefaultServer, Tool: "get_activity", Did: "captured"})
@@ -136,12 +136,13 @@ func newWorld(t testing.TB, script string, harnessIDs ...string) *world {
 	return w
 }
 
-// setUp wires everything.
-func (w *world) setUp() {
+// wire has setup wire harnesses.
+func (w *world) wire(list []setup.Harness, way setup.Mode, program setup.Program, state string) {
 	w.t.Helper()
+	program.Path = w.bin
 	plan, err := installer.PlanSetup(installer.Options{
-		Env: w.env(), FS: files.Disk{}, StateDir: w.state(), Harnesses: w.harnessList, Scope: setup.User,
-		Setup: installer.Setup{Program: setup.Program{Path: w.bin, Servers: []string{harnesses.DefaultServer}}, Trust: true, Meta: w.readsMeta},
+		Env: w.env(), FS: files.Disk{}, StateDir: state, Harnesses: list, Scope: setup.User,
+		Setup: installer.Setup{Program: program, Mode: way, Trust: true, Meta: w.readsMeta},
 	})
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)
@@ -195,7 +196,7 @@ var now = time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
 func (w *world) state() string { return filepath.Join(w.home, ".local", "state", "wsi") }
 
 func (w *world) env() setup.Env {
-	env := setup.Env{
+	return setup.Env{
 		Home: w.home, Cwd: w.cwd, GOOS: runtime.GOOS, Getenv: w.getenv,
 		Environ: func() []string { return []string{"HOME=" + w.home, "PATH=" + w.getenv("PATH")} },
 		Resolve: filepath.EvalSymlinks, Now: func() time.Time { return now }, Asked: w.answers,
@@ -231,7 +232,6 @@ func (w *world) env() setup.Env {
 			return err == nil && info.IsDir(), err
 		},
 	}
-	return env
 }
 
 // getenv returns a variable. Hooks need some of those of Windows: cmd does not find cmd without a PATH.

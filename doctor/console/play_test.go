@@ -117,6 +117,9 @@ func hookSample() hooklist.List {
 	torn := setup.Hook{File: "/home/ada/shop/.claude/settings.local.json", Origin: setup.OfLocal}
 	torn.Skip(setup.Reason{Why: "the file is refused: line 1, column 3: invalid character", Fix: "correct it"})
 	list := hooklist.New()
+	asked := func(context.Context, setup.Env, string, string, []byte) (setup.Answer, error) {
+		return setup.Answer{}, nil
+	}
 	list.Add(setup.Harness{ID: "claude-code", Name: "Claude Code", Hooks: setup.HookFacts{Ask: asked, Order: "All hooks of an event run at the same time."}}, []setup.Hook{
 		{File: "/home/ada/.claude/settings.json", Line: 5, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "rtk hook claude", Program: "/usr/bin/rtk"},
 		missing,
@@ -240,8 +243,4 @@ func (p *player) leave() Outcome {
 		p.One()
 	}
 	return p.m.outcome()
-}
-
-func asked(context.Context, setup.Env, string, string, []byte) (setup.Answer, error) {
-	return setup.Answer{}, nil
 }

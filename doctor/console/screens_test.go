@@ -109,12 +109,9 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// A wide screen has what was found at the right of the table.
+// A wide screen has what was found at the right of the table. Backgrounds differ in color only.
 func TestWideScreen(t *testing.T) {
 	p := start(t, config(of(sick)()), 130, 30).settle()
 	terminal.Compare(t, *update, filepath.Join("testdata", "screens", "wide.txt"), p.Text())
-}
-
-func TestBackgroundsDifferInColorOnly(t *testing.T) {
 	start(t, config(of(sick)()), 80, 24).settle().DiffersInColorOnly()
 }
