@@ -23,9 +23,6 @@ import (
 	"wsi/internal/testkit/envtest"
 )
 
-// unproven is what no rehearsal can tell, even where all is well.
-var unproven = []string{"cursor.token.delivered"}
-
 func only(ids ...string) func(*world) {
 	return func(w *world) {
 		w.harnessList = slices.DeleteFunc(w.harnessList, func(h setup.Harness) bool { return !slices.Contains(ids, h.ID) })

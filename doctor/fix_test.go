@@ -91,12 +91,18 @@ func (w *world) typeLine(line string) {
 	}
 }
 
-// Fixes that are commands repair everything if they are typed in the order in which they are printed, and each works if
-// it alone was asked for.
-func TestFixesInTheirOrder(t *testing.T) {
+// needsSh skips a test that types fixes into /bin/sh where there is none.
+func needsSh(t *testing.T) {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("fixes are typed into /bin/sh")
 	}
+}
+
+// Fixes that are commands repair everything if they are typed in the order in which they are printed, and each works if
+// it alone was asked for.
+func TestFixesInTheirOrder(t *testing.T) {
+	needsSh(t)
 	for name, harm := range map[string]func(*world){
 		"damaged":    func(w *world) { w.write(".local/state/wsi/ledger.json", `{"version":`) },
 		"not a file": func(w *world) { w.remove(".local/state/wsi/ledger.json"); w.folder(".local/state/wsi/ledger.json") },
@@ -129,9 +135,7 @@ func TestFixesInTheirOrder(t *testing.T) {
 // Where a project's folder is a link to the user's own, the fix is a command that repairs the user's.
 func TestFixInALinkedProject(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("fixes are typed into /bin/sh")
-	}
+	needsSh(t)
 	w := newWorld(t, "", "codex")
 	w.write(codexHooks, `{"hooks":{}}`)
 	if err := os.Symlink(w.path(".codex"), filepath.Join(w.cwd, ".codex")); err != nil {
@@ -159,9 +163,7 @@ func TestFixInALinkedProject(t *testing.T) {
 // Below the root of a project, a fix is typed into the folder in which the project is wired, so that it registers no second hook.
 func TestFixBelowAProject(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("fixes are typed into /bin/sh")
-	}
+	needsSh(t)
 	for id, hooks := range map[string]string{
 		"claude-code": ".claude/settings.local.json",
 		"codex":       ".codex/hooks.json",
@@ -198,13 +200,10 @@ func TestFixBelowAProject(t *testing.T) {
 // Setup does not replace an edited plugin, so the fix for a hook that an edit removed moves it away.
 func TestEditedPluginWithoutHooks(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("fixes are typed into /bin/sh")
-	}
+	needsSh(t)
 	w := newWorld(t, "", "opencode")
 	w.replace(plugin, "const WSI = ", "const WSIX = ")
 	m := mutation{worst: report.Fail, ids: one("opencode.hook.registered")}
 	w.only = m.ids
-	r := w.examine()
-	m.fixes(w, r)
+	m.fixes(w, w.examine())
 }

@@ -149,7 +149,8 @@ var ofServer = []mutation{
 	{"it ends at once", report.Fail, everywhere("server.answers"), "", func(w *world) { w.goLive(); w.serveAll("exit 0") }},
 	{"nothing listens at the address behind a relay", report.Fail, one("codex.server.answers"), "", func(w *world) {
 		w.goLive()
-		w.farAway("http://127.0.0.1:1/mcp")
+		w.write(codexConfig, "[mcp_servers.workflow-server]\nurl = \"http://127.0.0.1:1/mcp\"\n")
+		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 	}},
 	{"nothing to carry", report.Warn, everywhere("server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(foreign)) }},
 	{"an index", report.Warn, one("cursor.server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(indexed)) }},

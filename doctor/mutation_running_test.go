@@ -18,7 +18,8 @@ import (
 var ofTrust = []mutation{
 	{"off in the project", report.Fail, one("claude-code.hook.enabled"), "", func(w *world) { w.write("project/.claude/settings.local.json", `{"disableAllHooks":true}`) }},
 	{"off by policy", report.Fail, one("claude-code.hook.enabled"), "", func(w *world) {
-		w.files[managedSettings()] = `{"allowManagedHooksOnly":true}`
+		w.files["/etc/claude-code/managed-settings.json"] = `{"allowManagedHooksOnly":true}`
+		w.files["/Library/Application Support/ClaudeCode/managed-settings.json"] = `{"allowManagedHooksOnly":true}`
 	}},
 	{"off by a variable", report.Fail, one("claude-code.hook.enabled"), "", func(w *world) { w.variables["CLAUDE_CODE_SIMPLE"] = "1" }},
 	{"off by a variable in the settings", report.Fail, one("claude-code.hook.enabled"), "", swap(claudeHooks, `"hooks":`, `"env":{"CLAUDE_CODE_SIMPLE":"1"},"hooks":`)},
@@ -68,12 +69,8 @@ var ofRunning = []mutation{
 	{"a program that fails", report.Fail, everywhere("hook.runnable"), `"$WSI" "$@"; exit 3`, nil},
 	{"no absolute path", report.Fail, one("claude-code.hook.runnable"), "", func(w *world) { w.replace(claudeHooks, w.bin, "wsi") }},
 
-	{"an older wsi", report.Warn, everywhere("hook.path"), `case "$1" in --version) echo wsi version 0.0.1;; *) exec "$WSI" "$@";; esac`, func(w *world) {
-		w.binary, w.version, w.programs["wsi"] = wsi, w.asked(wsi), wsi
-	}},
-	{"a newer wsi", report.Info, everywhere("hook.path"), `case "$1" in --version) echo wsi version 9.9.9;; *) exec "$WSI" "$@";; esac`, func(w *world) {
-		w.binary, w.version, w.programs["wsi"] = wsi, w.asked(wsi), wsi
-	}},
+	{"an older wsi", report.Warn, everywhere("hook.path"), `case "$1" in --version) echo wsi version 0.0.1;; *) exec "$WSI" "$@";; esac`, (*world).installed},
+	{"a newer wsi", report.Info, everywhere("hook.path"), `case "$1" in --version) echo wsi version 9.9.9;; *) exec "$WSI" "$@";; esac`, (*world).installed},
 	{"a place of one version", report.Warn, one("claude-code.hook.path"), "", func(w *world) { w.move(claudeHooks, "node_modules/x/wsi") }},
 
 	{"the last run failed", report.Fail, everywhere("hook.fired"), "", func(w *world) {
@@ -132,13 +129,13 @@ func (w *world) unread(times int) {
 	}
 }
 
-// asked returns the version that a wsi reports.
-func (w *world) asked(program string) string {
-	out, err := exec.CommandContext(w.t.Context(), program, "version").Output()
+// installed has the real wsi on the PATH and examine, next to the registered one.
+func (w *world) installed() {
+	out, err := exec.CommandContext(w.t.Context(), wsi, "version").Output()
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return strings.TrimSpace(strings.TrimPrefix(string(out), "wsi version "))
+	w.binary, w.version, w.programs["wsi"] = wsi, strings.TrimSpace(strings.TrimPrefix(string(out), "wsi version ")), wsi
 }
 
 // leaves has the journal say that so many calls that take a value were left alone.
@@ -176,9 +173,7 @@ var ofDelivery = []mutation{
 
 	{"the real one delivers nothing", report.Fail, everywhere("live.delivered"), "", func(w *world) {
 		w.goLive()
-		w.live = func(context.Context, LiveCase) (LiveProof, error) {
-			return LiveProof{Right: 1, Needed: 2, Wrong: "the second call carried none", Saw: "wsi's test server saw 2 calls"}, nil
-		}
+		w.live = proving(LiveProof{Right: 1, Needed: 2, Wrong: "the second call carried none", Saw: "wsi's test server saw 2 calls"})
 	}},
 }
 

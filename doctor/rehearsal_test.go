@@ -107,20 +107,11 @@ func (w *world) front(id string) {
 // rewire wires one harness another way.
 func (w *world) rewire(id string, way setup.Mode, server, state string) setup.Harness {
 	w.t.Helper()
-	return w.rewireIn(id, way, setup.Program{Servers: []string{server}}, state)
+	return w.rewireAs(id, way, setup.Program{Servers: []string{server}}, state)
 }
 
-// rewireAs wires a server that has another's rules.
-func (w *world) rewireAs(id string, way setup.Mode, server, as string) setup.Harness {
-	w.t.Helper()
-	program := setup.Program{Servers: []string{server}}
-	if as != "" {
-		program.As = map[string]string{server: as}
-	}
-	return w.rewireIn(id, way, program, w.state())
-}
-
-func (w *world) rewireIn(id string, way setup.Mode, program setup.Program, state string) setup.Harness {
+// rewireAs wires servers that may have another's rules.
+func (w *world) rewireAs(id string, way setup.Mode, program setup.Program, state string) setup.Harness {
 	w.t.Helper()
 	h, ok := registry.Get(id)
 	if !ok {
@@ -130,13 +121,10 @@ func (w *world) rewireIn(id string, way setup.Mode, program setup.Program, state
 	return h
 }
 
-// fronted are the harnesses with a relay, and whether wsi can then distinguish the calls of a sub-agent.
-var fronted = map[string]bool{"claude-code": true, "codex": true, "opencode": true, "cursor": false}
-
 // A relay is rehearsed as it is registered, and all values arrive. The live proof is of what is registered, too: it gets the relay with
 // the flags that only its user wrote, and a sub-agent where the relay can know one.
 func TestRelayIsRehearsed(t *testing.T) {
-	for id, agents := range fronted {
+	for id, agents := range map[string]bool{"claude-code": true, "codex": true, "opencode": true, "cursor": false} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "")

@@ -320,7 +320,8 @@ const saw = "wsi's test server saw 4 calls of 1 session"
 func anotherName(w *world) {
 	w.write(codexConfig, "[mcp_servers.wf]\ncommand = \"node\"\n")
 	w.write(codexHooks, "{}")
-	w.harnessList = []setup.Harness{w.rewireAs("codex", setup.ByRelay, "wf", "workflow-server")}
+	program := setup.Program{Servers: []string{"wf"}, As: map[string]string{"wf": "workflow-server"}}
+	w.harnessList = []setup.Harness{w.rewireAs("codex", setup.ByRelay, program, w.state())}
 }
 
 var proofsSay = []saying{
@@ -363,7 +364,8 @@ var proofsSay = []saying{
 	{"claude-code.token.delivered", "a project's copy", false, func(w *world) {
 		w.replace(".claude.json", "workflow-server", "mine")
 		w.write(claudeHooks, "{}")
-		w.harnessList = []setup.Harness{w.rewireAs("claude-code", setup.ByHooks, "mine", "workflow-server")}
+		program := setup.Program{Servers: []string{"mine"}, As: map[string]string{"mine": "workflow-server"}}
+		w.harnessList = []setup.Harness{w.rewireAs("claude-code", setup.ByHooks, program, w.state())}
 		link := w.path("project/tools/wsi")
 		if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
 			w.t.Fatal(err)

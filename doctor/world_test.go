@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,16 +87,6 @@ var servers = map[string]string{
 	".config/opencode/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["node"]}}}`,
 }
 
-// programs are on the PATH, and what they answer to --version.
-var (
-	programs = map[string]string{
-		"node": "/usr/bin/node", "claude": "/opt/claude", "codex": "/opt/codex", "opencode": "/opt/opencode", "cursor": "/opt/cursor",
-	}
-	versions = map[string]string{
-		"/opt/claude": "2.1.329 (Claude Code)", "/opt/codex": "codex-cli 0.169.0", "/opt/opencode": "1.18.33", "/opt/cursor": "3.14.7\nabc\nx64",
-	}
-)
-
 // newWorld wires these harnesses, or all, to the real wsi, or to a script that stands in for it.
 func newWorld(t testing.TB, script string, harnessIDs ...string) *world {
 	t.Helper()
@@ -106,7 +95,14 @@ func newWorld(t testing.TB, script string, harnessIDs ...string) *world {
 		t.Fatal(err)
 	}
 	w := &world{
-		t: t, home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), bin: filepath.Join(dir, "home", "bin", filepath.Base(wsi)), programs: maps.Clone(programs), versions: maps.Clone(versions),
+		t: t, home: filepath.Join(dir, "home"), cwd: filepath.Join(dir, "project"), bin: filepath.Join(dir, "home", "bin", filepath.Base(wsi)),
+		programs: map[string]string{
+			"node": "/usr/bin/node", "claude": "/opt/claude", "codex": "/opt/codex", "opencode": "/opt/opencode", "cursor": "/opt/cursor",
+		},
+		versions: map[string]string{
+			"/opt/claude": "2.1.329 (Claude Code)", "/opt/codex": "codex-cli 0.169.0", "/opt/opencode": "1.18.33",
+			"/opt/cursor": "3.14.7\nabc\nx64",
+		},
 		variables: map[string]string{}, files: map[string]string{}, version: "test",
 	}
 	for path, content := range servers {

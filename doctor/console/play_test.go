@@ -58,19 +58,16 @@ func ownFault() report.Report {
 	return r
 }
 
-func own() []report.Finding {
-	return []report.Finding{
-		{ID: "wsi.binary", Status: report.OK, Text: "/home/ada/.local/bin/wsi 0.1.0"},
-		{ID: "wsi.vault", Status: report.Info, Text: "the vault is empty"},
-	}
-}
-
 func healthy() report.Report {
 	absent := report.Group{ID: "opencode", Name: "OpenCode", Findings: []report.Finding{
 		{ID: "opencode.harness.found", Status: report.Skip, Text: "OpenCode is not on this machine"},
 	}}
 	absent.Chain = report.Chain(absent.Findings)
-	return report.Report{Version: "0.1.0", Platform: "linux/amd64", Own: own(), Groups: []report.Group{
+	own := []report.Finding{
+		{ID: "wsi.binary", Status: report.OK, Text: "/home/ada/.local/bin/wsi 0.1.0"},
+		{ID: "wsi.vault", Status: report.Info, Text: "the vault is empty"},
+	}
+	return report.Report{Version: "0.1.0", Platform: "linux/amd64", Own: own, Groups: []report.Group{
 		harness("claude-code", "Claude Code", "2.1.329"), harness("codex", "Codex", "0.169.0"), harness("cursor", "Cursor", "3.14.7"), absent,
 	}}
 }
