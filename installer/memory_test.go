@@ -211,7 +211,7 @@ func on(o Options, fsys files.FS) Options {
 		ReadFile: fsys.ReadFile, Resolve: fsys.Resolve, Asked: envtest.Asked,
 		LookPath: func(string) (string, error) { return "", fs.ErrNotExist },
 		Stat: func(path string) (bool, error) {
-			info, err := fsys.Lstat(path)
+			info, err := fsys.Lstat(filepath.Clean(path)) // a command line has slashes on Windows, too
 			return err == nil && info.IsDir(), err
 		},
 	}
