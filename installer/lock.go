@@ -48,7 +48,9 @@ func lock(ctx context.Context, stateDir string, wait time.Duration) (unlock func
 	var end time.Time          // of waiting, which begins when there is another holder: a disk can be slow
 	for {
 		missing, err := files.Missing(files.Disk{}, stateDir)
-		if made = lists.AddUnique(missing, made...); err == nil {
+		made = lists.AddUnique(made, missing...)
+		slices.Sort(made) // the outer before the inner: another holder may have removed only some of them
+		if err == nil {
 			err = os.MkdirAll(stateDir, 0o700)
 		}
 		l, locked := flock.New(path, flock.SetPermissions(0o600), openLock), false
