@@ -7,6 +7,7 @@ package hooklist
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -143,6 +144,7 @@ const (
 	Failed     State = "failed"       // the last run that is recorded, and no later call went well
 	Blocks     State = "blocks"       // it blocks every call of a tool, or its script is missing so that it would
 	CannotRun  State = "cannot-run"   // for a reason that is certain
+	Changed    State = "changed"      // it failed or blocked as above, and its program was changed after its last run
 	Waits      State = "not-approved" // by its user, and nothing else is wrong
 	Ran        State = "ran"
 	NoFailure  State = "no-failure"   // calls came with its event, and no failure is recorded
@@ -213,7 +215,12 @@ func (e Evidence) receipt(harness setup.Harness, h setup.Hook, all []setup.Hook)
 	}
 	if runs := tally.Runs[receipts.Hook{Event: h.Event, Command: command(h)}]; runs != nil {
 		seen := ran(runs, e.Now)
-		if seen.judge(h.Event, runs, tally, e.Now); r.State == "" || seen.State != Ran {
+		seen.judge(h.Event, runs, tally, e.Now)
+		if seen.State != Ran && e.Changed(h.Program).After(seen.Last) {
+			seen.State = Changed
+			seen.said += "; " + text(filepath.Base(h.Program)) + " was changed after that, and no later run is recorded"
+		}
+		if r.State == "" || seen.State != Ran {
 			r = seen
 		}
 	}
@@ -257,9 +264,9 @@ func (r *Receipt) judge(event string, runs *receipts.Runs, tally receipts.Tally,
 	switch {
 	case guarded > 0 && refused >= guarded:
 		r.State, r.Calls, r.Since = Blocks, guarded, runs.Refused
-		does := "blocks"
+		does := "blocked"
 		if runs.Blocked < guarded {
-			does = "with another hook it blocks"
+			does = "with another hook it blocked"
 		}
 		r.said = fmt.Sprintf("%s every %s call: %d of %d since %s, exit status 2", does, text(runs.Guard), runs.Blocked, guarded, day(r.Since))
 	case runs.Failed > 0 && !runs.OK.After(runs.Bad) && !tally.Well(runs.BadTool).After(runs.Bad):

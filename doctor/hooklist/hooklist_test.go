@@ -195,7 +195,9 @@ func ago(hours ...int) []time.Time {
 // evidence has 6 calls of Bash, the last of which was refused, 2 of Write, which were refused, and one of Edit without an answer.
 func evidence(runs map[receipts.Hook]*receipts.Runs) Evidence {
 	return Evidence{
-		Now: now, Changed: func(string) time.Time { return ago(8)[0] },
+		Now: now, Changed: func(path string) time.Time {
+			return map[string]time.Time{"/s.json": ago(8)[0], "/old.sh": ago(6)[0], "/new.sh": ago(1)[0]}[path]
+		},
 		Record: receipts.Record{Since: ago(48)[0], All: receipts.Tally{
 			Tools: map[string]*receipts.Calls{
 				"Bash":  {Times: ago(40, 10, 9, 6, 5, 2), Blocked: ago(2), Clean: ago(5)},
@@ -223,6 +225,7 @@ func TestReceipts(t *testing.T) {
 	only := h("PreToolUse", "Bash", "c")
 	only.Fields = map[string]any{"if": "Bash(rm *)"}
 	mine := h("PreToolUse", "", "/opt/wsi inject --harness h")
+	runs := func(program string, hook setup.Hook) setup.Hook { hook.Program = program; return hook }
 	for _, c := range []struct {
 		name  string
 		hook  setup.Hook
@@ -232,12 +235,16 @@ func TestReceipts(t *testing.T) {
 	}{
 		{"it talks", h("PreToolUse", "Bash", "c"), &receipts.Runs{Count: 41, Failed: 2, OK: ago(3)[0], Bad: ago(9)[0], Last: ago(3)[0]}, Ran, "ran 41 times, last 3 h ago, 2 failed"},
 		{"it fails", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 2, Failed: 2, Status: 1}, 5, 9, "Bash"), Failed, "failed 2 of 4 calls of Bash since 2026-11-28: exit status 1, last 5 h ago"},
+		{"it was changed before it failed", runs("/old.sh", h("PreToolUse", "Bash", "c")), bad(receipts.Runs{Count: 2, Failed: 2, Status: 1}, 5, 9, "Bash"), Failed, "failed 2 of 4 calls of Bash since 2026-11-28: exit status 1, last 5 h ago"},
+		{"it was changed after it failed", runs("/new.sh", h("PreToolUse", "Bash", "c")), bad(receipts.Runs{Count: 2, Failed: 2, Status: 1}, 5, 9, "Bash"), Changed, "failed 2 of 4 calls of Bash since 2026-11-28: exit status 1, last 5 h ago; new.sh was changed after that, and no later run is recorded"},
+		{"it was changed after it blocked", runs("/new.sh", h("PreToolUse", "Write", "c")), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(3)[0], Refused: ago(4)[0], Guard: "Write"}, Changed, "blocked every Write call: 2 of 2 since 2026-11-28, exit status 2; new.sh was changed after that, and no later run is recorded"},
+		{"it was changed after it ran", runs("/new.sh", h("PreToolUse", "Bash", "c")), &receipts.Runs{Count: 1, OK: ago(3)[0], Last: ago(3)[0]}, Ran, "ran 1 time, last 3 h ago"},
 		{"it hangs", h("PreToolUse", "Edit", "c"), bad(receipts.Runs{Count: 3, Failed: 1, TimedOut: true}, 1, 1, "Edit", "Bash"), Failed, "failed 1 of 1 call of Bash and Edit since 2026-11-28: not finished in time, last 1 h ago"},
 		{"a later call went well", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 1, Failed: 1, Status: 1}, 6, 6, "Bash"), Ran, "1 failure recorded, last 6 h ago, but at none of 3 calls since then"},
 		{"no session began since", h("SessionStart", "", "c"), bad(receipts.Runs{Count: 3, Failed: 1, Status: 127}, 7, 7, ""), Failed, "failed 1 of 3 runs that are recorded since 2026-11-28: exit status 127, last 7 h ago"},
 		{"a session began since", h("SessionStart", "", "c"), bad(receipts.Runs{Count: 3, Failed: 1, Status: 127}, 8, 8, ""), Ran, "ran 3 times, last 8 h ago, 1 failed"},
-		{"it blocks all", h("PreToolUse", "Write", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(3)[0], Refused: ago(4)[0], Guard: "Write"}, Blocks, "blocks every Write call: 2 of 2 since 2026-11-28, exit status 2"},
-		{"two block all", h("PreToolUse", "Write", "c"), &receipts.Runs{Count: 1, Blocked: 1, Last: ago(3)[0], Refused: ago(4)[0], Guard: "Write"}, Blocks, "with another hook it blocks every Write call: 1 of 2 since 2026-11-28, exit status 2"},
+		{"it blocks all", h("PreToolUse", "Write", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(3)[0], Refused: ago(4)[0], Guard: "Write"}, Blocks, "blocked every Write call: 2 of 2 since 2026-11-28, exit status 2"},
+		{"two block all", h("PreToolUse", "Write", "c"), &receipts.Runs{Count: 1, Blocked: 1, Last: ago(3)[0], Refused: ago(4)[0], Guard: "Write"}, Blocks, "with another hook it blocked every Write call: 1 of 2 since 2026-11-28, exit status 2"},
 		{"a guard", h("PreToolUse", "Bash", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(2)[0], Refused: ago(9)[0], Guard: "Bash"}, Ran, "ran 2 times, last 2 h ago, 2 blocked the call"},
 		{"it tells the model", h("PostToolUse", "Bash", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(2)[0]}, Ran, "ran 2 times, last 2 h ago, 2 with an error for the model"},
 		{"silent", h("PreToolUse", "Bash", "c"), nil, NoFailure, "3 calls of Bash since 2026-11-28, and no failure is recorded"},

@@ -51,6 +51,7 @@ var counted = []struct {
 	{Blocks, "blocks calls", "block calls", tui.Broken},
 	{CannotRun, "cannot run", "cannot run", tui.Broken},
 	{Waits, "waits for your approval", "wait for your approval", tui.Broken},
+	{Changed, "was changed after it failed", "were changed after they failed", tui.Attention},
 	{Ran, "ran", "ran", tui.OK},
 	{NoFailure, "has no recorded failure", "have no recorded failure", tui.OK},
 	{NoSuchCall, "names tools that were not called", "name tools that were not called", tui.Absent},
