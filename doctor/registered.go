@@ -286,7 +286,7 @@ func (p *target) unregistered() report.Finding {
 	names := lists.AddUnique(nil, lists.Map(p.presence.Servers, func(s setup.Server) string { return s.Name })...)
 	fix, has := "register it with "+p.harness.Name, ""
 	if len(names) > 0 {
-		has = " (it has " + some(names) + ")"
+		has = " (it has " + phrase.Some(names, 40) + ")"
 	}
 	ran := "wsi last ran for its calls " + phrase.Age(p.Env.Now().Sub(last)) + " ago"
 	switch {

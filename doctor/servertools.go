@@ -127,14 +127,6 @@ func remoteRelay(s setup.Server) (f setup.RelayCommand, ok bool) {
 	return f, ok && f.URL != ""
 }
 
-func some(names []string) string {
-	const few = 3
-	if len(names) <= few {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
-}
-
 // serverNeeds checks whether there is anything to carry, collect, show or tell.
 func serverNeeds(p *target) report.Finding {
 	switch out := serverAnswers(p); out.Status {
@@ -266,8 +258,8 @@ func (p *target) unnamed() (out report.Finding, found bool) {
 		if required {
 			does = "fills it in there, because the server requires it"
 		}
-		return attention("add "+some(names)+" to a rule of your own; wsi rules path prints where",
-			"no rule gives %s to %s: wsi %s", argument, some(names), does), true
+		return attention("add "+phrase.Some(names, 40)+" to a rule of your own; wsi rules path prints where",
+			"no rule gives %s to %s: wsi %s", argument, phrase.Some(names, 40), does), true
 	}
 	return out, false
 }

@@ -3,9 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,36 +13,52 @@ import (
 	"wsi/hook/rules"
 	"wsi/installer/binary"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
+	"wsi/internal/phrase"
 )
 
 // servers parses the values of --server: NAME, or NAME=OTHER. It returns an error for a NAME without rules, unless unruled
-// is true. command is what the user typed before --server.
-func (e env) servers(command string, words []string, unruled bool) (names []string, as map[string]string, err error) {
+// is true and one of hs, the harnesses to set up, has it. command is what the user typed before --server.
+func (e env) servers(command string, words []string, hs []setup.Harness, unruled bool) (names []string, as map[string]string, err error) {
 	set := e.rules()
-	const known = "to see the servers with rules: wsi rules list"
 	names, as = harnesses.ParseServers(words)
 	for i, name := range names {
 		switch of := as[name]; {
 		case strings.TrimSpace(name) == "":
 			return nil, nil, usage("--server NAME, the server's name in the harness", "--server is empty")
 		case strings.HasSuffix(words[i], "=") || of != "" && !set.Names(of):
-			return nil, nil, usage(known, "--server %s: no rules for a server %q", words[i], of)
-		case of == "" && !unruled && !set.Names(name) && !e.registers(name):
-			fix, more := "if it is a workflow-server: ", ""
-			other := strings.HasPrefix(command, "wsi setup") && slices.ContainsFunc(wirable(), func(h setup.Harness) bool {
-				return inspect.HasOther(e.Env, h, name)
-			})
-			if other {
-				fix, more = "wsi relay can be in front of any server: ", " --wiring relay"
-			}
-			for j, word := range words {
-				if j == i && !other {
-					word = harnesses.ServerWord(name, harnesses.DefaultServer)
-				}
-				command += " --server " + setup.Quote(e.GOOS, word)
-			}
-			return nil, nil, usage(fix+command+more, "no rules for a server %q; wsi rules list names the servers with rules", name)
+			return nil, nil, usage("to see the servers with rules: wsi rules list", "--server %s: no rules for a server %q", words[i], of)
+		case of != "" || set.Names(name) || e.registers(name):
+			continue
 		}
+		there := inspect.Offer(lists.Map(hs, func(h setup.Harness) setup.Presence {
+			p, _ := h.Find(e.Env) // its error is reported by the plan
+			return p
+		})...)
+		nowhere := len(there) > 0 && !slices.Contains(there, name)
+		if unruled && !nowhere {
+			continue
+		}
+		what := fmt.Sprintf("no rules for a server %q; wsi rules list names the servers with rules", name)
+		fix, word := "if it is a workflow-server: ", harnesses.ServerWord(name, harnesses.DefaultServer)
+		relayed := slices.ContainsFunc(hs, func(h setup.Harness) bool { return inspect.HasOther(e.Env, h, name) })
+		if nowhere {
+			in := "any harness"
+			if len(hs) < len(wirable()) {
+				in = phrase.List(lists.Map(hs, func(h setup.Harness) string { return h.Name }), "or")
+			}
+			what = fmt.Sprintf("no MCP server %q is registered in %s; registered are: %s", name, in, phrase.Some(slices.Sorted(slices.Values(there)), 60))
+			ruled, ok := lists.Find(there, e.ruled())
+			fix, word, name, relayed = "", ruled, there[0], unruled || !ok
+		}
+		more := ""
+		if relayed {
+			fix, word, more = "wsi relay can be in front of any server: ", name, " --wiring relay"
+		}
+		for _, word := range lists.AddUnique(nil, slices.Replace(slices.Clone(words), i, i+1, word)...) {
+			command += " --server " + setup.Quote(e.GOOS, word)
+		}
+		return nil, nil, usage(fix+command+more, "%s", what)
 	}
 	return names, as, nil
 }
@@ -98,11 +112,8 @@ func lookBinary(e setup.Env, explicit string) (string, error) {
 	if err == nil {
 		return found, nil
 	}
-	if lookup, ok := errors.AsType[*exec.Error](err); ok {
-		err = lookup.Err
-	}
-	if stat, ok := errors.AsType[*fs.PathError](err); ok {
-		err = stat.Err
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) { // without the path
+		err = inner
 	}
 	return "", failed("put wsi there first, or leave --binary out to register this wsi", "--binary: no program at %s: %w", path, err)
 }

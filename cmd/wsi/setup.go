@@ -66,19 +66,19 @@ once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
 
 func runSetup(ctx context.Context, e env, f setupFlags) error {
 	e = e.asking(true)
-	command := "wsi setup"
-	if len(f.harnesses) > 0 {
-		command += " --harness " + strings.Join(f.harnesses, ",")
-	}
 	mode, err := f.mode()
 	if err != nil {
 		return err
 	}
-	names, as, err := e.servers(command, f.servers, mode == setup.ByRelay)
+	chosen, err := f.chosen()
 	if err != nil {
 		return err
 	}
-	chosen, err := f.chosen()
+	command, among := "wsi setup", wirable()
+	if len(chosen) > 0 {
+		command, among = command+" --harness "+strings.Join(idList(chosen), ","), chosen
+	}
+	names, as, err := e.servers(command, f.servers, among, mode == setup.ByRelay)
 	if err != nil {
 		return err
 	}

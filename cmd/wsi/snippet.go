@@ -53,7 +53,7 @@ func runSnippet(e env, name, binary string, servers []string) error {
 		known := append(wirableIDs(), slices.Sorted(maps.Keys(languages))...)
 		return usage("one of "+strings.Join(known, ", "), "no snippet for %q", name)
 	}
-	names, as, err := e.servers("wsi snippet "+name, servers, false)
+	names, as, err := e.servers("wsi snippet "+name, servers, nil, false)
 	if err != nil {
 		return err
 	}

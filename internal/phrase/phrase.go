@@ -60,6 +60,15 @@ func List(words []string, last string) string {
 	return strings.Join(words, "")
 }
 
+// Some joins as many words as fit into a width, one at least, and says how many more there are: "a, b and 3 more".
+func Some(words []string, width int) string {
+	text := strings.Join(words, ", ")
+	for n := len(words) - 1; n > 0 && utf8.RuneCountInString(text) > width; n-- {
+		text = fmt.Sprintf("%s and %d more", strings.Join(words[:n], ", "), len(words)-n)
+	}
+	return text
+}
+
 // Age returns a duration in its largest unit, such as "2 min".
 func Age(d time.Duration) string {
 	switch {

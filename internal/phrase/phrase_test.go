@@ -30,3 +30,15 @@ func TestAge(t *testing.T) {
 		}
 	}
 }
+
+func TestSome(t *testing.T) {
+	words := []string{"é", "bb", "c"}
+	for width, want := range map[int]string{0: "é and 2 more", 8: "é, bb, c", 7: "é and 2 more"} {
+		if got := Some(words, width); got != want {
+			t.Errorf("within %d: %q, want %q", width, got, want)
+		}
+	}
+	if got := Some(append(words, "dd", "ee"), 17) + Some(nil, 0); got != "é, bb and 3 more" {
+		t.Errorf("got %q", got)
+	}
+}
