@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -45,9 +44,9 @@ words of log and status, and those that --did takes:
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
 	}
 	flags := cmd.Flags()
-	flags.IntVarP(&f.last, "lines", "n", 20, "show the last `n` runs; -1: all")
-	flags.BoolVarP(&f.follow, "follow", "f", false, "keep running and show new runs")
-	flags.StringSliceVar(&f.did, "did", nil, "only runs with one of these `words`, comma-separated")
+	flags.IntVarP(&f.last, "lines", "n", 20, "show the last `n` calls; -1: all")
+	flags.BoolVarP(&f.follow, "follow", "f", false, "keep running and show each new run")
+	flags.StringSliceVar(&f.did, "did", nil, "only calls with one of these `words`, comma-separated")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object per run")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	return cmd
@@ -60,24 +59,21 @@ func (f logFlags) run(ctx context.Context, e env) error {
 		}
 	}
 	signal.Ignore(syscall.SIGPIPE) // the reader may stop at any time
-	j := journal.In(e.StateDir)
-	story := &status.Story{Out: e.Stdout, Style: e.style()}
-	shown := 0
+	story := &status.Story{Out: e.Stdout, Style: e.style(), Did: f.did, JSON: f.json}
 	show := func(entry journal.Entry) error {
-		if shown++; f.json {
-			return json.NewEncoder(e.Stdout).Encode(entry)
-		}
 		if story.Live {
 			story.Style.Width = e.columns() // it may have changed
 		}
 		return story.Add(entry)
 	}
+	shown := 0
 	caught := func() error {
+		shown = story.Keep(f.last)
 		sum, err := story.Sum(), story.Flush()
 		if f.follow && shown == 0 {
 			fmt.Fprintln(e.Stderr, "waiting for a call; ctrl+c ends")
 		}
-		if story.Live = true; sum != "" && !f.follow && err == nil {
+		if story.Live = true; sum != "" && !f.follow && !f.json && err == nil {
 			fmt.Fprintln(e.Stdout)
 			err = e.say("%s", sum)
 		}
@@ -88,13 +84,13 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	if !f.follow {
 		end()
 	}
-	err := status.Follow(ctx, j, f.did, f.last, show, caught)
+	err := status.Follow(ctx, journal.In(e.StateDir), show, caught)
 	switch {
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, os.ErrClosed): // the reader is gone
 		return nil
 	case err != nil || shown > 0 || f.follow:
 	case len(f.did) > 0 || f.last == 0:
-		fmt.Fprintln(e.Stderr, "no matching runs")
+		fmt.Fprintln(e.Stderr, "no matching calls")
 	default:
 		fmt.Fprintln(e.Stderr, "no hook has run yet")
 	}

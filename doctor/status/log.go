@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,43 +29,18 @@ import (
 // glance is the interval at which Follow reads the journal.
 const glance = 200 * time.Millisecond
 
-// Follow shows the last n runs that did one of these, as [Word.Says], or all if n is negative; no words select all runs. Then it
-// calls caught, and shows every new run, until ctx ends or one of them returns an error, which Follow returns. It reads a journal
-// that is rotated to its end.
-func Follow(ctx context.Context, j journal.File, did []string, n int, show func(journal.Entry) error, caught func() error) error {
+// Follow shows all runs so far. Then it calls caught, and shows every new run, until ctx ends or one of them returns an error, which
+// Follow returns. It reads a journal that is rotated to its end.
+func Follow(ctx context.Context, j journal.File, show func(journal.Entry) error, caught func() error) error {
 	t, older := tail{path: j.Path}, tail{path: j.Older()}
 	defer t.close()
 	defer older.close()
-	if err := errors.Join(t.open(), older.open()); err != nil {
-		return err
-	}
-	var past []journal.Entry
-	keep := func(e journal.Entry) error {
-		if selects(did, &e) {
-			past = append(past, e)
-		}
-		return nil
-	}
-	if err := errors.Join(older.read(keep), t.read(keep)); err != nil {
-		return err
-	}
-	if n >= 0 {
-		past = past[max(len(past)-n, 0):]
-	}
-	for _, e := range past {
-		if err := show(e); err != nil {
+	for _, do := range []func() error{t.open, older.open, func() error { return older.read(show) }, func() error { return t.read(show) }, caught} {
+		if err := do(); err != nil {
 			return err
 		}
 	}
-	if err := caught(); err != nil {
-		return err
-	}
-	return t.follow(ctx, func(e journal.Entry) error {
-		if !selects(did, &e) {
-			return nil
-		}
-		return show(e)
-	})
+	return t.follow(ctx, show)
 }
 
 func selects(words []string, e *journal.Entry) bool {
@@ -197,10 +173,12 @@ func says(e *journal.Entry) []string {
 	return all
 }
 
-// Story writes runs for people: a heading for each session, and a line for each call with the runs before and after it.
+// Story writes runs: for people a heading for each session, and a line for each call with the runs before and after it.
 type Story struct {
 	Out   io.Writer
 	Style prose.Style // without a width, lines are wrapped at 80 columns
+	Did   []string    // only calls with a run that did one of these, as [Word.Says]; none: all calls
+	JSON  bool        // each run as an object instead
 	Live  bool        // each run is written at once, on a line of its own
 
 	calls   []call // not written yet
@@ -230,14 +208,34 @@ func (s *Story) Add(e journal.Entry) error {
 	}
 	s.calls = append(s.calls, call{[]journal.Entry{e}})
 	if s.Live {
+		s.Keep(-1)
 		return s.Flush()
 	}
 	return nil
 }
 
+// Keep drops the calls that are not to be shown, and all others but the last n, unless n is negative. It returns how many are left.
+func (s *Story) Keep(n int) int {
+	s.calls = lists.Filter(s.calls, func(c call) bool {
+		return slices.ContainsFunc(c.runs, func(e journal.Entry) bool { return selects(s.Did, &e) })
+	})
+	if n >= 0 {
+		s.calls = s.calls[max(len(s.calls)-n, 0):]
+	}
+	return len(s.calls)
+}
+
 // Flush writes the calls that were added.
 func (s *Story) Flush() error {
 	for _, c := range s.calls {
+		if s.JSON {
+			for _, e := range c.runs {
+				if err := json.NewEncoder(s.Out).Encode(e); err != nil {
+					return err
+				}
+			}
+			continue
+		}
 		if h := heading(c.runs[0]); h != s.heading && !c.within(s.heading) {
 			gap := ""
 			if s.heading != "" {

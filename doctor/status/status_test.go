@@ -198,7 +198,7 @@ func TestOddEntries(t *testing.T) {
 	_, text := read(t, dir, r)
 	var got strings.Builder
 	story := &Story{Out: &got, Style: style()}
-	if err := Follow(done(t), journal.In(dir), nil, -1, story.Add, story.Flush); err != nil {
+	if err := Follow(done(t), journal.In(dir), story.Add, story.Flush); err != nil {
 		t.Fatal(err)
 	}
 	if text += got.String(); strings.ContainsAny(text, "\x1b\x07\u202e\x00") || !strings.Contains(strings.ReplaceAll(text, "\n", " "), "3 lines of the journal cannot be read") || !strings.Contains(text, "1 put in") {
@@ -235,7 +235,7 @@ func testFollow(t *testing.T) {
 	heard := make(chan string, 100)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Follow(ctx, j, nil, 1, func(e journal.Entry) error { heard <- e.Tool; return nil }, func() error { return nil })
+		ended <- Follow(ctx, j, func(e journal.Entry) error { heard <- e.Tool; return nil }, func() error { return nil })
 	}()
 	hear := func(want string) {
 		t.Helper()
@@ -248,6 +248,7 @@ func testFollow(t *testing.T) {
 			t.Fatalf("never heard of %s", want)
 		}
 	}
+	hear("t0")
 	hear("t1")
 	note(2)
 	hear("t2")
