@@ -189,7 +189,7 @@ func TestWhatScreensSay(t *testing.T) {
 		"the cursor begins on what is broken":          {report: sick(), says: "▸ Codex"},
 		"the cursor begins on the first":               {report: healthy(), says: "▸ Claude Code"},
 		"who comes back from setup is where they left": {report: healthy(), at: "cursor", says: "▸ Cursor"},
-		"configured and not there":                     {report: missing, keys: []string{"down"}, says: "▸ Codex         –            –         –"},
+		"configured and not there":                     {report: missing, keys: []string{"down"}, says: "▸ Codex        –           –        –"},
 		"why it is not there":                          {report: missing, keys: []string{"down", "enter"}, says: "– Codex is not on the PATH"},
 		"no server with a rule":                        {report: idle, says: "Claude Code", not: "Codex"},
 		"the help where setup repairs something":       {report: sick(), keys: []string{"?"}, says: repair},

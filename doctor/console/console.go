@@ -80,11 +80,12 @@ type model struct {
 	examined bool          // a whole examination was completed
 	run      run
 
-	cursor   string // id of a harness, "" = wsi itself
-	moved    bool   // by the user
-	page     page
-	scrolled int // lines of the page
-	hooks    *hooklist.List
+	list   tui.List
+	cursor string // id of a harness, "" = wsi itself
+	moved  bool   // by the user
+	page   page
+	hooks  *hooklist.List
+
 	notice   notice
 	question question
 	toFix    string
@@ -116,7 +117,7 @@ type question struct {
 const readingTime = 300 * time.Millisecond
 
 func newModel(c Config) *model {
-	m := &model{Shell: tui.NewShell("wsi doctor", "leave; a live examination is stopped first", c.ASCII), Config: c, clock: time.Now}
+	m := &model{Shell: tui.NewShell("wsi doctor", "leave; a live examination is stopped first", c.ASCII), Config: c, clock: time.Now, list: tui.NewList()}
 	m.cursor, m.moved = c.At, c.At != ""
 	m.report.Groups = c.Harnesses
 	return m
@@ -152,32 +153,16 @@ func (m *model) Busy() bool { return m.run.going || m.Stopping() }
 // Uncovered does nothing: no key here needs time to read.
 func (m *model) Uncovered() {}
 
-// Press handles the keys that are not in Keys.
-func (m *model) Press(k tea.KeyPressMsg) {
-	switch key := k.String(); {
-	case m.Stopping():
-	case m.question.asked:
-		m.question = question{}
-		m.say(tui.Absent, "nothing was started")
-	case m.page == table && (key == "up" || key == "k"), m.page == detail && key == "left":
-		m.move(-1)
-	case m.page == table && (key == "down" || key == "j"), m.page == detail && key == "right":
-		m.move(1)
-	case m.page == table && slices.Contains([]string{"home", "g", "pgup"}, key):
-		m.move(-len(m.Harnesses))
-	case m.page == table && slices.Contains([]string{"end", "G", "pgdown"}, key):
-		m.move(len(m.Harnesses))
-	case m.page != table:
-		lines, _ := m.lines()
-		tui.Scroll(k, &m.scrolled, m.BodyHeight(m)-1, len(lines)-m.BodyHeight(m))
-	}
+// Moved keeps the harness under the cursor: rows come and go while an examination runs.
+func (m *model) Moved(row int) {
+	m.cursor, m.moved = m.rows()[row].ID, true
 }
 
-// move moves the cursor by some rows.
-func (m *model) move(by int) {
+// turn shows what was found in the next harness, or the one before.
+func (m *model) turn(by int) {
 	rows := m.rows()
-	at := index(rows, m.here().ID)
-	m.cursor, m.moved, m.scrolled = rows[max(min(at+by, len(rows)-1), 0)].ID, true, 0
+	m.Moved(max(min(index(rows, m.here().ID)+by, len(rows)-1), 0))
+	m.Top()
 }
 
 // rows returns what has a row: the harnesses that concern the user or, before that is known, all; and wsi itself, if
@@ -225,7 +210,8 @@ func (m *model) repair() {
 
 // open shows a page. The hooks are read each time.
 func (m *model) open(p page) {
-	if m.page, m.scrolled = p, 0; p != hookPage {
+	m.Top()
+	if m.page = p; p != hookPage {
 		return
 	}
 	m.hooks = nil
@@ -244,7 +230,7 @@ func (m *model) Keys() []tui.Key {
 	case m.Stopping():
 		return nil
 	case m.question.asked:
-		return []tui.Key{bind("y", "start", "", m.confirmed), bind("n", "no", "", nil)}
+		return []tui.Key{bind("y", "start", "", m.confirmed), bind("n", "no", "", m.declined, "n", "esc", "enter", "q")}
 	case m.page == hookPage:
 		return append(tui.PageKeys(), back, m.Arrows("scroll"), m.HelpKey(), bind("q", "back", "", nil))
 	}
@@ -256,7 +242,8 @@ func (m *model) Keys() []tui.Key {
 	}
 	last := bind("q", "quit", "leave; a running check is stopped first", m.Quit)
 	if m.page == detail {
-		keys = append(keys, back, bind(m.Theme.Glyph("←→", "left/right"), "harness", "", nil), m.Arrows("scroll"))
+		keys = append(keys, back, bind("", "", "", func() { m.turn(-1) }, "left"),
+			bind(m.Theme.Glyph("←→", "left/right"), "harness", "", func() { m.turn(1) }, "right"), m.Arrows("scroll"))
 		last = bind("q", "back", "", nil)
 	} else {
 		keys = append(keys, bind("enter", "why", "all that was found in the harness", func() { m.open(detail) }))

@@ -6,54 +6,70 @@ import (
 
 	"wsi/doctor/prose"
 	"wsi/doctor/report"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
-// From this width on, what was found in a harness is at the right of the table.
-const (
-	wide       = 110
-	tableWidth = 76
-)
+// tableWidth is the width of the table where what was found in a harness is at its right.
+const tableWidth = 76
 
-// Header shows what this is, and how long it took.
-func (m *model) Header() string {
-	right := ""
+// Title shows what this is, and how long it took.
+func (m *model) Title() (left, right string) {
 	switch {
 	case m.run.going:
 		right = m.Spinner() + " " + m.Theme.Faint.Render(fmt.Sprintf("%.1f s", m.clock().Sub(m.run.began).Seconds()))
 	case m.examined && m.run.err == nil:
 		right = m.Theme.Faint.Render(fmt.Sprintf("%.1f s", m.run.took.Seconds()))
 	}
-	return tui.Spread(" "+m.Theme.Strong.Render("wsi doctor"), right+" ", m.Width)
+	return "wsi doctor", right
 }
 
-// Body returns the page, or the table.
-func (m *model) Body() []string {
-	lines, at := m.lines()
-	return lines[min(max(at, 0), max(len(lines)-m.BodyHeight(m), 0)):]
-}
-
-// lines returns the lines of the page or the table, and which one is shown first. On a wide screen, what was found in a harness is at
-// the right of the table.
-func (m *model) lines() (lines []string, first int) {
+// Page returns the sentence that matters most, and the table or what covers it.
+func (m *model) Page() tui.Page {
+	page := tui.Page{Lead: m.lead()}
 	switch m.page {
 	case hookPage:
-		return m.hookLines(), m.scrolled
+		page.Text = m.hookLines
 	case detail:
-		return append([]string{""}, m.detailLines(m.Width-2)...), m.scrolled
+		page.Text = m.detailLines
 	case table:
+		if page.List, page.Left = m.table(), tableWidth; m.Wide(tableWidth) {
+			page.Text = m.detailLines
+		}
 	}
-	height := m.BodyHeight(m)
-	if m.Width < wide {
-		lines, at := m.tableLines(m.Width - 2)
-		return lines, tui.Window(len(lines), at, height)
+	return page
+}
+
+// lead is a notice, and below it a question or what the report leads with.
+func (m *model) lead() []string {
+	if n := m.notice; n.text != "" {
+		return append(m.Text(m.Theme.Say(n.state, n.text)), m.sentence()...)
 	}
-	lines, at := m.tableLines(tableWidth)
-	room := m.Width - tableWidth - 5
-	left := tui.Fit(lines[tui.Window(len(lines), at, height):], tableWidth+1, height)
-	right := tui.Fit(append([]string{""}, m.detailLines(room-1)...), room, height)
-	return tui.SideBySide(left, tableWidth+1, right, m.Theme), 0
+	return m.sentence()
+}
+
+func (m *model) sentence() []string {
+	switch {
+	case m.Stopping():
+		return []string{" " + m.Spinner() + " stopping; nothing is left behind"}
+	case m.question.asked:
+		programs := "the harnesses' own programs, each"
+		if len(m.question.ids) == 1 {
+			programs = "the program of " + m.here().Name
+		}
+		return m.Text(m.Theme.Say(tui.Attention, "This starts "+programs+" in a home of its own and with a model on this machine, and the MCP server "+
+			"as you have configured it. A harness takes up to a minute. Start?"))
+	case m.run.err != nil:
+		return m.Text(m.Theme.Say(tui.Broken, m.Show(phrase.OneLine(m.run.err.Error()))))
+	case m.page != table:
+		return nil
+	case m.examined:
+		return tui.Indent(m.style(m.Width - 2).Lead(m.report))
+	case m.run.going:
+		return m.Text("Checking what is registered, and whether it works.")
+	}
+	return nil
 }
 
 // style is how the report draws its lines at a width.
@@ -61,38 +77,18 @@ func (m *model) style(width int) prose.Style {
 	return prose.Style{Theme: m.Theme, Width: width, Now: m.clock(), Show: m.Show}
 }
 
-// tableLines returns the sentence that matters most, and the table. The cursor's row begins at the line at.
-func (m *model) tableLines(width int) (lines []string, at int) {
-	lines = []string{""}
-	switch {
-	case m.examined:
-		lines = append(append(lines, m.style(width).Lead(m.report)...), "")
-	case m.run.going:
-		lines = append(lines, "Checking what is registered, and whether it works.", "")
-	}
+// table returns the rows of the harnesses. In a narrow window the last column, which says what matters, is the last to leave.
+func (m *model) table() *tui.List {
 	rows := m.rows()
-	columns := [][]string{{""}}
-	for _, g := range rows {
-		mark := " "
-		if g.ID == m.here().ID {
-			mark = m.Theme.Accent.Render(m.Theme.Glyph("▸", ">"))
+	m.list.Show(append([]string{""}, report.Heads...), lists.Map(rows, func(g report.Group) []string {
+		cells := []string{g.Name}
+		for i := range report.Heads {
+			cells = append(cells, m.cell(g, i))
 		}
-		columns[0] = append(columns[0], mark+" "+m.Theme.Strong.Render(g.Name))
-	}
-	for i, head := range report.Heads {
-		column := []string{m.Theme.Faint.Render(head)}
-		for _, g := range rows {
-			column = append(column, m.cell(g, i))
-		}
-		columns = append(columns, column)
-	}
-	for i, row := range tui.Table(columns, width) {
-		if i > 0 && rows[i-1].ID == m.here().ID {
-			at = len(lines)
-		}
-		lines = append(lines, row...)
-	}
-	return tui.Indent(lines), at
+		return cells
+	}), 1, 3, 2, 4)
+	m.list.At(index(rows, m.here().ID))
+	return &m.list
 }
 
 // cell returns a cell of the table. A check that runs for the first time has a spinner.
@@ -114,6 +110,7 @@ func (m *model) cell(g report.Group, column int) string {
 
 // detailLines returns what was found where the cursor is, the worst first.
 func (m *model) detailLines(width int) (lines []string) {
+	width -= 2
 	g, style := m.here(), m.style(width)
 	lines = append(lines, m.Theme.Strong.Render(strings.TrimSpace(g.Name+" "+g.Version)), "")
 	said := map[string]bool{}
@@ -138,47 +135,18 @@ func (m *model) detailLines(width int) (lines []string) {
 }
 
 // hookLines returns the page with the hooks of all programs.
-func (m *model) hookLines() []string {
+func (m *model) hookLines(width int) []string {
 	switch {
 	case m.hooks == nil:
-		return []string{"", " reading the files"}
+		return []string{" reading the files"}
 	case len(m.hooks.Hooks) == 0:
-		return []string{"", " no hooks are registered for this folder"}
+		return []string{" no hooks are registered for this folder"}
 	}
 	var text strings.Builder
-	_ = m.hooks.Text(&text, m.style(m.Width-2)) // a Builder never fails
-	lines := []string{""}
+	_ = m.hooks.Text(&text, m.style(width-2)) // a Builder never fails
+	var lines []string
 	for line := range strings.Lines(text.String()) {
-		lines = append(lines, " "+tui.Cut(strings.TrimSuffix(line, "\n"), m.Width-2, m.Theme))
+		lines = append(lines, " "+tui.Cut(strings.TrimSuffix(line, "\n"), width-2, m.Theme))
 	}
 	return lines
-}
-
-// Status is a question, a notice, or how many lines are below the window.
-func (m *model) Status() []string {
-	say := func(s tui.State, text string) []string {
-		lines := m.Text(m.Theme.Say(s, text))
-		return lines[:min(len(lines), max(m.Height-4, 1))]
-	}
-	switch {
-	case m.Stopping():
-		return []string{" " + m.Spinner() + " stopping; nothing is left behind"}
-	case m.question.asked:
-		programs := "the harnesses' own programs, each"
-		if len(m.question.ids) == 1 {
-			programs = "the program of " + m.here().Name
-		}
-		return say(tui.Attention, "This starts "+programs+" in a home of its own and with a model on this machine, and the MCP server "+
-			"as you have configured it. A harness takes up to a minute. Start?")
-	case m.notice.text != "":
-		return say(m.notice.state, m.notice.text)
-	case m.run.err != nil:
-		return say(tui.Broken, m.Show(phrase.OneLine(m.run.err.Error())))
-	case m.page != table:
-		lines, first := m.lines()
-		if below := len(lines) - first - (m.Height - 3); below > 0 {
-			return []string{tui.Spread("", m.Theme.Faint.Render(m.Theme.Down(phrase.Count(below, "more line"))), m.Width-1)}
-		}
-	}
-	return []string{""}
 }

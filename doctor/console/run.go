@@ -8,7 +8,6 @@ import (
 
 	"wsi/doctor"
 	"wsi/doctor/report"
-	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
 
@@ -76,7 +75,6 @@ func (m *model) ended(number int, r report.Report, err error) {
 	m.run.going, m.run.took, m.run.err = false, m.clock().Sub(m.run.began), err
 	if err != nil {
 		m.restore()
-		m.say(tui.Broken, m.Show(phrase.OneLine(err.Error())))
 		return
 	}
 	for _, g := range m.report.Groups {
@@ -146,4 +144,9 @@ func (m *model) confirmed() {
 // examines reports whether the current examination has not finished a harness.
 func (m *model) examines(id string) bool {
 	return m.run.going && !m.run.ended[id] && (len(m.run.ids) == 0 || slices.Contains(m.run.ids, id))
+}
+
+func (m *model) declined() {
+	m.question = question{}
+	m.say(tui.Absent, "nothing was started")
 }

@@ -139,7 +139,7 @@ func TestServersWithRulesAreProposed(t *testing.T) {
 	if shown := p.press("v").Text(); !strings.Contains(shown, "◉ claude-code") || !strings.Contains(shown, "◉ workflow-server") || strings.Contains(shown, "docs") {
 		t.Errorf("proposed are\n%s", shown)
 	}
-	p.press("v").shows("○ Cursor       2026.09.26                                  no server with a rule")
+	p.press("v").shows("○ Cursor       2026.09.26                 no server with a rule")
 	p.press("down", "down", "space", "enter")
 	for file, want := range map[string]string{
 		".claude/settings.json": `inject --harness claude-code --server claude-code"`,
@@ -291,8 +291,8 @@ func TestLinkTargetIsShown(t *testing.T) {
 	c.Named = []string{"claude-code"}
 	p := start(t, c, 80, 24).press("enter")
 	for !strings.Contains(p.Text(), "this is a link; the file that changes is ~/.claude/dotfile.json") {
-		at := p.m.review.at
-		if p.press("tab"); p.m.review.at <= at {
+		at := p.m.review.list.Cursor()
+		if p.press("tab"); p.m.review.list.Cursor() <= at {
 			t.Fatalf("not said:\n%s", p.Text())
 		}
 	}

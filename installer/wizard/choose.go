@@ -3,10 +3,9 @@ package wizard
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"wsi/harnesses/setup"
 	"wsi/installer"
@@ -18,16 +17,15 @@ import (
 
 // choose is the first screen: the harnesses, and what to set up.
 type choose struct {
-	rows   []row
-	cursor int
-	scope  setup.Scope
-	named  []string // ids to select at first
+	rows  []row
+	list  tui.List
+	scope setup.Scope
+	named []string // ids to select at first
 
 	servers picker // for which wsi carries values
 	picking bool   // their list is open
 
-	modes    map[string]setup.Mode // chosen by the user, by harness id
-	scrolled int                   // lines of the text about the harness under the cursor
+	modes map[string]setup.Mode // chosen by the user, by harness id
 
 	problem string // why no plan could be made
 }
@@ -47,7 +45,10 @@ type row struct {
 
 func newChoose(c Config) choose {
 	servers := c.Options.Program.Servers
-	all := choose{scope: c.Options.Scope, named: c.Named, modes: map[string]setup.Mode{}, servers: picker{names: servers, chosen: servers, settled: c.ServersSet}}
+	all := choose{
+		scope: c.Options.Scope, named: c.Named, modes: map[string]setup.Mode{}, list: tui.NewList(),
+		servers: picker{names: servers, chosen: servers, settled: c.ServersSet, list: tui.NewList()},
+	}
 	maps.Copy(all.modes, c.Options.Modes)
 	all.rows = lists.Map(c.Options.Harnesses, func(h setup.Harness) row { return row{harness: h} })
 	return all
@@ -120,25 +121,10 @@ func (c choose) ids() (ids []string) {
 	return ids
 }
 
-// pressList moves the cursor of the open list, or scrolls the text below it.
-func (m *model) pressList(key string) {
-	c := &m.choose
-	cursor, last := &c.cursor, len(c.rows)-1
-	if c.picking {
-		cursor, last = &c.servers.cursor, len(c.servers.names)-1
-	}
-	switch key {
-	case "up", "k":
-		*cursor, c.scrolled = max(*cursor-1, 0), 0
-	case "down", "j":
-		*cursor, c.scrolled = min(*cursor+1, last), 0
-	case "pgup", "ctrl+u", "pgdown", "ctrl+d":
-		c.scrolled = m.list().page(key == "pgdown" || key == "ctrl+d", m.BodyHeight(m))
-	}
-}
+// here returns the row under the cursor.
+func (c *choose) here() *row { return &c.rows[c.list.Cursor()] }
 
 func (m *model) propose() {
-	m.choose.scrolled = 0 // a problem is shown at the top
 	if m.choose.problem = m.choose.unready(); m.choose.problem == "" {
 		m.makePlan(m.review.trust)
 	}
@@ -152,7 +138,7 @@ func (m *model) turnScope() {
 
 // turnMode chooses the other mode for the harness under the cursor, and inspects the harness again.
 func (m *model) turnMode() {
-	r := &m.choose.rows[m.choose.cursor]
+	r := m.choose.here()
 	next, ok := r.other()
 	if !ok {
 		next = r.open[0] // the requested mode is not possible
@@ -172,7 +158,7 @@ func (r row) other() (setup.Choice, bool) {
 }
 
 func (c *choose) toggle() {
-	if r := &c.rows[c.cursor]; r.looked {
+	if r := c.here(); r.looked {
 		r.chosen, r.touched = !r.chosen, true
 		c.problem = ""
 	}
@@ -195,21 +181,18 @@ func (c choose) unready() string {
 	return ""
 }
 
-// list returns the open list: the harnesses and the text about the one under the cursor, or the servers.
-func (m *model) list() listing {
-	if m.choose.picking {
-		return m.listServers()
+// choosePage returns the harnesses, and the text about the one under the cursor. In a narrow window the versions leave first.
+func (m *model) choosePage() tui.Page {
+	c := &m.choose
+	c.list.Show(make([]string, 4), lists.Map(c.rows, m.cells), 1, 2)
+	lead := m.sentence()
+	switch {
+	case m.pending && len(m.asking) > 0:
+		lead = m.working()
+	case c.problem != "":
+		lead = m.Theme.Say(tui.Attention, oneLine(c.problem))
 	}
-	l := listing{
-		head:   append(append([]string{""}, m.Text(m.sentence())...), ""),
-		cursor: m.choose.cursor, scrolled: m.choose.scrolled,
-		text: append(m.viewProblem(), m.viewDetail()...),
-	}
-	widths := m.widths()
-	for i, r := range m.choose.rows {
-		l.rows = append(l.rows, m.viewRow(widths, i == m.choose.cursor, r))
-	}
-	return l
+	return tui.Page{Lead: m.Text(lead), List: &c.list, Text: m.about}
 }
 
 // sentence says who has the servers, and what setup does.
@@ -244,36 +227,28 @@ func (m *model) sentence() string {
 	return visible(phrase.List(wanted, "and")) + " " + verb + " in " + where + ". Set up wsi in:"
 }
 
-func (m *model) cursor(here bool) string {
-	if here {
-		return m.Theme.Accent.Render(m.Theme.Glyph("▸", ">")) + " "
-	}
-	return "  "
-}
-
-func (m *model) box(chosen bool) string {
+// choice draws what can be selected.
+func (m *model) choice(chosen bool, name string) string {
 	if chosen {
-		return m.Theme.Glyph("◉", "[x]") + " "
+		return m.Theme.Glyph("◉", "[x]") + " " + visible(name)
 	}
-	return m.Theme.Glyph("○", "[ ]") + " "
+	return m.Theme.Glyph("○", "[ ]") + " " + visible(name)
 }
 
-// viewRow draws a harness: its name, its version, the file that changes, and what there is to know about it.
-func (m *model) viewRow(widths [3]int, here bool, r row) string {
-	t, p, file := m.Theme, r.status.Presence, ""
+// cells returns the row of a harness: its name, its version, the file that changes, and what there is to know about it.
+func (m *model) cells(r row) []string {
+	t, file := m.Theme, ""
 	if !r.looked {
-		return " " + m.cursor(here) + m.drawRow(widths, m.Spinner()+" ", r.harness.Name, "", t.Faint.Render("looking"), "")
+		return []string{m.Spinner() + " " + r.harness.Name, "", "", t.Faint.Render("looking")}
 	}
 	if len(r.status.Files) > 0 && (r.chosen || !r.idle) {
-		file = tui.Middle(visible(m.Show(r.status.Files[0])), widths[2], t)
+		file = filepath.Base(r.status.Files[0])
 	}
-	line := m.drawRow(widths, m.box(r.chosen), r.harness.Name, r.version, file, m.remark(r))
-	if here {
-		line = t.Strong.Render(line)
-	} else if !p.Found && !r.chosen {
-		line = t.Faint.Render(line)
+	cells := []string{m.choice(r.chosen, r.harness.Name), visible(r.version), visible(file), m.remark(r)}
+	if !r.status.Presence.Found && !r.chosen {
+		cells = lists.Map(cells, t.Faint.Render)
 	}
-	return " " + m.cursor(here) + line
+	return cells
 }
 
 // remark returns the most important thing to know about a harness, "" if there is none.
@@ -299,19 +274,10 @@ func (m *model) remark(r row) string {
 	return ""
 }
 
-func (m *model) viewProblem() []string {
-	switch {
-	case m.pending && len(m.asking) > 0:
-		return append(m.Text(m.working()), "")
-	case m.choose.problem != "":
-		return append(m.Text(m.Theme.Say(tui.Attention, oneLine(m.choose.problem))), "")
-	}
-	return nil
-}
-
-func (m *model) viewDetail() (lines []string) {
-	r := m.choose.rows[m.choose.cursor]
-	say := func(s string) { lines = append(lines, m.Text(s)...) }
+// about returns what there is to know about the harness under the cursor.
+func (m *model) about(width int) (lines []string) {
+	r := m.choose.here()
+	say := func(text string) { lines = append(lines, tui.Indent(tui.Wrap(text, width-2))...) }
 	if !r.looked {
 		return lines
 	}
@@ -329,7 +295,7 @@ func (m *model) viewDetail() (lines []string) {
 	if s.Presence.MovedBy != "" {
 		say("Its configuration is in " + visible(m.Show(s.Presence.ConfigHome)) + " because of " + s.Presence.MovedBy + ".")
 	}
-	if missing := lacking(s.Presence, m.wantedBy(r)); len(missing) > 0 {
+	if missing := lacking(s.Presence, m.wantedBy(*r)); len(missing) > 0 {
 		lack := "no server named " + visible(strings.Join(missing, " or "))
 		if r.idle && !r.chosen {
 			lack = m.lack(m.choose)
@@ -346,7 +312,7 @@ func (m *model) viewDetail() (lines []string) {
 		say(r.harness.Name + ": by " + string(c.Mode) + ". " + c.Sentence())
 	}
 	if c, ok := r.other(); ok {
-		lines = append(lines, tui.Hanging(" "+m.Theme.Accent.Render("w")+"  ", m.Theme.Faint.Render("by "+string(c.Mode)+": "+c.Why), m.Width-6)...)
+		lines = append(lines, tui.Hanging(" "+m.Theme.Accent.Render("w")+"  ", m.Theme.Faint.Render("by "+string(c.Mode)+": "+c.Why), width-6)...)
 	}
 	for _, c := range r.harness.TextsBy(r.mode).All() {
 		say(c)
@@ -357,32 +323,4 @@ func (m *model) viewDetail() (lines []string) {
 		}
 	}
 	return lines
-}
-
-// widths returns the widths of the columns harness, version and file. In a narrow window, that of the least important is 0: it is
-// not drawn.
-func (m *model) widths() [3]int {
-	const file, remark = 32, 20
-	w := [3]int{leastName, 10, 0}
-	for _, r := range m.choose.rows {
-		w[0] = max(w[0], ansi.StringWidth(r.harness.Name))
-	}
-	left := m.Width - 7 - w[0] - w[1] - 2 - remark
-	if left < 20 {
-		left, w[1] = left+w[1]+1, 0
-	}
-	if w[2] = min(left-1, file); w[2] < 8 {
-		w[2] = 0
-	}
-	return w
-}
-
-func (m *model) drawRow(widths [3]int, box string, cells ...string) string {
-	line := box
-	for i, wide := range widths {
-		if wide > 0 {
-			line += tui.Cell(cells[i], wide, m.Theme) + " "
-		}
-	}
-	return line + cells[len(widths)]
 }

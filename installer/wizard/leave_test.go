@@ -147,7 +147,6 @@ func TestHoldingEnterWritesNothing(t *testing.T) {
 	for range 30 { // a terminal that tells repeats, and one that does not
 		p.Send(held)
 		p.Send(terminal.KeyPress("enter"))
-		p.now = p.now.Add(readingTime / 2)
 	}
 	if p.kept(before); p.m.step != reviewing {
 		t.Fatalf("step %v", p.m.step)

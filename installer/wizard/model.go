@@ -3,7 +3,6 @@ package wizard
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -39,7 +38,7 @@ type model struct {
 	asking      []string // addresses of servers that are asked for that plan
 	looks       int      // number of the last look
 	readingTime time.Duration
-	clock       func() time.Time
+	reads       int // number of the last reading time
 
 	choose choose
 	review review
@@ -52,8 +51,8 @@ func newModel(c Config) *model {
 		name = "wsi remove"
 	}
 	return &model{
-		Shell: tui.NewShell(name, "quit at once", c.ASCII), Config: c, readingTime: readingTime, clock: time.Now,
-		choose: newChoose(c), review: review{draft: draft{trust: c.Options.Trust}},
+		Shell: tui.NewShell(name, "quit at once", c.ASCII), Config: c, readingTime: readingTime,
+		choose: newChoose(c), review: review{draft: draft{trust: c.Options.Trust}, list: tui.NewList()},
 	}
 }
 
@@ -93,19 +92,8 @@ func (m *model) Uncovered() {
 	}
 }
 
-// Press handles the keys that move a cursor or scroll.
-func (m *model) Press(k tea.KeyPressMsg) {
-	switch {
-	case m.step == choosing && !m.pending:
-		m.pressList(k.String())
-	case m.step == reviewing:
-		_, width, height := m.layout()
-		tui.Scroll(k, &m.review.first, height, len(m.review.lines(m, width))-height)
-	case m.step == done:
-		height := m.BodyHeight(m)
-		tui.Scroll(k, &m.run.first, height, len(m.runLines())-height)
-	}
-}
+// Moved does nothing: each list keeps its own cursor.
+func (m *model) Moved(int) {}
 
 // outcome returns the result at the end of the program.
 func (m *model) outcome() Outcome {
@@ -169,7 +157,8 @@ func (m *model) planned(number int, d draft, err error) {
 		return
 	}
 	m.step = reviewing
-	m.review.show(d)
+	m.review.draft = d
+	m.Top()
 	m.reading()
 }
 
@@ -181,28 +170,22 @@ func problem(err error, show func(string) string) string {
 	return show(text)
 }
 
-// Body draws the current step.
-func (m *model) Body() (lines []string) {
-	switch m.step {
-	case choosing:
-		lines = m.list().lines(m.BodyHeight(m), m.Theme)
-	case reviewing:
-		lines = m.viewReview()
-	default:
-		lines = m.viewRun()
+// Page returns the current step.
+func (m *model) Page() tui.Page {
+	switch {
+	case m.step == choosing && m.choose.picking:
+		return m.serverPage()
+	case m.step == choosing:
+		return m.choosePage()
+	case m.step == reviewing:
+		return m.reviewPage()
 	}
-	for i := range lines {
-		lines[i] = tui.Cut(lines[i], m.Width, m.Theme)
-	}
-	return lines
+	return m.runPage()
 }
 
-// Status returns nothing: the steps have it in their bodies.
-func (m *model) Status() []string { return nil }
-
-// Header draws the title and the steps, or in a narrow window only the current one.
-func (m *model) Header() string {
-	t, title, steps, at := m.Theme, "wsi setup", []string{"choose", "review", "result"}, 2
+// Title returns the title and the steps, or in a narrow window only the current one.
+func (m *model) Title() (title, right string) {
+	title, steps, at := "wsi setup", []string{"choose", "review", "result"}, 2
 	switch m.step {
 	case choosing:
 		at = 0
@@ -213,17 +196,18 @@ func (m *model) Header() string {
 	if m.Removal {
 		title, steps, at = "wsi remove", steps[1:], at-1
 	}
+	t := m.Theme
 	current := t.Accent.Render(t.Glyph("● ", "* ") + steps[at])
 	for i, name := range steps {
 		if steps[i] = t.Faint.Render(name); i == at {
 			steps[i] = current
 		}
 	}
-	left, right := " "+t.Strong.Render(title), strings.Join(steps, t.Faint.Render(t.Glyph(" · ", " - ")))
-	if ansi.StringWidth(left)+ansi.StringWidth(right)+3 > m.Width {
+	right = strings.Join(steps, t.Faint.Render(t.Glyph(" · ", " - ")))
+	if ansi.StringWidth(title)+ansi.StringWidth(right)+4 > m.Width {
 		right = current
 	}
-	return tui.Spread(left, right, m.Width-1)
+	return title, right
 }
 
 // visible replaces characters that would control the terminal, because the texts come from files.
@@ -239,37 +223,6 @@ func visible(s string) string {
 
 func oneLine(s string) string { return visible(phrase.OneLine(s)) }
 
-// leastName is the minimum width of the column of names.
-const leastName = 12
-
-// listing is a list with a cursor, and a text below it.
-type listing struct {
-	head, rows, text []string
-	cursor, scrolled int // the row under the cursor; how many lines the user has scrolled down
-}
-
-// all returns all lines, and the first one that is shown: of those that fit a height, one is the row under the cursor, unless the
-// user has scrolled.
-func (l listing) all(height int) (lines []string, from int) {
-	lines = slices.Concat(l.head, l.rows, []string{""}, l.text)
-	from = max(len(l.head)+l.cursor+2-height, 0) + l.scrolled
-	return lines, max(min(from, len(lines)-height), 0)
-}
-
-// page returns how far the user has scrolled after one page more or less.
-func (l listing) page(down bool, height int) int {
-	if !down {
-		return max(l.scrolled-height+2, 0)
-	}
-	lines, from := l.all(height)
-	return l.scrolled + max(min(height-2, len(lines)-height-from), 0)
-}
-
-func (l listing) lines(height int, t tui.Theme) []string {
-	lines, from := l.all(height)
-	return t.Shown(lines, from, height, ": pgdn")
-}
-
 // Keys returns the keys of the screen, the most important first, help and quit last.
 func (m *model) Keys() (keys []tui.Key) {
 	quit := tui.Bind("q", "quit", "quit without writing anything more", m.Quit)
@@ -278,8 +231,7 @@ func (m *model) Keys() (keys []tui.Key) {
 		return nil
 	case m.step == choosing && m.choose.picking:
 		return []tui.Key{
-			tui.Bind("enter", "done", "", m.picked, "enter", "esc", "v", "q"), m.Arrows("move"),
-			tui.Bind("space", "select", "", m.choose.servers.toggle, "space", "x"), tui.Bind("", "", "", m.Help, "?"),
+			tui.Bind("enter", "done", "", m.picked, "enter", "esc", "v", "q"), tui.Bind("space", "select", "", m.choose.servers.toggle, "space", "x"), m.Arrows("move"), m.HelpKey(),
 		}
 	case m.step == choosing:
 		keys = m.chooseKeys()
@@ -302,12 +254,12 @@ func (m *model) chooseKeys() []tui.Key {
 		bind("pgup pgdn", "", "scroll the text about the harness", nil), bind("enter", "review", "", m.propose),
 		bind("space", "on/off", "", m.choose.toggle, "space", "x"),
 	}
-	if r := m.choose.rows[m.choose.cursor]; len(r.open) > 1 {
+	if r := m.choose.here(); len(r.open) > 1 {
 		keys = append(keys, bind("w", "wiring", "by hooks or by a relay: how wsi sees the calls", m.turnMode))
 	}
 	return append(keys,
 		bind("s", "scope: "+string(m.choose.scope), "the scope: every project of yours, or this folder only", m.turnScope),
-		bind("v", "servers", "the MCP servers whose values are carried", m.choose.openServers), m.Arrows("move"))
+		bind("v", "servers", "the MCP servers whose values are carried", m.choose.openServers))
 }
 
 func (m *model) reviewKeys() []tui.Key {
@@ -316,7 +268,7 @@ func (m *model) reviewKeys() []tui.Key {
 	if r.AllRefused() {
 		enter = "end without changes"
 	}
-	keys := append(tui.PageKeys(), bind("shift+tab", "", "previous file", func() { r.turn(-1) }, "shift+tab", "left", "h"), bind("enter", enter, "", m.agree))
+	keys := append(tui.PageKeys(), bind("enter", enter, "", m.agree))
 	if r.trusts != "" {
 		is := "no"
 		if r.trust {
@@ -325,13 +277,12 @@ func (m *model) reviewKeys() []tui.Key {
 		keys = append(keys, bind("t", "trust "+r.trusts+": "+is, "record in your name that you trust these hooks", m.turnTrust))
 	}
 	if r.partly() {
-		keys = append(keys, bind("n", "show all", "show all notes, and the text of wsi's own files", func() { r.all, r.first = !r.all, 0 }))
+		keys = append(keys, bind("n", "show all", "show all notes, and the text of wsi's own files", func() { r.all = !r.all; m.Top() }))
 	}
-	keys = append(keys, bind("tab", "file", "", func() { r.turn(1) }, "tab", "right", "l"))
 	if !m.Removal {
 		keys = append(keys, bind("b", "back", "back to the choice (also esc)", m.back, "b", "esc", "backspace"))
 	}
-	return append(keys, m.Arrows("scroll"))
+	return append(keys, m.Arrows("file"), bind("", "", "", func() { m.turn(1) }, "tab", "right"), bind("", "", "", func() { m.turn(-1) }, "shift+tab", "left"))
 }
 
 // HelpEnd says what cannot happen.

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -102,8 +101,7 @@ func proven(_ context.Context, o installer.Options, h setup.Harness) Proof {
 // player drives the wizard without a terminal.
 type player struct {
 	*terminal.Player
-	m   *model
-	now time.Time
+	m *model
 }
 
 func start(t *testing.T, c Config, width, height int) *player {
@@ -117,16 +115,15 @@ func start(t *testing.T, c Config, width, height int) *player {
 func begin(t *testing.T, c Config, width, height int, first func(*model)) *player {
 	t.Helper()
 	p := &player{m: newModel(c)}
-	p.m.readingTime, p.m.clock = 0, func() time.Time { return p.now }
+	p.m.readingTime = 0
 	p.Player = terminal.Play(t, p.m, &p.m.Shell, func() { first(p.m) }, width, height)
 	return p
 }
 
-// press presses keys, each some time after the effects of the one before.
+// press presses keys, each after the effects of the one before.
 func (p *player) press(keys ...string) *player {
 	p.T.Helper()
 	for _, k := range keys {
-		p.now = p.now.Add(time.Minute)
 		p.Send(terminal.KeyPress(k))
 		p.Settle()
 	}

@@ -3,7 +3,6 @@ package wizard
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"wsi/installer"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 	"wsi/internal/tui"
 )
@@ -21,15 +21,9 @@ type review struct {
 	notice string // why the user must review again
 	hint   string // why the last key did nothing
 
-	since time.Time // when it was shown
-	all   bool      // show all notes
-	at    int       // index of the tab
-	first int       // the first line of the tab that is shown
-}
-
-func (r *review) show(d draft) {
-	r.draft, r.first = d, 0
-	r.at = min(r.at, len(r.tabs())-1)
+	unread int  // parts of the reading time that are not over
+	all    bool // show all notes
+	list   tui.List
 }
 
 // tabs returns the entries of the list: remarks if any, the files, the notes if any.
@@ -62,7 +56,7 @@ func (r review) changeAt(i int) int {
 // lines returns the open entry, wrapped at a width.
 func (r review) lines(m *model, width int) []string {
 	say := func(text string) []string { return tui.Indent(tui.Wrap(text, width-2)) }
-	switch i := r.changeAt(r.at); {
+	switch i := r.changeAt(r.list.Cursor()); {
 	case i < 0:
 		return r.remarks(m, width)
 	case i < len(r.Changes):
@@ -94,10 +88,10 @@ func (r review) goodToKnow(m *model, width int) (lines []string) {
 
 // partly reports whether the open tab shows at first only a part of the notes, or a line about a file.
 func (r review) partly() bool {
-	if i := r.changeAt(r.at); i >= 0 && i < len(r.Changes) {
+	if i := r.changeAt(r.list.Cursor()); i >= 0 && i < len(r.Changes) {
 		return r.Changes[i].Own != ""
 	}
-	return installer.Few(&r.Notes) > 0 && r.at == len(r.tabs())-1
+	return installer.Few(&r.Notes) > 0 && r.list.Cursor() == len(r.tabs())-1
 }
 
 func (r review) remarks(m *model, width int) (lines []string) {
@@ -124,7 +118,7 @@ func (r review) remarks(m *model, width int) (lines []string) {
 // agree applies the plan, if the user has had time to read it.
 func (m *model) agree() {
 	switch {
-	case m.clock().Sub(m.review.since) < m.readingTime || m.Repeated:
+	case m.review.unread > 0 || m.Repeated:
 		m.review.hint = "read it first, then press enter once"
 		m.reading()
 	case m.pending:
@@ -147,99 +141,68 @@ func (m *model) turnTrust() {
 
 func (m *model) back() { m.step, m.pending, m.review.notice = choosing, false, "" }
 
-// readingTime is how long a review is shown before enter agrees to it, so that a key that is held down or pressed twice
-// by accident does not agree.
+// readingTime is how long a review is shown before enter agrees to it, so that a key that is held down, pressed twice by
+// accident or typed before the review was there does not agree.
 const readingTime = 700 * time.Millisecond
 
-// reading starts the reading time.
-func (m *model) reading() { m.review.since = m.clock() }
-
-func (r *review) turn(step int) {
-	tabs := len(r.tabs())
-	r.at, r.first = (r.at+step+tabs)%tabs, 0
+// reading starts the reading time. It has parts, because a key that waits while the machine is busy comes before all of them are over.
+func (m *model) reading() {
+	m.review.unread = 7
+	m.reads++
+	m.readOn(m.reads)
 }
 
-// sideBySide is the least width of a window that has the list at the left of the open entry.
-const sideBySide = 100
+func (m *model) readOn(number int) {
+	m.After(m.readingTime/7, func() {
+		if number != m.reads {
+			return // it was begun again
+		}
+		if m.review.unread--; m.review.unread > 0 {
+			m.readOn(number)
+		}
+	})
+}
 
-// listWidth is the width of the list there.
+// turn shows the next entry of the list, or the one before.
+func (m *model) turn(step int) {
+	tabs := len(m.review.tabs())
+	m.review.list.At((m.review.list.Cursor() + step + tabs) % tabs)
+	m.Top()
+}
+
+// listWidth is the width of the list where the open entry is at its right.
 const listWidth = 44
 
-// layout returns how many entries of the list are shown, and the width and the height of the open one.
-func (m *model) layout() (entries, width, height int) {
-	entries, room := len(m.review.tabs()), m.BodyHeight(m)-len(m.reviewHead())
-	if m.Width >= sideBySide {
-		return min(entries, room), m.Width - listWidth - 2, max(room-1, 1)
+func (m *model) reviewPage() tui.Page {
+	r := &m.review
+	rows := lists.Map(r.tabs(), func(title string) []string { return []string{title, ""} })
+	for i := range rows {
+		if c := r.changeAt(i); c >= 0 && c < len(r.Changes) {
+			rows[i][1] = r.Changes[c].Size()
+		}
 	}
-	entries = min(entries, max(room/4, 1))
-	return entries, m.Width, max(room-entries-2, 1) // a line between them, and one at the end
-}
-
-func (m *model) viewReview() []string {
-	r, t := m.review, m.Theme
-	entries, width, height := m.layout()
-	tab := r.lines(m, width)
-	tab = tab[max(min(r.first, len(tab)-height), 0):]
-	below := ""
-	if more := len(tab) - height; more > 0 {
-		below = " " + t.Faint.Render(t.Down(phrase.Count(more, "more line")))
-	}
-	open := append(strings.Split(tui.Fit(tab, width, height), "\n"), below)
-	list := m.reviewList(entries)
-	if m.Width >= sideBySide {
-		left := tui.Fit(list, listWidth, height+1)
-		return append(m.reviewHead(), tui.SideBySide(left, listWidth, strings.Join(open, "\n"), t)...)
-	}
-	line := t.Faint.Render(strings.Repeat(t.Glyph("─", "-"), m.Width))
-	return slices.Concat(m.reviewHead(), list, []string{line}, open)
+	r.list.Show(make([]string, 2), rows)
+	return tui.Page{Lead: m.reviewHead(), List: &r.list, Left: listWidth, Text: func(width int) []string { return r.lines(m, width) }}
 }
 
 // reviewHead returns the sentence that matters: what is written, and that nothing is yet.
 func (m *model) reviewHead() []string {
 	r, t := m.review, m.Theme
-	lines := []string{""}
-	if m.Height < 14 { // save a line
-		lines = nil
-	}
 	switch said := cmp.Or(r.hint, r.notice); {
 	case said != "":
-		lines = append(lines, m.Text(t.Say(tui.Attention, said))...)
+		return m.Text(t.Say(tui.Attention, said))
 	case m.pending:
-		lines = append(lines, m.Text(m.working())...)
+		return m.Text(m.working())
 	case len(r.Changes) == 0:
-		lines = append(lines, m.Text(t.Strong.Render("Nothing to write."))...)
-	default:
-		added, removed := r.Lines()
-		yours := fmt.Sprintf("%d removed", removed)
-		if removed == 0 {
-			yours = "none of yours changed"
-		}
-		lines = append(lines, m.Text(t.Strong.Render("Nothing is written yet.")+
-			fmt.Sprintf(" %s: %s added, %s.", phrase.Count(len(r.Changes), "file"), phrase.Count(added, "line"), yours))...)
+		return m.Text(t.Strong.Render("Nothing to write."))
 	}
-	return append(lines, "")
-}
-
-// reviewList draws as many entries of the list as there is room for, the open one among them.
-func (m *model) reviewList(room int) (lines []string) {
-	r, titles := m.review, m.review.tabs()
-	wide := min(m.Width, listWidth) - 6 - len("+999 -999")
-	if m.Width < sideBySide {
-		wide = m.Width - 8 - len("+999 -999")
+	added, removed := r.Lines()
+	yours := fmt.Sprintf("%d removed", removed)
+	if removed == 0 {
+		yours = "none of yours changed"
 	}
-	from := tui.Window(len(titles), r.at, room)
-	for i := from; i < from+room; i++ {
-		name, did := tui.Middle(titles[i], wide, m.Theme), ""
-		if c := r.changeAt(i); c >= 0 && c < len(r.Changes) {
-			did = r.Changes[c].Size()
-		}
-		line := tui.Pad(name, wide) + "  " + did
-		if i == r.at {
-			line = m.Theme.Strong.Render(line)
-		}
-		lines = append(lines, " "+m.cursor(i == r.at)+line)
-	}
-	return lines
+	return m.Text(t.Strong.Render("Nothing is written yet.") +
+		fmt.Sprintf(" %s: %s added, %s.", phrase.Count(len(r.Changes), "file"), phrase.Count(added, "line"), yours))
 }
 
 // gutter is the width of the sign and the line number: "  + 15  ".

@@ -27,7 +27,6 @@ type run struct {
 	written int  // number of files
 	applied bool // also if there was nothing to write
 	err     error
-	first   int // the first line that is shown at the end
 }
 
 // apply writes the reviewed plan. If a file changed meanwhile, the user reviews a new plan.
@@ -95,40 +94,28 @@ func (m *model) proved(i int, proof Proof) {
 	}
 }
 
-// viewRun draws the written files, a chain per harness, and what is left to do. At the end the verdict is first.
-func (m *model) viewRun() []string {
-	lines, height := m.runLines(), m.BodyHeight(m)
-	from := len(lines)
-	switch m.step {
-	case applying:
-		from = tui.Window(len(lines), m.run.written+1, height)
-	case done:
-		from = m.run.first
-	}
-	return m.Theme.Shown(lines, from, height, "")
-}
-
-func (m *model) runLines() []string {
-	r, t := m.run, m.Theme
+// runPage returns how far it is: what is written, then the proofs, and at the end the verdict and what is left to do.
+func (m *model) runPage() tui.Page {
+	r, t, o := m.run, m.Theme, m.outcome()
+	lead := func(text string) tui.Page { return tui.Page{Lead: m.Text(text)} }
 	switch {
 	case m.step == applying && m.Ctx().Err() != nil && r.locked:
-		return []string{"", " " + m.Spinner() + " stopping; restoring all files"}
+		return lead(m.Spinner() + " stopping; restoring all files")
 	case m.step == applying && m.Ctx().Err() != nil:
-		return []string{"", " " + m.Spinner() + " stopping; nothing was written"}
+		return lead(m.Spinner() + " stopping; nothing was written")
 	case r.waiting:
-		return []string{"", " " + m.Spinner() + " waiting for another wsi to end; nothing is written yet"}
+		return lead(m.Spinner() + " waiting for another wsi to end; nothing is written yet")
 	case r.err != nil:
-		return append([]string{""}, m.Text(t.Say(tui.Broken, oneLine(problem(r.err, m.Show))))...)
-	}
-	o := m.outcome()
-	files := o.written(r.written, m.Spinner(), m.Width-18, t)
-	switch {
+		return lead(t.Say(tui.Broken, oneLine(problem(r.err, m.Show))))
 	case m.step == done:
-		return o.result(files, t)
-	case !m.review.Applied:
-		return append([]string{""}, files...)
+		return tui.Page{Lead: o.verdict(t), Text: func(width int) []string { return o.result(o.written(r.written, "", width-18, t), t) }}
 	}
-	return slices.Concat([]string{""}, files, []string{""}, o.table(m.Spinner(), t))
+	return tui.Page{Lead: m.Text(m.Spinner() + fmt.Sprintf(" %d of %s written", r.written, phrase.Count(len(o.Review.Changes), "file"))), Text: func(width int) (lines []string) {
+		if m.step == proving {
+			lines = append(o.table(m.Spinner(), t), "")
+		}
+		return append(lines, o.written(r.written, m.Spinner(), width-18, t)...)
+	}}
 }
 
 // verdict says whether wsi is set up, and where it is not proved that it works.
@@ -154,7 +141,8 @@ func (o Outcome) verdict(t tui.Theme) []string {
 	if len(o.Review.Refused) > 0 {
 		state = tui.Broken
 	}
-	return append([]string{""}, tui.Hanging(" "+t.Mark(state)+" ", t.Strong.Render(o.Review.Verdict(proved)), o.width-4)...)
+	lead := " " + t.Mark(state) + " "
+	return tui.Hanging(lead, t.Strong.Render(o.Review.Verdict(proved)), o.width-ansi.StringWidth(lead)-1)
 }
 
 // written draws a line per file, of which n are written. The names are cut to a width.
@@ -184,16 +172,17 @@ func (o Outcome) Record(ascii bool) string {
 	t := tui.Plain(ascii)
 	o.width = cmp.Or(o.width, 80)
 	o.Proofs = slices.DeleteFunc(slices.Clone(o.Proofs), func(p Proof) bool { return p.pending })
-	return tui.Record(o.result(o.written(len(o.Review.Changes), "", math.MaxInt, t), t)[1:])
+	files := o.written(len(o.Review.Changes), "", math.MaxInt, t)
+	return tui.Record(slices.Concat(o.verdict(t), []string{""}, o.result(files, t)))
 }
 
-// result draws the last screen: the verdict, what the user must do, what the proofs say, and the files that were written.
+// result draws what follows the verdict: what the user must do, what the proofs say, and the files that were written.
 func (o Outcome) result(files []string, t tui.Theme) (lines []string) {
-	lines = o.verdict(t)
 	section := func(part []string) {
-		if len(part) > 0 {
-			lines = append(append(lines, ""), part...)
+		if lines != nil && len(part) > 0 {
+			lines = append(lines, "")
 		}
+		lines = append(lines, part...)
 	}
 	var steps []string
 	if len(o.Review.Left) > 0 {

@@ -98,7 +98,7 @@ func TestCursorStaysVisible(t *testing.T) {
 	c.Options.Harnesses = registry.All()
 	p := start(t, c, tui.LeastWidth, tui.LeastHeight)
 	for range p.m.choose.rows {
-		name := p.m.choose.rows[p.m.choose.cursor].harness.Name
+		name := p.m.choose.rows[p.m.choose.list.Cursor()].harness.Name
 		if !regexp.MustCompile(`(?m)^.*▸.*` + name).MatchString(p.Text()) {
 			t.Errorf("the cursor on %s is not visible:\n%s", name, p.Text())
 		}

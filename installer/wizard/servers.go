@@ -7,13 +7,14 @@ import (
 	"wsi/installer"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
+	"wsi/internal/tui"
 )
 
 // picker is a list of servers, of which the user chooses at least one.
 type picker struct {
 	names   []string
 	chosen  []string
-	cursor  int
+	list    tui.List
 	settled bool     // the user has chosen, or a flag that no proposal replaces
 	ticked  bool     // the user has chosen here, so that what is not chosen is not registered
 	before  []string // what was chosen when the list was opened
@@ -22,10 +23,10 @@ type picker struct {
 // offer lists servers, in their order behind those that are in the list only. Harnesses are inspected at once, so that the
 // order must not depend on which is ready first. Unless the choice is settled, offer chooses those of proposed.
 func (p *picker) offer(servers, proposed []string) {
-	under := p.names[p.cursor:]
+	under := p.names[min(p.list.Cursor(), len(p.names)):]
 	p.names = slices.DeleteFunc(slices.Clone(p.names), func(name string) bool { return slices.Contains(servers, name) })
 	p.names = append(p.names, lists.AddUnique(nil, servers...)...)
-	p.cursor = max(0, slices.IndexFunc(p.names, func(name string) bool { return len(under) > 0 && name == under[0] }))
+	p.list.At(slices.IndexFunc(p.names, func(name string) bool { return len(under) > 0 && name == under[0] }))
 	if !p.settled {
 		p.chosen = proposed
 	}
@@ -40,7 +41,7 @@ func (p *picker) sort() {
 
 func (p *picker) toggle() {
 	p.settled, p.ticked = true, true
-	name := p.names[p.cursor]
+	name := p.names[p.list.Cursor()]
 	if i := slices.Index(p.chosen, name); i < 0 {
 		p.chosen = append(slices.Clip(p.chosen), name)
 	} else if len(p.chosen) > 1 {
@@ -71,12 +72,12 @@ func (c *choose) offer(o installer.Options) {
 
 // openServers opens the list of servers, unless it is empty.
 func (c *choose) openServers() {
-	c.servers.cursor, c.servers.before = 0, c.servers.chosen
-	c.picking, c.scrolled = len(c.servers.names) > 0, 0
+	c.servers.list.At(0)
+	c.servers.before, c.picking = c.servers.chosen, len(c.servers.names) > 0
 }
 
 func (m *model) picked() {
-	m.choose.picking, m.choose.scrolled = false, 0
+	m.choose.picking = false
 	if p := m.choose.servers; !slices.Equal(p.before, p.chosen) {
 		m.look()
 	}
@@ -84,20 +85,17 @@ func (m *model) picked() {
 
 const carryQuestion = "For which MCP servers should wsi carry values?"
 
-func (m *model) listServers() listing {
+func (m *model) serverPage() tui.Page {
 	about := "These are the servers in the harnesses that wsi has rules for, and those that look like a workflow-server. Use --server for others."
 	if slices.ContainsFunc(m.choose.rows, func(r row) bool { return r.mode == setup.ByRelay }) {
 		about = "These are all servers of the harnesses that are wired by a relay. What wsi relay does for one without rules: " + installer.RelayGives
 	}
-	p := m.choose.servers
-	l := listing{
-		head:   slices.Concat([]string{""}, m.Text(m.Theme.Strong.Render(carryQuestion)), []string{""}),
-		cursor: p.cursor, scrolled: m.choose.scrolled, text: m.Text(m.Theme.Faint.Render(about)),
-	}
-	for i, name := range p.names {
-		l.rows = append(l.rows, " "+m.cursor(i == p.cursor)+m.box(slices.Contains(p.chosen, name))+visible(name))
-	}
-	return l
+	p := &m.choose.servers
+	p.list.Show([]string{""}, lists.Map(p.names, func(name string) []string {
+		return []string{m.choice(slices.Contains(p.chosen, name), name)}
+	}))
+	text := func(width int) []string { return tui.Indent(tui.Wrap(m.Theme.Faint.Render(about), width-2)) }
+	return tui.Page{Lead: m.Text(m.Theme.Strong.Render(carryQuestion)), List: &p.list, Text: text}
 }
 
 // wantedBy returns the servers that setup would register with one harness.

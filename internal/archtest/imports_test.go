@@ -72,6 +72,7 @@ var never = map[string][]string{
 		"net/rpc/...", // its page for debugging links html/template
 		"github.com/charmbracelet/glamour/...", "charm.land/glamour/...", "github.com/alecthomas/chroma/...", "github.com/yuin/goldmark/...",
 		"github.com/creack/pty/...", "github.com/charmbracelet/x/vt/...", // of tests
+		"github.com/atotto/clipboard/...", // docs/decisions/0001
 		module + "internal/testkit/...", module + "internal/dev/...",
 	},
 	module + "hook/...":            slices.Concat(terminal, programs, cold, []string{"os/exec", "net/http/..."}),
@@ -187,6 +188,10 @@ func TestForbiddenImportsAreSeen(t *testing.T) {
 var libraries = map[string][]string{
 	"charm.land/bubbletea/v2":         {"cmd/wsi", "installer/wizard", "doctor/console", "internal/tui"},
 	"charm.land/lipgloss/v2":          {"internal/tui"},
+	"charm.land/bubbles/v2/help":      {"internal/tui"},
+	"charm.land/bubbles/v2/key":       {"internal/tui"},
+	"charm.land/bubbles/v2/table":     {"internal/tui"},
+	"charm.land/bubbles/v2/viewport":  {"internal/tui"},
 	"github.com/pelletier/go-toml/v2": {"hook/rules", "installer/edit", "harnesses/setup/...", "doctor/live"},
 	"github.com/tidwall/sjson":        {"internal/jsonraw"},
 	"github.com/tidwall/gjson":        {"internal/jsonraw"},

@@ -9,17 +9,6 @@ import (
 	"wsi/internal/phrase"
 )
 
-// Fit cuts lines to width and returns exactly height of them, joined.
-func Fit(lines []string, width, height int) string {
-	out := make([]string, height)
-	for i := range out {
-		if i < len(lines) {
-			out[i] = ansi.Truncate(lines[i], width, "")
-		}
-	}
-	return strings.Join(out, "\n")
-}
-
 // Pad pads or cuts a text to a width.
 func Pad(s string, width int) string {
 	s = ansi.Truncate(s, width, "")
@@ -34,25 +23,6 @@ func Cell(s string, width int, t Theme) string {
 // Cut cuts a text to a width and ends it with an ellipsis.
 func Cut(s string, width int, t Theme) string {
 	return ansi.Truncate(s, width, t.Glyph("…", "..."))
-}
-
-// Spread puts one text at the left of a line and one at its right.
-func Spread(left, right string, width int) string {
-	return left + strings.Repeat(" ", max(width-ansi.StringWidth(left)-ansi.StringWidth(right), 1)) + right
-}
-
-// Window returns the first of the size lines to show, of n, so that the line at cursor is visible.
-func Window(n, cursor, size int) (from int) {
-	return max(min(cursor-size/2, n-size), 0)
-}
-
-// Shown returns the lines from one on that is not too far below. If not all fit a height, the last that does says how many are below.
-func (t Theme) Shown(lines []string, from, height int, hint string) []string {
-	from = max(min(from, len(lines)-height), 0)
-	if below := len(lines) - height - from; below > 0 {
-		lines[from+height-1] = " " + t.Faint.Render(t.Down(phrase.Count(below+1, "more line")+hint))
-	}
-	return lines[from:]
 }
 
 // Middle cuts a path to a width by replacing its middle with an ellipsis.
@@ -142,11 +112,4 @@ func Table(columns [][]string, width int) (rows [][]string) {
 		rows = append(rows, append([]string{columns[0][i]}, Hanging("    ", strings.Join(cells, "  "), width-4)...))
 	}
 	return rows
-}
-
-// SideBySide puts two texts side by side, the left one width columns wide, with a line between them. They must have the same number of lines.
-func SideBySide(left string, width int, right string, t Theme) []string {
-	left = lipgloss.PlaceHorizontal(width, lipgloss.Left, left)
-	line := strings.TrimSuffix(strings.Repeat(t.Faint.Render(t.Glyph(" │", " |"))+"\n", lipgloss.Height(left)), "\n")
-	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, left, line, right), "\n")
 }

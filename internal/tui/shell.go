@@ -1,18 +1,17 @@
 package tui
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"charm.land/bubbles/v2/spinner"
+	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
+	"charm.land/lipgloss/v2"
 )
 
 // The smallest window in which screens are drawn.
@@ -21,17 +20,16 @@ const (
 	LeastHeight = 10
 )
 
-// Program is what a [Shell] shows: a header line, a body, lines of status, and a line of keys.
+// Program is what a [Shell] shows: a title, a page, and a line of keys.
 type Program interface {
 	tea.Model
-	Header() string
-	Body() []string          // of BodyHeight lines, or fewer
-	Status() []string        // below the body
-	Keys() []Key             // of the screen, the most important first; those for help and quitting last
-	Press(k tea.KeyPressMsg) // a key that is not in Keys
-	HelpEnd() []string       // what the help says below the keys
-	Busy() bool              // the spinner turns
-	Uncovered()              // the screen is visible again: the help, or a window that was too small, covered it
+	Title() (left, right string)
+	Page() Page
+	Keys() []Key       // of the screen, the most important first; those for help and quitting last
+	Moved(row int)     // the cursor of the page's list is at another row
+	HelpEnd() []string // what the help says below the keys
+	Busy() bool        // the spinner turns
+	Uncovered()        // the screen is visible again: the help, or a window that was too small, covered it
 }
 
 // Shell is the part of a program that is the same for all screens. The program is its only user, except for the functions
@@ -43,7 +41,7 @@ type Shell struct {
 	Helping       bool // the help covers the screen
 
 	name, interrupt string
-	helpFirst       int             // the first line of the help that is shown
+	pane, manual    viewport.Model  // the text of the page, and the help
 	ctx             context.Context //nolint:containedctx // of the only run
 	cancel          context.CancelFunc
 	send            func(tea.Msg)
@@ -63,7 +61,7 @@ func NewShell(name, interrupt string, ascii bool) Shell {
 	}
 	return Shell{
 		Width: 80, Height: 24, Theme: New(true, ascii), name: name, interrupt: interrupt,
-		work: &sync.WaitGroup{}, spinner: spinner.New(spinner.WithSpinner(look)),
+		work: &sync.WaitGroup{}, spinner: spinner.New(spinner.WithSpinner(look)), pane: newPane(), manual: newPane(),
 	}
 }
 
@@ -196,12 +194,12 @@ func (s *Shell) press(p Program, k tea.KeyPressMsg) {
 		s.Do(tea.Suspend)
 	case s.small(): // the effect of a key would not be visible
 	case s.Helping:
-		if lines := len(s.help(p)); !Scroll(k, &s.helpFirst, s.BodyHeight(p)-2, lines-s.BodyHeight(p)) {
+		if !scroll(&s.manual, k) {
 			s.Helping = false
 			p.Uncovered()
 		}
 	case !press(p.Keys(), k):
-		p.Press(k)
+		s.move(p, k)
 	}
 }
 
@@ -211,17 +209,17 @@ func (s *Shell) HelpKey() Key {
 }
 
 // Help shows what all keys do.
-func (s *Shell) Help() { s.Helping, s.helpFirst = true, 0 }
+func (s *Shell) Help() {
+	s.Helping = true
+	s.manual.GotoTop()
+}
 
 func (s *Shell) help(p Program) []string {
 	all := append(p.Keys(), Bind("ctrl+c", "", s.interrupt, nil), Bind("ctrl+z", "", "suspend; fg resumes", nil))
-	return append(keyHelp(all, s.Width, s.Theme), p.HelpEnd()...)
+	return append(keyHelp(all, s.Theme), p.HelpEnd()...)
 }
 
 func (s *Shell) small() bool { return s.Width < LeastWidth || s.Height < LeastHeight }
-
-// BodyHeight returns the number of lines between the header and the status.
-func (s *Shell) BodyHeight(p Program) int { return max(s.Height-2-len(p.Status()), 1) }
 
 // View draws the program. Nothing is drawn while the background is unknown, because the colors would be wrong.
 func (s *Shell) View(p Program) tea.View {
@@ -237,24 +235,17 @@ func (s *Shell) View(p Program) tea.View {
 func (s *Shell) Screen(p Program) string {
 	if s.small() {
 		const text = "This window is too small. Make it larger, or quit with q and use "
-		return Fit(Wrap(text+s.name+" --plain.", s.Width), s.Width, s.Height)
+		return lipgloss.NewStyle().Width(s.Width).MaxWidth(s.Width).Height(s.Height).MaxHeight(s.Height).Render(text + s.name + " --plain.")
 	}
-	status, height, keys := p.Status(), s.BodyHeight(p), p.Keys()
-	var body []string
-	if !s.Helping {
-		body = p.Body()
-	} else {
-		body, keys = s.help(p), []Key{Bind("?", "back", "", nil), Bind("q", "back", "", nil)}
-		if len(body) > height {
-			keys = append([]Key{s.Arrows("scroll")}, keys...)
-		}
-		body = s.Theme.Shown(body, s.helpFirst, height, "")
+	page, pane, keys := p.Page(), &s.pane, p.Keys()
+	if s.Helping {
+		page, pane = Page{Text: func(int) []string { return s.help(p) }}, &s.manual
+		keys = []Key{s.Arrows("scroll"), Bind("?", "back", "", nil), Bind("q", "back", "", nil)}
 	}
-	lines := []string{p.Header(), Fit(body, s.Width, height)}
-	if len(status) > 0 {
-		lines = append(lines, Fit(status, s.Width, len(status)))
-	}
-	return strings.Join(append(lines, " "+keyLine(keys, s.Width-2, s.Theme)), "\n")
+	left, right := p.Title()
+	left = " " + s.Theme.Strong.Render(left)
+	title := left + lipgloss.PlaceHorizontal(s.Width-1-lipgloss.Width(left), lipgloss.Right, right)
+	return strings.Join([]string{title, s.draw(page, pane), " " + keyLine(keys, s.Width-1, s.Theme)}, "\n")
 }
 
 // Spinner returns the spinner as it is now.
@@ -269,78 +260,4 @@ func Record(lines []string) string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n" // it may end with empty lines
-}
-
-// Key is a key of a screen. One list of them makes the key line and the help, and says what is done when a key is pressed.
-type Key struct {
-	name, does, help string
-	on               []string
-	do               func()
-}
-
-// Bind returns a key. Its name is how it is shown; without one, it is not. The key line says what it does, the help says
-// help if that is longer. Without does, it is only in the help. do is called for the keys on, or for name if there are none.
-func Bind(name, does, help string, do func(), on ...string) Key {
-	if len(on) == 0 {
-		on = []string{name}
-	}
-	return Key{name, does, help, on, do}
-}
-
-// press does what the first key in the list does that was pressed.
-func press(all []Key, k tea.KeyPressMsg) bool {
-	i := slices.IndexFunc(all, func(b Key) bool { return b.do != nil && slices.Contains(b.on, k.String()) })
-	if i >= 0 {
-		all[i].do()
-	}
-	return i >= 0
-}
-
-// Arrows returns the arrow keys for a key line, which says what they do.
-func (s *Shell) Arrows(does string) Key {
-	return Bind(s.Theme.Glyph("↑↓", "up/down"), does, "", nil)
-}
-
-// PageKeys returns the keys that [Scroll] knows, for the help.
-func PageKeys() []Key {
-	return []Key{Bind("pgup pgdn", "", "a page up or down (also space)", nil), Bind("home end", "", "to the beginning, to the end", nil)}
-}
-
-// Scroll changes the line that is shown first, if k is a key for that. A window shows page lines, and the line most is the
-// last that can be first. Scroll reports whether k is such a key.
-func Scroll(k tea.KeyPressMsg, first *int, page, most int) bool {
-	step, ok := map[string]int{
-		"up": -1, "k": -1, "pgup": -page, "ctrl+u": -page, "home": -most, "g": -most,
-		"down": 1, "j": 1, "pgdown": page, "ctrl+d": page, "space": page, "end": most, "G": most,
-	}[k.String()]
-	*first = max(min(*first+step, most), 0)
-	return ok
-}
-
-// keyLine lists keys with what they do. While they do not fit, it drops the third last one. It shortens the first of three,
-// which is never dropped: on a review, that key writes.
-func keyLine(all []Key, width int, t Theme) string {
-	var parts []string
-	for _, k := range all {
-		if k.name != "" && k.does != "" {
-			parts = append(parts, t.Accent.Render(k.name)+" "+t.Faint.Render(k.does))
-		}
-	}
-	for n := len(parts); n > 3 && ansi.StringWidth(strings.Join(parts, "  ")) > width; n-- {
-		parts = slices.Delete(parts, n-3, n-2)
-	}
-	if over := ansi.StringWidth(strings.Join(parts, "  ")) - width; over > 0 && len(parts) == 3 {
-		parts[0] = ansi.Truncate(parts[0], ansi.StringWidth(parts[0])-over, t.Glyph("…", "..."))
-	}
-	return ansi.Truncate(strings.Join(parts, "  "), width, "")
-}
-
-func keyHelp(all []Key, width int, t Theme) []string {
-	lines := []string{"", " " + t.Strong.Render("Keys"), ""}
-	for _, k := range all {
-		if k.name != "" {
-			lines = append(lines, Hanging("   "+t.Accent.Render(Pad(k.name, 12)), cmp.Or(k.help, k.does), width-16)...)
-		}
-	}
-	return lines
 }

@@ -7,6 +7,7 @@ package tui
 import (
 	"strings"
 
+	"charm.land/bubbles/v2/help"
 	"charm.land/lipgloss/v2"
 )
 
@@ -47,6 +48,7 @@ type Theme struct {
 
 	ASCII bool // no characters beyond ASCII
 	marks bool // only symbols show the color of a state, not texts
+	keys  help.Styles
 	state [4]Ink
 }
 
@@ -56,16 +58,18 @@ func New(dark, ascii bool) Theme {
 	of := func(light, onDark string) lipgloss.Style {
 		return style.Foreground(pick(lipgloss.Color(light), lipgloss.Color(onDark)))
 	}
-	faint := ink(of("#57606a", "#8b949e"))
+	accent, grey := of("#0550ae", "#79c0ff").Bold(true), of("#57606a", "#8b949e")
+	faint := ink(grey)
 	green, yellow, red := ink(of("#116329", "#7ee787")), ink(of("#7d4e00", "#e3b341")), ink(of("#b3261e", "#ff7b72"))
 	return Theme{
-		Accent:  ink(of("#0550ae", "#79c0ff").Bold(true)),
+		Accent:  ink(accent),
 		Faint:   faint,
 		Strong:  ink(style.Bold(true)),
 		Added:   green,
 		Removed: red,
 		Hunk:    ink(of("#6639ba", "#d2a8ff")),
 		ASCII:   ascii,
+		keys:    help.Styles{ShortKey: accent, ShortDesc: grey, Ellipsis: grey, FullKey: accent, FullDesc: style},
 		state:   [4]Ink{faint, green, yellow, red},
 	}
 }
@@ -81,9 +85,6 @@ func (t Theme) Mark(s State) string { return t.state[s].Render(t.Symbol(s)) }
 
 // Say returns a text behind the symbol of a state, in its color.
 func (t Theme) Say(s State, text string) string { return t.In(s, t.Symbol(s)+" "+text) }
-
-// Down puts an arrow before a text about what is below the window.
-func (t Theme) Down(text string) string { return t.Glyph("↓ ", "v ") + text }
 
 // In returns a text in the color of a state.
 func (t Theme) In(s State, text string) string {
