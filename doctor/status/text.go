@@ -45,7 +45,7 @@ func (s Status) Text(w io.Writer, style prose.Style) error {
 	}
 	for _, h := range s.Harnesses {
 		b.WriteString("\n")
-		say(tui.Pad(h.Name, max(nameWide, len(h.Name)+1)), h.wiring(style))
+		say(tui.Cell(h.Name, max(nameWide, len(h.Name)+1), style.Theme), h.wiring(style))
 		indent := strings.Repeat(" ", nameWide)
 		for _, file := range h.Files {
 			b.WriteString(indent + report.OneLine(style.Show(file)) + "\n") // on one line, so that it can be copied

@@ -9,15 +9,9 @@ import (
 	"wsi/internal/phrase"
 )
 
-// Pad pads or cuts a text to a width.
-func Pad(s string, width int) string {
-	s = ansi.Truncate(s, width, "")
-	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
-}
-
-// Cell is [Pad] with an ellipsis where the text is cut.
+// Cell is [Cut], padded to the width.
 func Cell(s string, width int, t Theme) string {
-	return Pad(Cut(s, width, t), width)
+	return lipgloss.PlaceHorizontal(width, lipgloss.Left, Cut(s, width, t))
 }
 
 // Cut cuts a text to a width and ends it with an ellipsis.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -53,12 +54,7 @@ const lead = 3
 func (l *List) fit(width, height int, t Theme) {
 	widths, sum := l.widths(width)
 	if over := sum - width; over > 0 {
-		widest := 0
-		for i, w := range widths {
-			if w > widths[widest] {
-				widest = i
-			}
-		}
+		widest := slices.Index(widths, slices.Max(widths))
 		widths[widest] = max(widths[widest]-over, 1)
 	}
 	columns := make([]table.Column, len(widths))

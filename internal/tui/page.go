@@ -98,7 +98,9 @@ func (s *Shell) arrange(page Page, pane *viewport.Model) (top []string) {
 	case l == nil:
 	case s.Wide(page.Left):
 		l.fit(page.Left, room, s.Theme)
-		width -= page.Left + 2
+		if width -= page.Left + 2; !l.headed() {
+			height-- // above it, as above the list, is an empty line
+		}
 	default:
 		rows := len(l.rows) + 1
 		if lines := len(text(width)); lines > 0 {
@@ -124,7 +126,7 @@ func (s *Shell) draw(page Page, pane *viewport.Model) string {
 	case s.Wide(page.Left):
 		line := strings.TrimSuffix(strings.Repeat(t.Faint.Render(t.Glyph(" │", " |"))+"\n", room), "\n")
 		list := lipgloss.Place(page.Left, room, lipgloss.Left, lipgloss.Top, l.table.View())
-		parts = append(parts, lipgloss.JoinHorizontal(lipgloss.Top, list, line, pane.View()))
+		parts = append(parts, lipgloss.JoinHorizontal(lipgloss.Bottom, list, line, pane.View()))
 	default:
 		rule := ""
 		if page.Left > 0 && pane.TotalLineCount() > 0 {
