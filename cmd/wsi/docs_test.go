@@ -151,8 +151,10 @@ func TestDocsCommands(t *testing.T) {
 		}
 		text := document(t, file)
 		lines := regexp.MustCompile("`(wsi [a-z][^`\n]*)`").FindAllStringSubmatch(text, -1)
-		for _, block := range regexp.MustCompile("(?ms)^```(?:sh)?\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
-			lines = append(lines, regexp.MustCompile(`(?m)^(wsi [a-z][^#>\n]*)`).FindAllStringSubmatch(block[1], -1)...)
+		for _, block := range regexp.MustCompile("(?ms)^```(.*?)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
+			if block[1] == "" || block[1] == "sh" {
+				lines = append(lines, regexp.MustCompile(`(?m)^(wsi [a-z][^#>\n]*)`).FindAllStringSubmatch(block[2], -1)...)
+			}
 		}
 		for _, m := range lines {
 			words := strings.Fields(strings.TrimPrefix(m[1], "wsi help"))
@@ -236,7 +238,7 @@ var tables = map[string]struct {
 		}
 		return cells(h.Name, "`"+h.ID+"`", strings.Join(modes, ", "), best, source)
 	}},
-	"servers": {"harness | user | project | the user's folder is moved by", func(h setup.Harness) string {
+	"servers": {"harness | user | project | variable that moves the user's folder", func(h setup.Harness) string {
 		moved := ""
 		env := documented("linux")
 		env.Getenv = func(string) string { return "/moved" }
@@ -304,20 +306,21 @@ func tableOf(t *testing.T, kind string) string {
 const named = "harnesses"
 
 func namedHarnesses() string {
-	var tested, other []string
+	var both, relay, other []string
 	for _, h := range registry.All() {
 		switch {
 		case len(h.Measured) == 0:
 			other = append(other, h.Name)
 		case h.RelayOnly():
-			tested = append(tested, h.Name)
+			relay = append(relay, h.Name)
 		default:
-			tested = append(tested, "**"+h.Name+"**")
+			both = append(both, h.Name)
 		}
 	}
 	return cells("", "") + "|---|---|\n" +
-		cells("tested with the real program, by a relay, in **bold** also by hooks", strings.Join(tested, ", ")) +
-		cells("should work, from the program's documentation", strings.Join(other, ", "))
+		cells("tested, by hooks and by relay", strings.Join(both, ", ")) +
+		cells("tested, by relay", strings.Join(relay, ", ")) +
+		cells("should work", strings.Join(other, ", "))
 }
 
 func cells(all ...string) string { return "| " + strings.Join(all, " | ") + " |\n" }
