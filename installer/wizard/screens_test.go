@@ -92,17 +92,25 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// In a window with fewer lines than harnesses, the row under the cursor is visible.
+// In a window with fewer lines than harnesses, the row under the cursor is visible, also after the window has another size.
 func TestCursorStaysVisible(t *testing.T) {
 	c := settle(t, home)
 	c.Options.Harnesses = registry.All()
 	p := start(t, c, tui.LeastWidth, tui.LeastHeight)
-	for range p.m.choose.rows {
-		name := p.m.choose.rows[p.m.choose.list.Cursor()].harness.Name
-		if !regexp.MustCompile(`(?m)^.*▸.*` + name).MatchString(p.Text()) {
-			t.Errorf("the cursor on %s is not visible:\n%s", name, p.Text())
+	visible := func(width, height int) {
+		name := p.m.choose.here().harness.Name
+		if width >= tui.LeastWidth && height >= tui.LeastHeight && !regexp.MustCompile(`(?m)^.*▸.*`+name).MatchString(p.Text()) {
+			t.Errorf("the cursor on %s is not visible at %dx%d:\n%s", name, width, height, p.Text())
 		}
-		p.press("down")
+	}
+	for _, key := range []string{"down", "up"} {
+		for range p.m.choose.rows {
+			visible(p.m.Width, p.m.Height)
+			p.press(key)
+		}
+	}
+	for range len(p.m.choose.rows) / 5 {
+		p.press("down", "down", "down", "down", "down").EverySize(visible)
 	}
 }
 
