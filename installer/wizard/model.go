@@ -276,13 +276,14 @@ func (m *model) reviewKeys() []tui.Key {
 		}
 		keys = append(keys, bind("t", "trust "+r.trusts+": "+is, "record in your name that you trust these hooks", m.turnTrust))
 	}
+	keys = append(keys, m.Arrows("file"), bind("", "", "", func() { m.turn(1) }, "tab", "right"), bind("", "", "", func() { m.turn(-1) }, "shift+tab", "left"))
 	if r.partly() {
 		keys = append(keys, bind("n", "show all", "show all notes, and the text of wsi's own files", func() { r.all = !r.all; m.Top() }))
 	}
 	if !m.Removal {
 		keys = append(keys, bind("b", "back", "back to the choice (also esc)", m.back, "b", "esc", "backspace"))
 	}
-	return append(keys, m.Arrows("file"), bind("", "", "", func() { m.turn(1) }, "tab", "right"), bind("", "", "", func() { m.turn(-1) }, "shift+tab", "left"))
+	return keys
 }
 
 // HelpEnd says what cannot happen.
