@@ -93,7 +93,6 @@ func (r *run) late(ev harnesses.Event, s ruleset.Set, state *carry.State, call r
 
 // after captures the values of a call's result. It answers if a rule wants the model to read members of the result's _meta.
 func (r *run) after(ev harnesses.Event, sets []ruleset.Set, call ruleset.Call) ([]byte, error) {
-	ev.Result.Error = ev.Result.Error || ev.Kind == harnesses.Failed
 	if err := r.remember(ev); err != nil {
 		return nil, err
 	}

@@ -163,6 +163,8 @@ func (r *run) handle() ([]byte, error) {
 		return nil, r.noteForeign(ev)
 	}
 	r.entry.Server, r.entry.Tool, r.entry.Agent = server, tool, ev.Agent != ""
+	ev.Result.Error = ev.Result.Error || ev.Kind == harnesses.Failed
+	r.entry.Failed = ev.Result.Error
 	if server != r.opt.Servers[0] {
 		r.current = nil // one file cannot hold the values of two servers
 	}

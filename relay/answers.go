@@ -153,6 +153,7 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 		return p.client.write(m.Raw)
 	}
 	start := time.Now()
+	failed := v.isError()
 	var waited time.Duration
 	d, keep, err := p.engine.after(p.engine.counting(&waited), c.rules, c.toolCall, v)
 	if c.notice != "" {
@@ -163,13 +164,14 @@ func (p *proxy) finish(c *call, m wire.Message) error {
 	line := v.in(m)
 	took := time.Since(start)
 	gone := p.client.write(line)
-	p.engine.log(harnesses.Capture, c.toolCall, decided{d, err, start, took, waited}, keep)
+	p.engine.log(harnesses.Capture, c.toolCall, decided{d, failed, err, start, took, waited}, keep)
 	return gone
 }
 
 // decided is what the rules decided about a call or a result, for the journal. About a call, the journal has it once the call is sent.
 type decided struct {
 	carry.Decision
+	failed bool // the result is an error
 	err    error
 	start  time.Time
 	took   time.Duration

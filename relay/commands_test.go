@@ -179,6 +179,9 @@ var commands = map[string]func(p *player, words []string) (ok bool){
 			}
 			if e.Tool != "" {
 				did := e.Verb + " " + e.Tool + " " + e.Did
+				if e.Failed {
+					did += ", failed"
+				}
 				if e.Told > 0 {
 					did += ", told"
 				}

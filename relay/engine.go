@@ -202,7 +202,7 @@ func (p resultPort) Keep(c ruleset.Captured) bool {
 func (e *engine) log(verb string, c toolCall, d decided, current string) {
 	entry := journal.Entry{
 		Time: d.start.UTC(), Verb: verb, Who: "relay", Harness: e.harness, Agent: c.owner.agent != "", Server: e.server, Tool: c.tool,
-		Did: cmp.Or(string(d.Action), "nothing"), Why: d.Why, Kept: d.Kept, Given: d.Gathered, Told: d.Told,
+		Did: cmp.Or(string(d.Action), "nothing"), Why: d.Why, Kept: d.Kept, Given: d.Gathered, Told: d.Told, Failed: d.failed,
 		Micros: d.took.Microseconds(), Waited: d.waited.Microseconds(),
 	}
 	if c.owner.isKnown() {

@@ -276,6 +276,9 @@ func TestWireNamesOfTheJournal(t *testing.T) {
 	}
 	words := sourceStrings(t, "hook", "relay")
 	for _, word := range status.Words {
+		if keys["journal.jsonl."+word.Did+" bool"] { // a member of its own
+			continue
+		}
 		if keys["journal.jsonl.did = "+word.Did] = true; !words[word.Did] {
 			t.Errorf("wsi log knows %q, and no hook writes it", word.Did)
 		}

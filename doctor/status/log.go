@@ -130,6 +130,9 @@ type Word struct {
 // withoutValue is the word for a call or a result that needs nothing.
 const withoutValue = "without a value"
 
+// callFailed is the word for [journal.Entry.Failed].
+const callFailed = "call failed"
+
 // Words are all of them, in the order of display.
 var Words = []Word{
 	{"injected", "put in", "the call lacked its value, or had a placeholder", tui.OK, nil},
@@ -146,6 +149,7 @@ var Words = []Word{
 	{"nothing", "passed on", "no rule is about the server or the tool", tui.Absent, nil},
 	{journal.Unsent, "not made", "the harness cancelled the call before that", tui.Absent, nil},
 	{journal.Unanswered, "no result", "the server ended, or answered with an error", tui.Attention, nil},
+	{"failed", callFailed, "its result is an error, or it was cut short", tui.Attention, nil},
 	{journal.Restarted, "started again", "the relay did it: the server had ended", tui.OK, nil},
 	{journal.Diverted, "sent to stderr", "lines on the server's stdout that are not messages", tui.Attention, nil},
 	{"error", "failed", "wsi failed, and the call went on unchanged", tui.Broken, nil},
@@ -169,6 +173,9 @@ func says(e *journal.Entry) []string {
 		if more.n > 0 {
 			all = lists.AddUnique(all, wordFor(&journal.Entry{Did: string(more.did)}).Says)
 		}
+	}
+	if e.Failed {
+		all = append(all, callFailed)
 	}
 	return all
 }
@@ -260,31 +267,28 @@ func (s *Story) Flush() error {
 
 // Sum says what was done to the calls that were added and not written yet, "" for nothing.
 func (s *Story) Sum() string {
-	done, calls := map[string]int{}, 0
-	for _, c := range s.calls {
-		if !c.runs[0].OfServer() {
-			calls++
-		}
-		var did []string
-		for _, e := range c.runs {
-			did = lists.AddUnique(did, e.Did)
-		}
-		for _, one := range did {
-			done[one]++
-		}
+	with := func(is func(journal.Entry) bool) int {
+		return len(lists.Filter(s.calls, func(c call) bool { return slices.ContainsFunc(c.runs, is) }))
 	}
-	var parts []string
+	var did, said []string
 	for _, p := range []struct{ did, words string }{
 		{"injected", "put a value into %d"}, {"repaired", "repaired %d"}, {"denied", "refused %d"}, {"error", "failed in %d"},
 	} {
-		if n := done[p.did]; n > 0 {
-			parts = append(parts, fmt.Sprintf(p.words, n))
+		if n := with(func(e journal.Entry) bool { return e.Did == p.did }); n > 0 {
+			did = append(did, fmt.Sprintf(p.words, n))
 		}
 	}
-	if parts == nil {
+	if did != nil {
+		said = append(said, "wsi "+strings.Join(did, ", "))
+	}
+	if n := with(func(e journal.Entry) bool { return e.Failed || e.Did == journal.Unanswered }); n > 0 {
+		said = append(said, fmt.Sprint(n, " failed"))
+	}
+	if said == nil {
 		return ""
 	}
-	return "Of the " + phrase.Count(calls, "call") + " shown, wsi " + strings.Join(parts, ", ") + "."
+	calls := len(s.calls) - with(func(e journal.Entry) bool { return e.OfServer() })
+	return "Of the " + phrase.Count(calls, "call") + " shown, " + strings.Join(said, ", and ") + "."
 }
 
 // heading names the session of a run and its day.
@@ -309,10 +313,13 @@ func (c call) line(style prose.Style) string {
 	}
 	state, parts := tui.Absent, []string{}
 	for i := range c.runs {
-		w := wordFor(&c.runs[i])
-		state = max(state, w.state)
-		if len(c.runs) == 1 || w.Says != withoutValue && w.Did != "nothing" || c.runs[i].Waited >= longWait {
-			parts = append(parts, sentence(style, &c.runs[i]))
+		e := &c.runs[i]
+		w := wordFor(e)
+		if state = max(state, w.state); e.Failed {
+			state = max(state, tui.Attention)
+		}
+		if len(c.runs) == 1 || e.Failed || w.Says != withoutValue && w.Did != "nothing" || e.Waited >= longWait {
+			parts = append(parts, sentence(style, e))
 		}
 	}
 	text := cmp.Or(strings.Join(parts, "; "), wordFor(&first).Says)
@@ -326,18 +333,23 @@ const longWait = 10_000
 
 // sentence says what a run did, and why.
 func sentence(style prose.Style, e *journal.Entry) string {
-	text := wordFor(e).Says
+	text, why, failed := wordFor(e).Says, e.Why, ""
+	if e.Failed {
+		failed = callFailed
+	}
 	switch {
+	case e.Failed && text == withoutValue:
+		text, why = "", ""
 	case e.Did == string(carry.Kept) && e.Kept > 0, e.Did == string(carry.Gathered) && e.Given > 0, e.Did == string(carry.Told) && e.Told > 0:
 		text = "" // the numbers say it
 	}
 	if e.Did == "nothing" && e.Server != "" {
 		text += " to " + e.Server
 	}
-	if e.Why != "" {
-		text += ": " + style.Show(e.Why)
+	if why != "" {
+		text += ": " + style.Show(why)
 	}
-	text = strings.Join(slices.DeleteFunc([]string{text, Meta{e.Kept, e.Given, e.Told}.words()}, func(s string) bool { return s == "" }), ", ")
+	text = strings.Join(slices.DeleteFunc([]string{failed, text, Meta{e.Kept, e.Given, e.Told}.words()}, func(s string) bool { return s == "" }), ", ")
 	if e.Waited >= longWait {
 		text += fmt.Sprintf(" (waited %d ms)", e.Waited/1000)
 	}

@@ -117,14 +117,14 @@ func TestAThirdRunOfACall(t *testing.T) {
 		{Verb: "capture", Did: "captured", Call: "2"},
 		{Verb: "capture", Did: "kept", Call: "1", Kept: 2, Told: 1},
 		{Verb: "capture", Did: "captured", Call: "1"},
-		{Verb: "capture", Did: "left", Call: "3", Why: "why"},
+		{Verb: "capture", Did: "left", Call: "3", Why: "why", Failed: true},
 	} {
 		e.Time, e.Tool = at.Add(time.Duration(i)*time.Second), "next_activity"
 		if err := s.Add(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if sum, want := s.Sum(), "Of the 3 calls shown, wsi put a value into 2."; sum != want {
+	if sum, want := s.Sum(), "Of the 3 calls shown, wsi put a value into 2, and 1 failed."; sum != want {
 		t.Errorf("%q, want %q", sum, want)
 	}
 	if err := s.Flush(); err != nil {
@@ -135,7 +135,7 @@ func TestAThirdRunOfACall(t *testing.T) {
 14:43:06  [ok] next_activity         put in; 2 values kept, 1 member
           of _meta shown; taken
 14:43:07  [ok] next_activity         put in; taken
-14:43:11  [--] next_activity         left alone: why
+14:43:11  [!!] next_activity         call failed, left alone: why
 `
 	if diff := gocmp.Diff(want, "\n"+got.String()); diff != "" {
 		t.Error(diff)
@@ -160,7 +160,7 @@ func TestWordsAreDocumented(t *testing.T) {
 
 // What the log prints of a run is a word, or the number of what it did, and each word selects its runs.
 func TestWordsSelectTheirRuns(t *testing.T) {
-	all := []journal.Entry{{Verb: harnesses.Capture, Did: "kept", Kept: 2}, {Verb: harnesses.Capture, Did: "captured", Kept: 1, Told: 1}, {Did: "of another version"}}
+	all := []journal.Entry{{Verb: harnesses.Capture, Did: "kept", Kept: 2}, {Verb: harnesses.Capture, Did: "captured", Kept: 1, Told: 1, Failed: true}, {Did: "of another version"}}
 	for _, w := range Words {
 		e := journal.Entry{Verb: harnesses.Inject, Did: w.Did, Why: "nothing is stored"}
 		if w.of != nil && !w.of(&e) {

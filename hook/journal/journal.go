@@ -33,13 +33,14 @@ type Entry struct {
 	Tool    string    `json:"tool,omitempty"`
 	Did     string    `json:"did"` // a carry.Action, Restarted, Diverted, "nothing" or "error"
 	Why     string    `json:"why,omitempty"`
-	Kept    int       `json:"kept,omitempty"`  // values that were added to collections
-	Given   int       `json:"given,omitempty"` // values that were put into the call from collections
-	Told    int       `json:"told,omitempty"`  // members of _meta that the model reads
-	Call    string    `json:"call,omitempty"`  // the beginning of a hash of the harness's id of the call, the same before it and after it
-	Sent    string    `json:"sent,omitempty"`  // after a call: whether it had a stored value where a rule injects one; "" = not known
-	Micros  int64     `json:"us"`              // duration of the run in the process
-	Waited  int64     `json:"wait,omitempty"`  // the part of it spent waiting: for a transcript, the vault, or in a relay for other calls or the server's start
+	Kept    int       `json:"kept,omitempty"`   // values that were added to collections
+	Given   int       `json:"given,omitempty"`  // values that were put into the call from collections
+	Told    int       `json:"told,omitempty"`   // members of _meta that the model reads
+	Failed  bool      `json:"failed,omitempty"` // after a call: its result is an error, or the harness says that it failed
+	Call    string    `json:"call,omitempty"`   // the beginning of a hash of the harness's id of the call, the same before it and after it
+	Sent    string    `json:"sent,omitempty"`   // after a call: whether it had a stored value where a rule injects one; "" = not known
+	Micros  int64     `json:"us"`               // duration of the run in the process
+	Waited  int64     `json:"wait,omitempty"`   // the part of it spent waiting: for a transcript, the vault, or in a relay for other calls or the server's start
 }
 
 // The relay has started a server again: the verb of such an entry, and what was done. Why says how the server had ended.
