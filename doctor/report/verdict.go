@@ -169,6 +169,9 @@ func (g Group) Cells(now time.Time) []Cell {
 		cells[i].Status = status
 		cells[i].Words = map[Status]string{OK: said[0], Warn: said[1], Fail: said[2]}[status]
 	}
+	if cells[1].Status == Fail { // it would run if it were trusted
+		cells[2].Words = ""
+	}
 	used, right := &cells[3], &cells[4]
 	switch {
 	case g.Used != nil:
