@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"wsi/installer/files"
 	"wsi/installer/inquiry"
 	"wsi/installer/inspect"
+	"wsi/internal/lists"
 )
 
 type hooksFlags struct {
@@ -38,8 +38,9 @@ It says how often each one ran, failed or blocked a call in the last 30 days, as
 far as the harness wrote that down, and which cannot run and why. It changes
 nothing and runs no hook: it reads files, and asks Claude Code for its plugins.
 
-With --check the exit status is 1 if a hook cannot run, failed in its last run,
-or blocks every call. One that waits for the user's approval does not count.`,
+With --check it lists only hooks that cannot run, failed in their last run, or
+block every call, and exits with 1 if there are any. One that waits for the
+user's approval does not count. With --verbose it lists all.`,
 		Example: "  wsi hooks\n  wsi hooks --harness claude-code --verbose\n  wsi hooks --check",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return f.run(e) },
@@ -48,16 +49,14 @@ or blocks every call. One that waits for the user's approval does not count.`,
 	flags.StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each entry as it is in its file, and the command that removes it, if known")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
-	flags.BoolVar(&f.check, "check", false, "exit with status 1 if a hook cannot run, or does not work")
+	flags.BoolVar(&f.check, "check", false, "list only hooks that do not work, and exit with status 1 if there are any")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	offer(cmd, "harness", idsOf(readable(registry.All()))...)
 	return cmd
 }
 
 // readable returns those of the harnesses whose hooks wsi can read.
-func readable(hs []setup.Harness) []setup.Harness {
-	return slices.DeleteFunc(slices.Clone(hs), func(h setup.Harness) bool { return !inspect.HasHooks(h) })
-}
+func readable(hs []setup.Harness) []setup.Harness { return lists.Filter(hs, inspect.HasHooks) }
 
 func (f hooksFlags) run(e env) error {
 	hs := readable(registry.All())
@@ -79,7 +78,7 @@ func (f hooksFlags) run(e env) error {
 	if err := f.show(e, list); err != nil {
 		return err
 	}
-	if f.check && list.Faults() > 0 {
+	if f.check && len(list.Wrong().Hooks) > 0 {
 		return errReported
 	}
 	return nil
@@ -95,7 +94,13 @@ func (f hooksFlags) show(e env, list hooklist.List) error {
 		fmt.Fprintln(e.Stderr, "no hooks are registered for this folder")
 	default:
 		style := prose.Style{Theme: e.theme(), Width: e.width(), Whole: e.columns() == 0, Show: e.tilde, Verbose: f.verbose}
-		fmt.Fprintf(e.Stdout, "%s\n\n", list.Verdict(style))
+		fmt.Fprintln(e.Stdout, list.Verdict(style.Width))
+		if f.check && !f.verbose {
+			if list = list.Wrong(); len(list.Hooks) == 0 {
+				return nil
+			}
+		}
+		fmt.Fprintln(e.Stdout)
 		return list.Text(e.Stdout, style)
 	}
 	return nil

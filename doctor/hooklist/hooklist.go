@@ -105,16 +105,26 @@ func text(s string) string { return printable.Line(edit.MaskSecrets(valid(s))) }
 
 func valid(s string) string { return strings.ToValidUTF8(s, "�") }
 
-// Faults counts the hooks and files that do not work. A hook that waits for the user's approval is not at fault.
-func (l List) Faults() int {
-	return len(lists.Filter(l.Hooks, func(r Row) bool { return slices.Contains([]State{Failed, Blocks, CannotRun}, r.State) }))
+// Wrong returns the part of the list with the hooks and files that do not work. One that waits for the user's approval is not at fault.
+func (l List) Wrong() List {
+	wrong := l.part(func(r Row) bool { return slices.Contains([]State{Failed, Blocks, CannotRun}, r.State) })
+	for i := range wrong.Harnesses {
+		wrong.Harnesses[i].Past = ""
+	}
+	return wrong
 }
 
 // Only returns the part of the list that is about one harness.
 func (l List) Only(harness string) List {
+	return l.part(func(r Row) bool { return r.Harness == harness })
+}
+
+func (l List) part(is func(Row) bool) List {
 	one := New()
-	one.Hooks = append(one.Hooks, lists.Filter(l.Hooks, func(r Row) bool { return r.Harness == harness })...)
-	one.Harnesses = append(one.Harnesses, lists.Filter(l.Harnesses, func(h Harness) bool { return h.ID == harness })...)
+	one.Hooks = append(one.Hooks, lists.Filter(l.Hooks, is)...)
+	one.Harnesses = append(one.Harnesses, lists.Filter(l.Harnesses, func(h Harness) bool {
+		return slices.ContainsFunc(one.Hooks, func(r Row) bool { return r.Harness == h.ID })
+	})...)
 	return one
 }
 

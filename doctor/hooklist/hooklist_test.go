@@ -58,17 +58,16 @@ func sample() List {
 	return list
 }
 
-// The first lines say what the hooks did, and where the reasons are.
+// The first line says what the hooks did.
 func TestVerdict(t *testing.T) {
-	const below = "\nBelow each [XX] is the reason, and what to do."
 	waits := Row{Harness: "two", Event: "Stop", Waits: true, Receipt: Receipt{State: Waits}}
 	for want, of := range map[string]List{
-		"2 hooks in 1 harness: 1 is not judged, 1 has no record.":                                                sample().Only("two"),
-		"7 hooks in 2 harnesses: 1 cannot run, 1 is not judged, 5 have no record, 1 file with an error." + below: sample(),
-		"1 hook in 1 harness: 1 waits for your approval." + below:                                                {Harnesses: make([]Harness, 1), Hooks: []Row{waits}},
-		"1 hook in 1 harness: 1 ran.":                                                                            {Harnesses: make([]Harness, 1), Hooks: []Row{{Harness: "two", Event: "Stop", CanRun: true, Receipt: Receipt{State: Ran}}}},
+		"2 hooks in 1 harness: 1 is not judged, 1 has no record.":                                        sample().Only("two"),
+		"7 hooks in 2 harnesses: 1 cannot run, 1 is not judged, 5 have no record, 1 file with an error.": sample(),
+		"1 hook in 1 harness: 1 waits for your approval.":                                                {Harnesses: make([]Harness, 1), Hooks: []Row{waits}},
+		"1 hook in 1 harness: 1 ran.":                                                                    {Harnesses: make([]Harness, 1), Hooks: []Row{{Harness: "two", Event: "Stop", CanRun: true, Receipt: Receipt{State: Ran}}}},
 	} {
-		if got := of.Verdict(style(120)); got != want {
+		if got := of.Verdict(120); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
@@ -79,11 +78,11 @@ func TestLongCommand(t *testing.T) {
 	s := style(80)
 	s.Whole = true
 	file := "/home/ada/" + strings.Repeat("folder/", 12) + "hooks.json"
-	got := Row{Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/opt/" + strings.Repeat("guard/", 20) + "check --all", File: file, Line: 3, CanRun: true}.lines(s, [2]int{10, 4})
+	got := Row{Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/opt/" + strings.Repeat("guard/", 20) + "check --all", File: file, Line: 3, CanRun: true}.lines(s)
 	want := []string{
-		"  [--] PreToolUse  Bash",
-		"       /opt/guard/guard/guard/...guard/guard/guard/guard/guard/guard/check --all",
-		"       " + strings.Replace(file, "/home/ada", "~", 1) + ":3",
+		"[--] PreToolUse  Bash",
+		"     /opt/guard/guard/guard/g.../guard/guard/guard/guard/guard/guard/check --all",
+		"     " + strings.Replace(file, "/home/ada", "~", 1) + ":3",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -113,9 +112,10 @@ func TestVerbose(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"       remove: wsi remove --harness two\n",
-		"  [--] Stop                     /opt/log 'a b' --token ***\n       /p/hooks.json:4 (plugin tidy@shop)\n       only if Bash(git *)\n",
-		"       | {\n       |   \"command\": \"prettier --write\"\n       | }\n",
+		"     remove: wsi remove --harness two\n",
+		"\n\n[--] Stop\n     /opt/log 'a b' --token ***\n     /p/hooks.json:4 (plugin tidy@shop)\n     only if Bash(git *)\n",
+		"     | {\n     |   \"command\": \"prettier --write\"\n     | }\n",
+		"\n\nThe hooks of an event run at the same time. No record says what its hooks did.\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not in\n%s", want, b.String())
@@ -271,9 +271,34 @@ func TestReceipts(t *testing.T) {
 		if diff := cmp.Diff([]string{string(c.state), c.said}, []string{string(got.State), got.said}); diff != "" {
 			t.Errorf("%s:\n%s", c.name, diff)
 		}
-		if fault := list.Faults() > 0; fault != slices.Contains([]State{Failed, Blocks}, c.state) {
+		if fault := len(list.Wrong().Hooks) > 0; fault != slices.Contains([]State{Failed, Blocks}, c.state) {
 			t.Errorf("%s: fault %v", c.name, fault)
 		}
+	}
+}
+
+// Of a hook that waits for its approval, what is recorded is said after the reason, and not that it ran.
+func TestWaits(t *testing.T) {
+	hook := setup.Hook{Event: "PreToolUse", Kind: "command", Command: "/opt/wsi inject --harness h", File: "/s.json", Line: 1, Origin: setup.OfUser}
+	hook.Skip(setup.Reason{Why: "it is not approved", Fix: "approve it", Approval: true})
+	known := evidence(nil)
+	known.Own = map[receipts.Hook]*receipts.Runs{{Event: "h", Command: "inject"}: {Count: 4, Last: ago(2)[0]}}
+	list, text := New(), strings.Builder{}
+	list.Add(setup.Harness{ID: "h", Name: "H"}, []setup.Hook{hook}, known)
+	_ = list.Text(&text, style(80))
+	want := `H
+
+[XX] PreToolUse
+     /opt/wsi inject --harness h
+     /s.json:1
+     does not run: it is not approved
+     recorded: wsi inject ran 4 times, last 2 h ago
+     to do: approve it
+
+No record says what its hooks did.
+`
+	if diff := cmp.Diff(want, text.String()); diff != "" || list.Verdict(80) != "1 hook in 1 harness: 1 waits for your approval." {
+		t.Errorf("%s\n%s", list.Verdict(80), diff)
 	}
 }
 

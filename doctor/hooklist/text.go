@@ -15,30 +15,20 @@ import (
 	"wsi/internal/tui"
 )
 
-// Text writes the list as a table with a part for each harness, at least 40 columns wide. If the style is verbose, it has entries, and
-// commands that remove hooks.
+// Text writes the list with a part for each harness, at least 40 columns wide. If the style is verbose, it has entries, commands that
+// remove hooks, and the order of hooks.
 func (l List) Text(w io.Writer, style prose.Style) error {
 	var lines []string
 	for _, h := range l.Harnesses {
-		if len(lines) > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, l.part(h, style)...)
+		lines = append(append(lines, l.of(h, style)...), "")
 	}
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	_, err := io.WriteString(w, tui.Record(lines))
 	return err
 }
 
-// Verdict says in one sentence what the hooks did, and in another where the reasons are.
-func (l List) Verdict(style prose.Style) string {
-	verdict := strings.Join(tui.Wrap(l.Sum(" in "+phrase.Count(len(l.Harnesses), "harness"))+".", style.Width), "\n")
-	if slices.ContainsFunc(l.Hooks, func(r Row) bool { return counted[r.State.place()].mark == tui.Broken }) {
-		verdict += "\nBelow each " + style.Theme.Symbol(tui.Broken) + " is the reason, and what to do."
-	}
-	return verdict
+// Verdict says in one sentence what the hooks did.
+func (l List) Verdict(width int) string {
+	return strings.Join(tui.Wrap(l.sum()+".", width), "\n")
 }
 
 // counted are the states, the worst first, with the words for one hook and for several, and how they are marked.
@@ -69,8 +59,8 @@ func (s State) place() int {
 	return len(counted) - 1
 }
 
-// Sum counts the hooks in each state, and the files that cannot be read. where follows the number of hooks.
-func (l List) Sum(where string) string {
+// sum counts the hooks in each state, and the files that cannot be read.
+func (l List) sum() string {
 	files := len(lists.Filter(l.Hooks, Row.whole))
 	var parts []string
 	for _, c := range counted {
@@ -84,63 +74,53 @@ func (l List) Sum(where string) string {
 	if files > 0 {
 		parts = append(parts, phrase.Count(files, "file")+" with an error")
 	}
-	return phrase.Count(len(l.Hooks)-files, "hook") + where + ": " + strings.Join(parts, ", ")
+	return phrase.Count(len(l.Hooks)-files, "hook") + " in " + phrase.Count(len(l.Harnesses), "harness") + ": " + strings.Join(parts, ", ")
 }
 
 // whole reports whether a row is about a file as a whole, not a hook.
 func (r Row) whole() bool { return r.Event == "" && r.Kind == "" }
 
-func (l List) part(h Harness, style prose.Style) []string {
-	l = l.Only(h.ID)
-	rows := slices.Clone(l.Hooks)
+// of returns the lines of a harness: its hooks, those that do not work first, and what is known of all of them.
+func (l List) of(h Harness, style prose.Style) []string {
+	rows := l.Only(h.ID).Hooks
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.State.place(), b.State.place()) })
-	lines := tui.Wrap(style.Theme.Strong.Render(h.Name)+"  "+l.Sum(""), style.Width)
-	for _, note := range []string{style.Show(h.Order), h.Past} {
-		for _, line := range tui.Wrap(note, style.Width-2) {
-			if line != "" {
-				lines = append(lines, "  "+style.Theme.Faint.Render(line))
-			}
+	lines := []string{style.Theme.Strong.Render(h.Name)}
+	for _, r := range rows {
+		lines = append(append(lines, ""), r.lines(style)...)
+	}
+	note := h.Past
+	if style.Verbose {
+		note = strings.TrimSpace(style.Show(h.Order) + " " + note)
+	}
+	if note != "" {
+		lines = append(lines, "")
+		for _, line := range tui.Wrap(note, style.Width) {
+			lines = append(lines, style.Theme.Faint.Render(line))
 		}
-	}
-	events, matchers := 0, 0
-	for _, r := range rows {
-		events, matchers = max(events, len(r.Event)), max(matchers, len(r.Matcher))
-	}
-	for _, r := range rows {
-		lines = append(lines, r.lines(style, [2]int{min(events, style.Width/4), min(matchers, style.Width/2)})...)
 	}
 	return lines
 }
 
-// lines returns the lines of a hook. columns are the widths of event and matcher.
-func (r Row) lines(style prose.Style, columns [2]int) []string {
-	t, room := style.Theme, style.Width-indent(style.Theme)
-	rows, what := []string{"the whole file"}, style.Show(What(r))
-	if !r.whole() {
-		first := ""
-		for i, text := range []string{r.Event, r.Matcher} {
-			if columns[i] > 0 {
-				first += tui.Cell(text, columns[i], t) + "  "
-			}
-		}
-		switch rows = []string{first + what}; {
-		case first == "":
-			rows[0] = tui.Middle(what, room, t)
-		case ansi.StringWidth(rows[0]) > room || len(r.Matcher) > columns[1]:
-			rows = []string{tui.Cut(r.Event+"  "+r.Matcher, room, t), tui.Middle(what, room, t)}
-		}
+// lines returns the lines of a hook.
+func (r Row) lines(style prose.Style) []string {
+	mark := style.Theme.Mark(counted[r.State.place()].mark) + " "
+	style.Width -= ansi.StringWidth(mark)
+	lines := []string{tui.Middle(style.Show(what(r)), style.Width, style.Theme)}
+	if r.whole() {
+		lines[0] = "the whole file"
+	} else if when := strings.TrimSpace(r.Event + "  " + r.Matcher); when != "" {
+		lines = slices.Insert(lines, 0, tui.Cut(when, style.Width, style.Theme))
 	}
-	lines := []string{"  " + t.Mark(counted[r.State.place()].mark) + " " + rows[0]}
-	for _, line := range append(rows[1:], r.below(style)...) {
-		lines = append(lines, strings.Repeat(" ", indent(t))+line)
+	lines = append(lines, r.below(style)...)
+	for i, line := range lines {
+		lines[i] = mark + line
+		mark = strings.Repeat(" ", ansi.StringWidth(mark))
 	}
 	return lines
 }
 
-func indent(t tui.Theme) int { return 3 + len([]rune(t.Symbol(tui.OK))) }
-
-// What returns the command of a hook, or its kind if it has none.
-func What(r Row) string {
+// what returns the command of a hook, or its kind if it has none.
+func what(r Row) string {
 	if r.Kind == "command" {
 		return cmp.Or(r.Command, "(no command)")
 	}
@@ -149,26 +129,32 @@ func What(r Row) string {
 
 // below returns the lines below that of a hook: where it is, and why it does not run.
 func (r Row) below(style prose.Style) (lines []string) {
-	t, width := style.Theme, style.Width-indent(style.Theme)
-	place, whose := r.place(style), Whose(r)
+	t, width := style.Theme, style.Width
+	place, whose := style.Show(r.File), whose(r)
+	if r.Line > 0 {
+		place = fmt.Sprintf("%s:%d", place, r.Line)
+	}
 	if !style.Whole {
 		place = tui.Middle(place, width, t)
 	}
-	if whose != "" {
-		whose = " (" + whose + ")"
+	if r.File != r.Command { // a module is its file
+		lines = append(lines, place)
 	}
-	below := []string{place + whose}
-	if whose != "" && ansi.StringWidth(below[0]) > width {
-		below = append([]string{place}, tui.Wrap(strings.TrimSpace(whose), width)...)
+	switch joined := place + " (" + whose + ")"; {
+	case whose == "":
+	case lines != nil && ansi.StringWidth(joined) <= width:
+		lines[0] = joined
+	default:
+		lines = append(lines, tui.Wrap("("+whose+")", width)...)
 	}
-	for _, line := range below {
-		lines = append(lines, t.Faint.Render(line))
+	for i := range lines {
+		lines[i] = t.Faint.Render(lines[i])
 	}
 	say := func(text string) { lines = append(lines, tui.Wrap(text, width)...) }
 	if r.If != "" {
 		say("only if " + r.If)
 	}
-	if r.said != "" {
+	if r.said != "" && r.CanRun {
 		say(r.said)
 	}
 	if r.State == NotJudged {
@@ -180,13 +166,12 @@ func (r Row) below(style prose.Style) (lines []string) {
 			what = "blocks " + r.Blocks + ": "
 		}
 		say(what + style.Show(r.Reason))
+		if r.said != "" { // of the time before that
+			say("recorded: " + r.said)
+		}
 		for _, fix := range r.Fixes {
-			text := t.Accent.Render(fix.Label()) + " " + style.Show(fix.String())
-			if fix.Text == "" && style.Whole { // on one line, so that it can be copied
-				lines = append(lines, text)
-			} else {
-				say(text)
-			}
+			lead := t.Accent.Render(fix.Label()) + " "
+			lines = append(lines, tui.Fix(lead, fix.Map(style.Show), width-ansi.StringWidth(lead))...)
 		}
 	}
 	if !style.Verbose {
@@ -201,16 +186,8 @@ func (r Row) below(style prose.Style) (lines []string) {
 	return lines
 }
 
-// place returns the file and line of a hook.
-func (r Row) place(style prose.Style) string {
-	if r.Line == 0 {
-		return style.Show(r.File)
-	}
-	return fmt.Sprintf("%s:%d", style.Show(r.File), r.Line)
-}
-
-// Whose says whose hook it is, "" for the user's own.
-func Whose(r Row) string {
+// whose says whose hook it is, "" for the user's own.
+func whose(r Row) string {
 	switch r.Origin {
 	case "user":
 		return ""

@@ -23,7 +23,7 @@ type Style struct {
 	Now     time.Time
 	Show    func(string) string // writes the home folder as ~; nil = as it is
 	Verbose bool                // with all findings
-	Whole   bool                // hooks: paths and commands to type are not cut, because wsi writes to a pipe or a file
+	Whole   bool                // hooks: paths are not cut, because wsi writes to a pipe or a file
 	Live    bool                // a live proof was requested: always say what it found
 }
 
