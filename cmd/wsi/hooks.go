@@ -34,8 +34,8 @@ func newHooksCmd(e env) *cobra.Command {
 		Use: "hooks", SuggestFor: []string{"list", "ls"},
 		Short: "Show every hook on this machine, and what it did",
 		Long: `Hooks shows the hooks of all programs that the harnesses have for this folder.
-It says how often each one ran, failed or blocked a call in the last 30 days, as
-far as the harness wrote that down, and which cannot run and why. It changes
+If the harness wrote it down, it says how often each one ran, failed or blocked
+a call in the last 30 days. It also says which cannot run, and why. It changes
 nothing and runs no hook: it reads files, and asks Claude Code for its plugins.
 
 With --check it lists only hooks that cannot run, failed in their last run, or

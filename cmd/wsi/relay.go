@@ -105,7 +105,7 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 		Run:     func(cmd *cobra.Command, _ []string) { _ = cmd.Help() },
 	}
 	flags := cmd.Flags()
-	flags.String("server", "", "`name` of the MCP server in the harness, or NAME=OTHER if it has the rules of the server OTHER")
+	flags.String("server", "", "`name` of the MCP server in the harness; NAME=OTHER gives it the rules of the server OTHER")
 	flags.String("harness", "", oneHarness)
 	flags.String("state", "", "wsi's state `folder`, for harnesses that clear the environment (default: as for the other commands)")
 	flags.String("rules", "", "the rule `file` (default: as for the other commands)")
@@ -114,6 +114,6 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.Bool("no-restart", false, "end when the server ends; do not start it again")
 	flags.StringArray("reload-on-change", nil, "start the server again, between two requests, when this `file` changes\n(repeatable)")
 	flags.String("schema", relay.Optional, "`how` the model sees the carried argument: optional, hidden or as-is")
-	flags.String("content", relay.Auto, "auto: write a result with text and structuredContent so that the model reads all of it, in a client known\nto hide a part; as-is: `how` the server wrote it")
+	flags.String("content", relay.Auto, "auto: for a client that is known to hide a part of results, write them so that the model reads all of it;\nas-is: `how` the server wrote it")
 	return cmd
 }

@@ -48,7 +48,7 @@ func (f *wireFlags) register(cmd *cobra.Command) {
 
 const (
 	oneOfThem   = "give only one of them" // a hint
-	serverUsage = "`name` of the MCP server in the harness, or NAME=OTHER if it has the rules of the server OTHER (repeatable)"
+	serverUsage = "`name` of the MCP server in the harness; NAME=OTHER gives it the rules of the server OTHER (repeatable)"
 )
 
 func noArgs(cmd *cobra.Command, args []string) error {
