@@ -145,7 +145,7 @@ func TestDoctorIsInterrupted(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := 0; !strings.Contains(strings.Join(u.running(), "\n"), "sleep 901"); i++ {
-			if i > 300 {
+			if i > 1800 {
 				t.Fatal("the harness was not run")
 			}
 			time.Sleep(100 * time.Millisecond)
