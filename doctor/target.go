@@ -34,7 +34,8 @@ type target struct {
 	others   []rehearse.Hook // of other programs
 	borrowed []rehearse.Hook // all in files of other harnesses that this one reads too
 	server   string          // the one examined
-	relays   []relayEntry    // the entries of this server, in all scopes
+	wrapped  []relayEntry    // all servers with a relay, in all scopes
+	relays   []relayEntry    // those of this server
 	rules    rules.Set       // ownRules reports its error
 	as       string          // the server with whose rules the examined one is registered; "" = those of its own name
 	carried  []carry.Rule    // the rules in force for the server
@@ -67,7 +68,7 @@ func newTarget(ctx context.Context, o Options, h setup.Harness, box rehearse.San
 	p.server = p.likely(wsi.Servers())
 	p.as = wsi.Rules()[p.server]
 	p.carried = p.rules.For(cmp.Or(p.as, p.server))
-	p.relays = lists.Filter(p.relays, func(f relayEntry) bool { return f.name == p.server })
+	p.relays = lists.Filter(p.wrapped, func(f relayEntry) bool { return f.name == p.server })
 	return p
 }
 
@@ -102,7 +103,7 @@ func (p *target) sort(wsi *inspect.Registration) {
 	for _, scope := range p.Scopes {
 		for _, f := range inspect.WrappedServers(p.Env, p.harness, scope) {
 			wsi.Relays = append(wsi.Relays, f)
-			p.relays = append(p.relays, relayEntry{f.Relay, f.Name, f.Path, p.vetted(f.Relay.Path, f.Path, scope), scope})
+			p.wrapped = append(p.wrapped, relayEntry{f.Relay, f.Name, f.Path, p.vetted(f.Relay.Path, f.Path, scope), scope})
 		}
 	}
 }
@@ -120,11 +121,23 @@ func (p *target) registered() (r report.Registration) {
 		return r
 	}
 	r.By, r.Scope = p.mode(), p.scope()
-	for _, h := range p.hooks {
-		r.Files = lists.AddUnique(r.Files, h.File.Path)
+	add := func(by setup.Mode, scope setup.Scope, file string, servers ...string) {
+		i := slices.IndexFunc(r.Each, func(w report.Wiring) bool { return w.By == by && w.Scope == scope })
+		if i < 0 {
+			i, r.Each = len(r.Each), append(r.Each, report.Wiring{By: by, Scope: scope})
+		}
+		w := &r.Each[i]
+		w.Servers, w.Files, r.Files = lists.AddUnique(w.Servers, lists.Map(servers, report.OneLine)...), lists.AddUnique(w.Files, file), lists.AddUnique(r.Files, file)
 	}
-	for _, f := range p.relays {
-		r.Files = lists.AddUnique(r.Files, f.file)
+	for _, h := range p.hooks {
+		by := setup.ByHooks
+		if h.Parsed.Relay {
+			by = setup.ByRelay
+		}
+		add(by, h.File.Scope, h.File.Path, h.Parsed.Servers...)
+	}
+	for _, f := range p.wrapped {
+		add(setup.ByRelay, f.scope, f.file, f.name)
 	}
 	return r
 }

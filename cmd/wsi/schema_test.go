@@ -182,7 +182,7 @@ func compareFields(t *testing.T, path string, root, s *jsonschema.Schema, typ re
 	case reflect.Struct:
 		var names, required []string
 		for _, field := range reflect.VisibleFields(typ) {
-			if field.Anonymous || !field.IsExported() {
+			if field.Anonymous || !field.IsExported() || typ.Field(field.Index[0]).Tag.Get("json") == "-" {
 				continue // VisibleFields also returns the fields of an anonymous one
 			}
 			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")

@@ -53,10 +53,15 @@ func (s Style) Text(w io.Writer, r report.Report) error {
 		}
 	}
 	if idle != nil {
-		lines = append(lines, tui.Wrap("Nothing to do in "+phrase.List(idle, "and")+": no server there has a rule.", s.Width)...)
+		lines = append(lines, tui.Wrap(Idle(idle), s.Width)...)
 	}
 	_, err := io.WriteString(w, tui.Record(lines))
 	return err
+}
+
+// Idle says in which harnesses wsi has nothing to do.
+func Idle(names []string) string {
+	return "Nothing to do in " + phrase.List(names, "and") + ": no server there has a rule."
 }
 
 // whole returns the style with what was left out.

@@ -109,6 +109,15 @@ type Registration struct {
 	By    setup.Mode  `json:"by,omitempty"`    // "" = it is not
 	Scope setup.Scope `json:"scope,omitempty"` // the project's, if it is in no file of the user
 	Files []string    `json:"files,omitempty"` // absolute
+	Each  []Wiring    `json:"registered,omitempty"`
+}
+
+// Wiring says for which servers wsi is registered in one mode and scope, also for those that the doctor does not examine.
+type Wiring struct {
+	By      setup.Mode  `json:"by"`
+	Scope   setup.Scope `json:"scope"`
+	Servers []string    `json:"servers"`
+	Files   []string    `json:"files"`
 }
 
 // Joint is the status of one link in the chain of a harness.

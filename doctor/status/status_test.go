@@ -36,9 +36,13 @@ func wired(t *testing.T, entries ...journal.Entry) (dir string, r report.Report)
 	}
 	return dir, report.Report{Version: "0.1.0", Groups: []report.Group{{
 		ID: "codex", Name: "Codex", Found: true, Wired: true,
-		Registration: report.Registration{By: setup.ByHooks, Scope: setup.User, Files: []string{"/home/ada/.codex/hooks.json"}},
+		Registration: registration(report.Wiring{By: setup.ByHooks, Servers: []string{"workflow-server"}, Files: []string{"/home/ada/.codex/hooks.json"}}),
 		Findings:     []report.Finding{{ID: "codex.hook.registered", Link: report.Registered, Status: report.OK}},
 	}}}
+}
+
+func registration(all ...report.Wiring) report.Registration {
+	return report.Registration{By: all[0].By, Scope: all[0].Scope, Files: all[0].Files, Each: all}
 }
 
 // read returns the status, and its text.
@@ -88,7 +92,10 @@ func TestText(t *testing.T) {
 		ID: "codex.hook.trusted", Link: report.Trusted, Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently",
 		Fix: phrase.Fix{Text: `open codex, type /hooks, choose "Trust all", and start the sessions again`},
 	})
-	project := report.Group{ID: "x", Name: "Another one", Found: true, Wired: true, Registration: report.Registration{By: setup.ByRelay, Scope: setup.Project, Files: []string{"/p/x.json", "/p/y.json"}}}
+	project := report.Group{ID: "x", Name: "Another one", Found: true, Wired: true, Registration: registration(
+		report.Wiring{By: setup.ByRelay, Scope: setup.Project, Servers: []string{"a", "b", "c"}, Files: []string{"/p/x.json", "/p/y.json"}},
+		report.Wiring{By: setup.ByHooks, Servers: []string{"d"}, Files: []string{"/home/ada/x.json"}},
+	)}
 	unserved := report.Group{ID: "y", Name: "Y", Found: true, Findings: []report.Finding{{Status: report.Skip, Text: "nothing to do", Idle: true}}}
 	r.Groups = append(r.Groups, project, unserved, report.Group{ID: "z", Name: "Z", Found: true}, report.Group{ID: "claude-code", Name: "Claude Code"})
 	s, got := read(t, dir, r)
@@ -97,11 +104,8 @@ func TestText(t *testing.T) {
          again
 ! other users may read ~/x
   fix: chmod 700 ~/x
-Type wsi doctor for details.
 
-wsi 0.1.0 · 1 session stored, the newest 2 min ago · 151 runs in 3 h
-
-Codex         ✗ wired by hooks
+Codex         ✗ hooks for workflow-server
               ~/.codex/hooks.json
               last run 50 min ago · 100 put in · 40 taken · 10 left alone ·
               1 failed
@@ -111,15 +115,17 @@ Codex         ✗ wired by hooks
               capture took 1.5 ms (median), 90.0 ms (99th percentile), and
               waited up to 0.5 ms
 
-Another one   ✓ wired by relay in this project
+Another one   ✓ relay for a, b and c in this project
               /p/x.json
               /p/y.json
+              hooks for d
+              ~/x.json
 
-Y             – no server with a rule
+Z             – not registered
 
-Z             – not wired
-
-Claude Code   – not found
+Nothing to do in Y: no server there has a rule.
+1 session stored, the newest 2 min ago · 151 runs in 3 h
+Type wsi doctor for details.
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -22,39 +22,50 @@ import (
 
 const nameWide = 14
 
-// Text writes a status as text, at 80 columns if the style has no width.
+// Text writes a status as text, at 80 columns if the style has no width: the verdict, the harnesses that concern the user, and the rest.
 func (s Status) Text(w io.Writer, style prose.Style) error {
 	var b strings.Builder
 	dot := style.Theme.Glyph(" · ", " - ")
-	var head []string
-	if s.Version != "" {
-		head = append(head, "wsi "+s.Version)
-	}
-	head = append(head, s.Vault.words(style), s.Journal.words(style))
 	say := func(lead, text string) {
 		for _, line := range tui.Hanging(lead, text, cmp.Or(style.Width, 80)-ansi.StringWidth(lead)) {
 			fmt.Fprintln(&b, strings.TrimRight(line, " "))
 		}
 	}
 	b.WriteString(tui.Record(style.Wrong(s.report)))
-	say("", s.next())
-	b.WriteString("\n")
-	say("", strings.Join(head, dot))
-	for _, k := range s.Kept {
-		say("", fmt.Sprintf("%s kept by the rule %q", phrase.Count(k.Values, "value"), k.Rule))
-	}
+	var idle []string
 	for _, h := range s.Harnesses {
+		if len(h.Each)+len(h.Wrong) == 0 && h.Last == nil && (h.idle || !h.Found) {
+			if h.Found {
+				idle = append(idle, h.Name)
+			}
+			continue
+		}
 		b.WriteString("\n")
-		say(tui.Cell(h.Name, max(nameWide, len(h.Name)+1), style.Theme), h.wiring(style))
-		indent := strings.Repeat(" ", nameWide)
-		for _, file := range h.Files {
-			b.WriteString(indent + report.OneLine(style.Show(file)) + "\n") // on one line, so that it can be copied
+		lead, mark, indent := tui.Cell(h.Name, max(nameWide, len(h.Name)+1), style.Theme), h.mark(style.Theme), strings.Repeat(" ", nameWide)
+		if h.Each == nil {
+			say(lead, mark+"not registered")
+		}
+		for _, w := range h.Each {
+			say(lead, mark+words(w))
+			for _, file := range w.Files {
+				b.WriteString(indent + report.OneLine(style.Show(file)) + "\n") // on one line, so that it can be copied
+			}
+			lead, mark = indent, ""
 		}
 		for _, line := range h.lines(style, dot) {
 			text := strings.TrimLeft(line, " ")
 			say(indent+line[:len(line)-len(text)], text)
 		}
 	}
+	b.WriteString("\n")
+	if idle != nil {
+		say("", prose.Idle(idle))
+	}
+	for _, k := range s.Kept {
+		say("", fmt.Sprintf("%s kept by the rule %q", phrase.Count(k.Values, "value"), k.Rule))
+	}
+	say("", s.Vault.words(style)+dot+s.Journal.words(style))
+	say("", s.next())
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -111,24 +122,25 @@ func (j Journal) words(style prose.Style) string {
 	return words
 }
 
-// wiring returns a symbol and words for how the harness is wired.
-func (h Harness) wiring(style prose.Style) string {
-	state, text := tui.Absent, "not found"
-	switch {
-	case h.By != "":
-		state, text = tui.OK, "wired by "+string(h.By)
-		if h.Scope == setup.Project {
-			text += " in this project"
-		}
-	case h.Found && h.idle:
-		text = "no server with a rule"
-	case h.Found:
-		text = "not wired"
+// words says for which servers wsi is registered, and how.
+func words(w report.Wiring) string {
+	text := string(w.By) + " for " + phrase.List(w.Servers, "and")
+	if w.Scope == setup.Project {
+		text += " in this project"
+	}
+	return text
+}
+
+// mark returns the symbol of a harness.
+func (h Harness) mark(t tui.Theme) string {
+	state := tui.Absent
+	if h.Each != nil {
+		state = tui.OK
 	}
 	for _, f := range h.Wrong {
 		state = max(state, prose.States[f.Status])
 	}
-	return style.Theme.Mark(state) + " " + text
+	return t.Mark(state) + " "
 }
 
 func (h Harness) lines(style prose.Style, dot string) (lines []string) {
