@@ -290,6 +290,9 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 		return broken(fmt.Sprintf("the file cannot be read: %v", s.Err), "make it a file that you can read")
 	}
 	all, err := edit.Hooks(file, s.Content)
+	if bad, ok := lists.Find(file.Blocked, func(b setup.Reason) bool { return !b.Off }); ok && len(all) == 0 {
+		return broken(bad.Why, bad.Fix)
+	}
 	if err != nil {
 		if fatal := h.Refused(env, file, s.Content); setup.Fatal(fatal) {
 			return broken(fatal.Error(), "correct it")

@@ -78,6 +78,9 @@ func trustedFolders(env setup.Env) []byte {
 	return setup.JSONLine(map[string]any{"projects": said})
 }
 
+// invalidManifest is the error with which Claude Code loads no part of a plugin (2.1.332).
+const invalidManifest = "manifest-validation-error"
+
 // listedIn reads what Claude Code printed. Paths in the folder moved are in the folder original.
 func listedIn(said []byte, moved, original string) (all []setup.Plugin, err error) {
 	var list []struct {
@@ -86,6 +89,7 @@ func listedIn(said []byte, moved, original string) (all []setup.Plugin, err erro
 		Path    string `json:"installPath"`
 		Folder  string `json:"readFromFolder"` // in a marketplace that is a folder of this machine
 		Errors  []string
+		Details []struct{ Type string } `json:"errorDetails"`
 	}
 	if err := json.Unmarshal(said, &list); err != nil {
 		return nil, err
@@ -98,10 +102,14 @@ func listedIn(said []byte, moved, original string) (all []setup.Plugin, err erro
 		if rest, inside := strings.CutPrefix(one.Root, moved); inside {
 			one.Root = original + rest
 		}
-		if !p.Enabled {
+		said := "Claude Code says of the plugin: " + strings.Join(p.Errors, "; ")
+		switch {
+		case !p.Enabled:
 			one.Off = &setup.Reason{Why: "the plugin " + p.ID + " is switched off", Command: "claude plugin enable " + p.ID, Off: true}
-		} else if len(p.Errors) > 0 {
-			one.Unsure = "Claude Code says of the plugin: " + strings.Join(p.Errors, "; ")
+		case slices.ContainsFunc(p.Details, func(d struct{ Type string }) bool { return d.Type == invalidManifest }):
+			one.Off = &setup.Reason{Why: said, Fix: "correct its plugin.json, or remove the plugin"}
+		case len(p.Errors) > 0:
+			one.Unsure = said
 		}
 		all = append(all, one)
 	}
@@ -165,6 +173,9 @@ func pluginFiles(env setup.Env) (all []setup.HookFile) {
 func hookFiles(env setup.Env, p setup.Plugin) []setup.HookFile {
 	all := []setup.HookFile{hookFile(filepath.Join(p.Root, "hooks", "hooks.json"), setup.OfPlugin)}
 	manifest, said := manifestOf(env, p)
+	if p.Off != nil && !p.Off.Off { // what it means by its hooks is not known
+		return append(all, hookFile(manifest, setup.OfPlugin))
+	}
 	add := func(value any, at ...string) {
 		switch value := value.(type) {
 		case map[string]any:
