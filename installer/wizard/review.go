@@ -170,7 +170,7 @@ func (m *model) turn(step int) {
 	m.Top()
 }
 
-// listWidth is the width of the list where the open entry is at its right.
+// listWidth is the least width of the list where the open entry is at its right.
 const listWidth = 44
 
 func (m *model) reviewPage() tui.Page {
@@ -182,7 +182,7 @@ func (m *model) reviewPage() tui.Page {
 		}
 	}
 	r.list.Show(make([]string, 2), rows)
-	return tui.Page{Lead: m.reviewHead(), List: &r.list, Left: listWidth, Text: func(width int) []string { return r.lines(m, width) }}
+	return tui.Page{Lead: m.reviewHead(), List: &r.list, Left: max(listWidth, m.Width/3), Text: func(width int) []string { return r.lines(m, width) }}
 }
 
 // reviewHead returns the sentence that matters: what is written, and that nothing is yet.
