@@ -21,23 +21,31 @@ import (
 type typist struct {
 	t    *testing.T
 	dir  string // holds the home, the programs, and a home for each command that is typed
+	real string // the program
 	said map[string]string
+}
+
+// install puts wsi where make install puts it.
+func (u *typist) install() error {
+	return os.Link(u.real, filepath.Join(u.dir, "home", ".local", "bin", "wsi"))
 }
 
 // newTypist makes a home in which each of these harnesses has the server.
 func newTypist(t *testing.T, hs []setup.Harness) *typist {
 	t.Helper()
-	u := &typist{t: t, dir: t.TempDir(), said: map[string]string{}}
 	real, err := exec.LookPath("wsi")
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(u.dir, "opt", "wsi")
-	// The user answers yes, and wsi is where a package puts it.
-	answers := "#!/bin/sh\ncase \"$1\" in setup) exec '" + program + "' \"$@\" --yes --binary '" + program + "';; remove) exec '" + program + "' \"$@\" --yes;; esac\nexec '" + program + "' \"$@\"\n"
+	u := &typist{t: t, dir: t.TempDir(), real: real, said: map[string]string{}}
+	// The user answers yes.
+	answers := `#!/bin/sh
+case "$*" in *--dry-run*|*--yes*|*--json*|*--help*) ;; *--fix*) echo y | "$HOME/.local/bin/wsi" "$@" --plain; exit;; setup*|remove*) set -- "$@" --yes;; esac
+exec "$HOME/.local/bin/wsi" "$@"
+`
 	put(t, filepath.Join(u.dir, "bin", "wsi"), answers)
-	put(t, filepath.Join(u.dir, "opt", "x"), "")
-	if err := errors.Join(os.Chmod(filepath.Join(u.dir, "bin", "wsi"), 0o700), os.Symlink(real, program)); err != nil {
+	put(t, filepath.Join(u.dir, "home", ".local", "bin", "x"), "")
+	if err := errors.Join(os.Chmod(filepath.Join(u.dir, "bin", "wsi"), 0o700), os.Symlink(real, filepath.Join(u.dir, "bin", "codex")), u.install()); err != nil {
 		t.Fatal(err)
 	}
 	w := newWorld(t, nil, nil)
@@ -62,8 +70,8 @@ func (u *typist) run(line string) (output string, exit int) {
 
 // printed matches a command of wsi at the end of a line, after what introduces one, and inside a sentence if it has no values.
 var printed = []*regexp.Regexp{
-	regexp.MustCompile(`(?m)(?:^|: |see |type |run )[ ]*((?:cd \S+ && )?wsi(?: --help| (?:setup|doctor|remove|status|hooks|log|rules|snippet|help)(?: [^.:\n]+)?))\.?$`),
-	regexp.MustCompile(`\b(wsi (?:setup|doctor|remove|status|hooks|log|help)(?: --(?:live|purge|dry-run|check|help))*)`),
+	regexp.MustCompile(`(?m)(?:^|: |see |type |run )[ ]*((?:cd \S+ && )?wsi(?: --help| (?:setup|doctor|remove|status|hooks|log|rules|snippet|relay|help)(?: [^.:\n]+)?))\.?$`),
+	regexp.MustCompile(`\b(wsi (?:setup|doctor|remove|status|hooks|log|help|rules list|rules check)(?: --(?:live|purge|dry-run|check|help|fix)| -v)*)\b`),
 }
 
 // collect runs a line and remembers the commands that it prints.
@@ -75,13 +83,16 @@ func (u *typist) collect(line string) {
 	for _, form := range printed {
 		for _, found := range form.FindAllStringSubmatch(out, -1) {
 			command := strings.TrimSuffix(strings.TrimSpace(found[1]), " again")
-			asks := strings.Contains(command, "doctor --fix") // only on a terminal
-			if u.said[command] == "" && !asks && !strings.Contains(command, "[") {
+			if u.said[command] == "" && !strings.Contains(command, "[") {
 				u.said[command] = line
 			}
 		}
 	}
 }
+
+// unfinished matches a command of a document that is not for typing: it has a place for a name, never ends, asks on a
+// terminal, or is a harness's.
+var unfinished = regexp.MustCompile(`\b[A-Z]{2,}\b|\.\.\.| -f\b|--plain|^wsi (inject|capture|relay)\b`)
 
 // allByRelay is for all harnesses that have that mode.
 const allByRelay = "wsi setup --wiring relay"
@@ -92,16 +103,24 @@ func TestPrintedCommandsWork(t *testing.T) {
 		t.Skip("make test-all runs it")
 	}
 	hooked := []string{"claude-code", "codex", "cursor", "opencode"}
-	for least, ids := range map[int][]string{12: hooked[:1], 20: hooked, 21: wirableIDs()} {
+	documented := documentedCommands(t)
+	maps.DeleteFunc(documented, func(command, _ string) bool { return unfinished.MatchString(command) })
+	if len(documented) < 40 {
+		t.Fatalf("the documents have only the commands %v", documented)
+	}
+	for least, ids := range map[int][]string{24: hooked[:1], 38: hooked, 54: wirableIDs()} {
 		t.Run(strconv.Itoa(len(ids)), func(t *testing.T) {
 			t.Parallel()
 			u := newTypist(t, slices.DeleteFunc(wirable(), func(h setup.Harness) bool { return !slices.Contains(ids, h.ID) }))
 			for _, line := range []string{
 				"wsi", "wsi setup --dry-run", "wsi status", "wsi doctor --check", "wsi injekt --harness codex", "wsi setup --harnes codex",
 				"wsi setup --harness codx", "wsi setup --harness zed --wiring hooks", "wsi setup --scope projekt", allByRelay, "wsi remove --harness codex",
-				"wsi setup", "wsi setup --dry-run", "wsi setup --wiring hooks", "wsi status", "wsi doctor", "wsi hooks", "wsi log", "wsi remove --purge --harness codex", "cd ~ && wsi setup --scope project",
+				"wsi setup", "wsi setup --dry-run", "wsi setup --wiring hooks", "wsi status", "wsi doctor", "wsi hooks --verbose", "wsi log", "wsi remove --purge --harness codex", "cd ~ && wsi setup --scope project",
+				"cp ~/.claude/settings.json ~/kept; echo '{' >~/.claude/settings.json && wsi setup --dry-run", "wsi doctor", "wsi hooks", "wsi remove --dry-run",
+				"sed s/PostToolUse/Notification/ ~/kept >~/.claude/settings.json && wsi status", "wsi doctor", "cp ~/kept ~/.claude/settings.json",
 				"rm -f ~/.codex/hooks.json && wsi status", "wsi doctor --check", "wsi setup --scope project", "wsi doctor --check", "wsi remove --purge",
-				"wsi remove --scope project", "wsi remove",
+				"wsi remove --scope project", "wsi doctor -v", "wsi rules check nothing.toml", "wsi snippet nothing", "wsi relay", "wsi log -n x", "wsi log --did x",
+				"wsi doctor --only nothing", "wsi setup --all-servers", "wsi setup --server nothing", "~/.local/bin/wsi setup", "~/.local/bin/wsi remove",
 			} {
 				u.collect(line)
 				for _, command := range slices.Sorted(maps.Keys(u.said)) {
@@ -113,6 +132,13 @@ func TestPrintedCommandsWork(t *testing.T) {
 			if len(u.said) < least {
 				t.Errorf("only %d commands are printed: %v", len(u.said), u.said)
 			}
+			if len(ids) > 1 { // the documents name other harnesses than Claude Code
+				u.run("wsi setup")
+				maps.Copy(u.said, documented)
+				for command := range documented {
+					u.enter(command)
+				}
+			}
 		})
 	}
 }
@@ -120,11 +146,12 @@ func TestPrintedCommandsWork(t *testing.T) {
 // enter types a command, and puts everything back as it was.
 func (u *typist) enter(command string) {
 	home, saved := filepath.Join(u.dir, "home"), filepath.Join(u.dir, "saved")
-	if err := os.CopyFS(saved, os.DirFS(home)); err != nil {
+	err := errors.Join(os.Remove(filepath.Join(home, ".local", "bin", "wsi")), os.CopyFS(saved, os.DirFS(home)), u.install())
+	if err != nil {
 		u.t.Fatal(err)
 	}
 	out, exit := u.run(command)
-	if err := errors.Join(os.RemoveAll(home), os.Rename(saved, home)); err != nil {
+	if err := errors.Join(os.RemoveAll(home), os.Rename(saved, home), u.install()); err != nil {
 		u.t.Fatal(err)
 	}
 	examines := strings.HasPrefix(command, "wsi doctor") && exit == 1 && !strings.Contains(out, "error: ")
