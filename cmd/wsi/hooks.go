@@ -11,7 +11,6 @@ import (
 	"golang.org/x/term"
 
 	"wsi/doctor/hooklist"
-	"wsi/doctor/prose"
 	"wsi/doctor/receipts"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
@@ -88,18 +87,18 @@ func (f hooksFlags) show(e env, list hooklist.List) error {
 	switch {
 	case f.json:
 		return report.Encode(e.Stdout, list)
-	case len(list.Hooks) == 0 && len(f.harnesses) > 0:
-		fmt.Fprintln(e.Stderr, "no hooks of these harnesses are registered for this folder")
 	case len(list.Hooks) == 0:
 		fmt.Fprintln(e.Stderr, "no hooks are registered for this folder")
 	default:
-		style := prose.Style{Theme: e.theme(), Width: e.width(), Whole: e.columns() == 0, Show: e.tilde, Verbose: f.verbose}
-		fmt.Fprintln(e.Stdout, list.Verdict(style.Width))
+		err := e.say("%s", list.Sum())
 		if f.check && !f.verbose {
-			if list = list.Wrong(); len(list.Hooks) == 0 {
-				return nil
-			}
+			list = list.Wrong()
 		}
+		if err != nil || len(list.Hooks) == 0 {
+			return err
+		}
+		style := e.style()
+		style.Verbose = f.verbose
 		fmt.Fprintln(e.Stdout)
 		return list.Text(e.Stdout, style)
 	}

@@ -59,7 +59,7 @@ func sample() List {
 }
 
 // The first line says what the hooks did.
-func TestVerdict(t *testing.T) {
+func TestSum(t *testing.T) {
 	waits := Row{Harness: "two", Event: "Stop", Waits: true, Receipt: Receipt{State: Waits}}
 	for want, of := range map[string]List{
 		"2 hooks in 1 harness: 1 is not judged, 1 has no record.":                                        sample().Only("two"),
@@ -67,7 +67,7 @@ func TestVerdict(t *testing.T) {
 		"1 hook in 1 harness: 1 waits for your approval.":                                                {Harnesses: make([]Harness, 1), Hooks: []Row{waits}},
 		"1 hook in 1 harness: 1 ran.":                                                                    {Harnesses: make([]Harness, 1), Hooks: []Row{{Harness: "two", Event: "Stop", CanRun: true, Receipt: Receipt{State: Ran}}}},
 	} {
-		if got := of.Verdict(120); got != want {
+		if got := of.Sum(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
@@ -75,8 +75,7 @@ func TestVerdict(t *testing.T) {
 
 // In a pipe a long command is on a line of its own, shortened in its middle, and a path is whole.
 func TestLongCommand(t *testing.T) {
-	s := style(80)
-	s.Whole = true
+	s := style(0)
 	file := "/home/ada/" + strings.Repeat("folder/", 12) + "hooks.json"
 	got := Row{Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/opt/" + strings.Repeat("guard/", 20) + "check --all", File: file, Line: 3, CanRun: true}.lines(s)
 	want := []string{
@@ -297,8 +296,8 @@ func TestWaits(t *testing.T) {
 
 No record says what its hooks did.
 `
-	if diff := cmp.Diff(want, text.String()); diff != "" || list.Verdict(80) != "1 hook in 1 harness: 1 waits for your approval." {
-		t.Errorf("%s\n%s", list.Verdict(80), diff)
+	if diff := cmp.Diff(want, text.String()); diff != "" || list.Sum() != "1 hook in 1 harness: 1 waits for your approval." {
+		t.Errorf("%s\n%s", list.Sum(), diff)
 	}
 }
 

@@ -26,11 +26,6 @@ func (l List) Text(w io.Writer, style prose.Style) error {
 	return err
 }
 
-// Verdict says in one sentence what the hooks did.
-func (l List) Verdict(width int) string {
-	return strings.Join(tui.Wrap(l.sum()+".", width), "\n")
-}
-
 // counted are the states, the worst first, with the words for one hook and for several, and how they are marked.
 var counted = []struct {
 	State
@@ -59,8 +54,8 @@ func (s State) place() int {
 	return len(counted) - 1
 }
 
-// sum counts the hooks in each state, and the files that cannot be read.
-func (l List) sum() string {
+// Sum says in one sentence how many hooks are in each state, and how many files cannot be read.
+func (l List) Sum() string {
 	files := len(lists.Filter(l.Hooks, Row.whole))
 	var parts []string
 	for _, c := range counted {
@@ -74,7 +69,7 @@ func (l List) sum() string {
 	if files > 0 {
 		parts = append(parts, phrase.Count(files, "file")+" with an error")
 	}
-	return phrase.Count(len(l.Hooks)-files, "hook") + " in " + phrase.Count(len(l.Harnesses), "harness") + ": " + strings.Join(parts, ", ")
+	return phrase.Count(len(l.Hooks)-files, "hook") + " in " + phrase.Count(len(l.Harnesses), "harness") + ": " + strings.Join(parts, ", ") + "."
 }
 
 // whole reports whether a row is about a file as a whole, not a hook.
@@ -94,7 +89,7 @@ func (l List) of(h Harness, style prose.Style) []string {
 	}
 	if note != "" {
 		lines = append(lines, "")
-		for _, line := range tui.Wrap(note, style.Width) {
+		for _, line := range tui.Wrap(note, cmp.Or(style.Width, 80)) {
 			lines = append(lines, style.Theme.Faint.Render(line))
 		}
 	}
@@ -104,14 +99,14 @@ func (l List) of(h Harness, style prose.Style) []string {
 // lines returns the lines of a hook.
 func (r Row) lines(style prose.Style) []string {
 	mark := style.Theme.Mark(counted[r.State.place()].mark) + " "
-	style.Width -= ansi.StringWidth(mark)
-	lines := []string{tui.Middle(style.Show(what(r)), style.Width, style.Theme)}
+	width := cmp.Or(style.Width, 80) - ansi.StringWidth(mark)
+	lines := []string{tui.Middle(style.Show(what(r)), width, style.Theme)}
 	if r.whole() {
 		lines[0] = "the whole file"
 	} else if when := strings.TrimSpace(r.Event + "  " + r.Matcher); when != "" {
-		lines = slices.Insert(lines, 0, tui.Cut(when, style.Width, style.Theme))
+		lines = slices.Insert(lines, 0, tui.Cut(when, width, style.Theme))
 	}
-	lines = append(lines, r.below(style)...)
+	lines = append(lines, r.below(style, width)...)
 	for i, line := range lines {
 		lines[i] = mark + line
 		mark = strings.Repeat(" ", ansi.StringWidth(mark))
@@ -128,13 +123,12 @@ func what(r Row) string {
 }
 
 // below returns the lines below that of a hook: where it is, and why it does not run.
-func (r Row) below(style prose.Style) (lines []string) {
-	t, width := style.Theme, style.Width
-	place, whose := style.Show(r.File), whose(r)
+func (r Row) below(style prose.Style, width int) (lines []string) {
+	t, place, whose := style.Theme, style.Show(r.File), whose(r)
 	if r.Line > 0 {
 		place = fmt.Sprintf("%s:%d", place, r.Line)
 	}
-	if !style.Whole {
+	if style.Width > 0 {
 		place = tui.Middle(place, width, t)
 	}
 	if r.File != r.Command { // a module is its file

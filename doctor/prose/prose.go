@@ -19,11 +19,10 @@ import (
 // Style says how a report is shown.
 type Style struct {
 	Theme   tui.Theme
-	Width   int // of the lines, 0 = 80
+	Width   int // of the lines, 0 = 80: wsi writes to a pipe or a file
 	Now     time.Time
 	Show    func(string) string // writes the home folder as ~; nil = as it is
 	Verbose bool                // with all findings
-	Whole   bool                // hooks: paths are not cut, because wsi writes to a pipe or a file
 	Live    bool                // a live proof was requested: always say what it found
 }
 

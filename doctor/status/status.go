@@ -121,7 +121,11 @@ func Read(stateDir string, r report.Report) (s Status, err error) {
 	s = Status{Schema: schema, Version: r.Version, Healthy: r.Healthy(), Wrong: wrong(r.Own), Harnesses: []Harness{}, report: r}
 	_, s.Verdict = r.Verdict()
 	file := journal.In(stateDir)
-	s.Journal.Bytes = size(file.Path) + size(file.Older())
+	for _, path := range []string{file.Path, file.Older()} {
+		if info, err := os.Stat(path); err == nil {
+			s.Journal.Bytes += info.Size()
+		}
+	}
 	runs := map[string][]journal.Entry{}
 	s.Journal.Skipped, err = file.Each(func(e journal.Entry) {
 		if s.Journal.Entries++; s.Journal.Entries == 1 {
@@ -278,12 +282,4 @@ func kept(v vault.Vault) ([]Kept, error) {
 		return cmp.Or(strings.Compare(a.Server, b.Server), strings.Compare(a.Rule, b.Rule))
 	})
 	return all, err
-}
-
-func size(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }
