@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -70,8 +69,8 @@ func (p *target) unheard() report.Finding {
 	fix := "install what it lacks, or " + p.harness.Name + " again"
 	look := "look at its first line: head -n 1 " + setup.Quote(p.Env.GOOS, p.presence.Binary) + "; correct that line, or install " + p.harness.Name + " again"
 	switch {
-	case errors.Is(p.mute, context.DeadlineExceeded):
-		return skipped("%s does not report its version within 5 s", p.presence.Binary)
+	case errors.Is(p.mute, setup.ErrSilent):
+		return attention("start it by hand and see what it waits for", "%v", p.mute)
 	case errors.Is(p.mute, syscall.ENOEXEC):
 		return broken(look, "%s cannot be started: it is neither a program for this system nor a script that begins with a line such as #!/bin/sh", p.presence.Binary)
 	case errors.Is(p.mute, fs.ErrNotExist):
@@ -104,14 +103,9 @@ func hookListed(p *target) report.Finding {
 	if err != nil {
 		return skipped("it could not be asked: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, p.answerTime)
-	defer cancel()
 	start := time.Now()
-	listing, err := p.harness.Proof.QueryHooks(ctx, p.Env, p.presence.Binary, dir)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return skipped("%s was asked and has not answered within %s", p.harness.Name, p.answerTime)
-	case err != nil:
+	listing, err := p.harness.Proof.QueryHooks(p.ctx, p.Env, p.presence.Binary, dir)
+	if err != nil {
 		return skipped("%s could not be asked: %v", p.harness.Name, err)
 	}
 	return took(time.Since(start), p.compare(listing))

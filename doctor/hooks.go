@@ -75,12 +75,10 @@ func (p *target) policies() (off, waiting []setup.Reason, err error) {
 			err = unknown
 		}
 		for _, c := range all {
-			to := &waiting
-			if c.Off {
-				to = &off
-			}
-			if !slices.Contains(*to, c) { // a setting is the same for all files
-				*to = append(*to, c)
+			if c.Off { // a setting is the same for all files
+				off = lists.AddUnique(off, c)
+			} else {
+				waiting = lists.AddUnique(waiting, c)
 			}
 		}
 	}
@@ -163,7 +161,7 @@ func (p *target) programOf(h rehearse.Hook) report.Finding {
 		return broken(p.setup(), "no binary at %s", h.Parsed.Path)
 	}
 	if _, err := p.Env.LookPath(h.Parsed.Path); err != nil && (p.Static || h.Program != h.Parsed.Path) {
-		return broken(p.setup(), "%s cannot be run: %v", h.Parsed.Path, reason(err))
+		return broken(p.setup(), "%s cannot be run: %v", h.Parsed.Path, phrase.Reason(err))
 	}
 	return good("")
 }

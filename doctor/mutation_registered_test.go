@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"context"
 	"runtime"
 	"strings"
 
@@ -36,11 +35,7 @@ var ofRegistration = []mutation{
 	{"no JSON", report.Fail, one("claude-code.hook.file"), "", func(w *world) { w.write(claudeHooks, w.read(claudeHooks)+"// a comment\n") }},
 	{"a key that Codex does not know", report.Fail, one("codex.hook.file"), "", func(w *world) { w.replace(codexHooks, `"hooks": {`, `"version": 1, "hooks": {`) }},
 	{"Codex says that it does not start", report.Fail, one("codex.hook.file"), "", func(w *world) {
-		w.change("codex", func(h *setup.Harness) {
-			h.Proof.Starts = func(context.Context, setup.Env, string, string) error {
-				return setup.InvalidConfigError{Effect: "Codex does not start with its configuration", Why: "invalid transport in mcp_servers.x", Fatal: true}
-			}
-		})
+		w.refused["codex"] = setup.InvalidConfigError{Effect: "Codex does not start with its configuration", Why: "invalid transport in mcp_servers.x", Fatal: true}
 	}},
 	{"half a second", report.Fail, one("codex.hook.file"), "", swap(codexHooks, `"hooks": {`, `"hooks": {"Stop":[{"hooks":[{"type":"command","command":"x","timeout":0.5}]}],`)},
 	{"no TOML", report.Fail, one("codex.hook.file"), "", func(w *world) { w.write(codexConfig, w.read(codexConfig)+"\n[") }},

@@ -3,11 +3,9 @@ package doctor
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,10 +43,12 @@ func hookFile(p *target) report.Finding {
 	if worst.Status == report.Fail {
 		return worst
 	}
-	if err := p.refusesToStart(); err != nil && p.wired() {
-		return broken("start "+p.harness.Name+" and do what it says, then run wsi doctor again", "%v", err)
-	} else if err != nil {
-		return attention("start "+p.harness.Name+" and do what it says", "%v", err)
+	if p.Env.Starts != nil {
+		if err := p.Env.Starts(p.Env, p.harness); err != nil && p.wired() {
+			return broken("start "+p.harness.Name+" and do what it says, then run wsi doctor again", "%v", err)
+		} else if err != nil {
+			return attention("start "+p.harness.Name+" and do what it says", "%v", err)
+		}
 	}
 	var accepted, unasked []string
 	for _, f := range p.files {
@@ -74,7 +74,7 @@ func (p *target) acceptedFile(f inspect.Source) (out report.Finding) {
 	case f.Owned.Path != "":
 		return p.ownedFile(f)
 	case f.Content == nil && f.Err != nil:
-		out = attention(p.usable(f.Path), "%s cannot be read: %v", f.Path, reason(f.Err))
+		out = attention(p.usable(f.Path), "%s cannot be read: %v", f.Path, phrase.Reason(f.Err))
 		if len(p.hooks) == 0 {
 			out.Status = report.Fail // they may all be there
 		}
@@ -96,17 +96,6 @@ func (p *target) acceptedFile(f inspect.Source) (out report.Finding) {
 	return broken("correct "+f.Path+", then run wsi doctor again", "%s: %v", f.Path, err)
 }
 
-// reason returns an error without the path that packages os and exec put before it.
-func reason(err error) error {
-	if failed, ok := errors.AsType[*exec.Error](err); ok {
-		err = failed.Err
-	}
-	if failed, ok := errors.AsType[*fs.PathError](err); ok {
-		return failed.Err
-	}
-	return err
-}
-
 // correct returns the fix for a file that cannot be read or is invalid.
 func (p *target) correct(path string, err error) phrase.Fix {
 	info, unseen := os.Stat(path)
@@ -114,23 +103,6 @@ func (p *target) correct(path string, err error) phrase.Fix {
 		return p.usable(path)
 	}
 	return phrase.Fix{Text: "correct " + path}
-}
-
-// refusesToStart returns what the harness's own program says of the user's configuration, whose rules wsi knows in part.
-func (p *target) refusesToStart() error {
-	if p.harness.Proof.Starts == nil || p.presence.Binary == "" || p.version == "" {
-		return nil
-	}
-	dir, err := os.MkdirTemp(p.box.Dir, "starts-")
-	if err != nil {
-		return nil // not known
-	}
-	ctx, cancel := context.WithTimeout(p.ctx, p.answerTime)
-	defer cancel()
-	if refused, ok := errors.AsType[setup.InvalidConfigError](p.harness.Proof.Starts(ctx, p.Env, p.presence.Binary, dir)); ok {
-		return refused
-	}
-	return nil
 }
 
 // ownedFile compares a file that wsi wrote with what this wsi would write.

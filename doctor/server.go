@@ -19,6 +19,7 @@ import (
 	"wsi/installer/edit"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 	"wsi/internal/secret"
 )
 
@@ -251,7 +252,7 @@ func relayRunnable(p *target) report.Finding {
 			return notStarted(f.RelayCommand.Path, f.file)
 		}
 		if _, err := p.Env.LookPath(f.RelayCommand.Path); err != nil && (p.Static || f.program != f.RelayCommand.Path) {
-			return broken(p.setup(), "%s, which %s starts in front of %s, cannot be run: %v", f.RelayCommand.Path, p.harness.Name, p.server, reason(err))
+			return broken(p.setup(), "%s, which %s starts in front of %s, cannot be run: %v", f.RelayCommand.Path, p.harness.Name, p.server, phrase.Reason(err))
 		}
 		if p.Static {
 			continue

@@ -66,6 +66,7 @@ type world struct {
 	programs    map[string]string // on the PATH
 	versions    map[string]string // that they tell
 	unstarted   map[string]error  // what comes of starting one
+	refused     map[string]error  // what a harness says of its configuration, by its id
 	variables   map[string]string
 	files       map[string]string // outside of the home, by their whole path
 	live        Live
@@ -103,7 +104,7 @@ func newWorld(t testing.TB, script string, harnessIDs ...string) *world {
 			"/opt/claude": "2.1.329 (Claude Code)", "/opt/codex": "codex-cli 0.169.0", "/opt/opencode": "1.18.33",
 			"/opt/cursor": "3.14.7\nabc\nx64",
 		},
-		variables: map[string]string{}, files: map[string]string{}, version: "test",
+		variables: map[string]string{}, files: map[string]string{}, refused: map[string]error{}, version: "test",
 	}
 	for path, content := range servers {
 		w.write(path, content)
@@ -196,6 +197,7 @@ func (w *world) env() setup.Env {
 		Home: w.home, Cwd: w.cwd, GOOS: runtime.GOOS, Getenv: w.getenv,
 		Environ: func() []string { return []string{"HOME=" + w.home, "PATH=" + w.getenv("PATH")} },
 		Resolve: filepath.EvalSymlinks, Now: func() time.Time { return now }, Asked: w.answers,
+		Starts: func(_ setup.Env, h setup.Harness) error { return w.refused[h.ID] },
 		ReadFile: func(path string) ([]byte, error) {
 			if content, ok := w.files[path]; ok {
 				return []byte(content), nil

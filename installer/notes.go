@@ -77,10 +77,10 @@ func afterwards(changed []wired) (all []Note) {
 			all = append(all, Note{Harness: h.ID, Text: text})
 		}
 	}
-	if names == nil {
-		return all
+	if names != nil {
+		all = slices.Insert(all, 0, Note{Text: "Restart " + phrase.List(names, "and") + ": running sessions keep the hooks and servers that they started with."})
 	}
-	return slices.Insert(all, 0, Note{Text: "Restart " + phrase.List(names, "and") + ": running sessions keep the hooks and servers that they started with."})
+	return all
 }
 
 // lacking reports servers that harnesses do not have. Harnesses with the same hint share a sentence.
@@ -198,6 +198,10 @@ func limits(o Options, changed []wired) (all []Note) {
 // aboutSetup returns the notes about one harness. after is the environment with the plan applied.
 func aboutSetup(o Options, after setup.Env, h wired) []Note {
 	all := absent(o, h)
+	found, _ := h.Find(after) // its error is reported elsewhere
+	if silent := o.Env.Silent(found.Binary); silent != nil {
+		all = append(all, h.remark("", "%v, so it is not known whether %s accepts these files.", silent, h.Name))
+	}
 	if h.Hooked(h.mode) && (h.mode == setup.ByHooks || len(o.carried(h.program)) > 0) {
 		all = slices.Concat(Gates(o, after, h.Harness), all, conflicts(o, h))
 	}
@@ -323,12 +327,10 @@ func Gates(o Options, env setup.Env, h setup.Harness) []Note {
 			if c.Off {
 				n.Kind = Remark
 			}
-			if !slices.Contains(notes, n) { // one file can be of both scopes
-				notes = append(notes, n)
-			}
+			notes = lists.AddUnique(notes, n) // one file can be of both scopes
 		}
 		if err != nil {
-			notes = append(notes, Note{Harness: h.ID, Gate: true, Text: h.Name + " may not run these hooks: " + strings.Join(strings.Fields(err.Error()), " ")})
+			notes = append(notes, Note{Harness: h.ID, Gate: true, Text: h.Name + " may not run these hooks: " + phrase.OneLine(err.Error())})
 		}
 	}
 	return notes

@@ -98,18 +98,14 @@ func (s *Status) compare(w *workspace, h setup.Harness) {
 		return
 	}
 	p := w.plan(nil)
-	why := ""
-	if s.State == Stale && len(p.Changes) > 0 {
-		why = s.outdated(w.o, h, mode, p)
-	}
-	for _, c := range p.Changes {
-		s.Files = lists.AddUnique(s.Files, c.Path)
-	}
 	switch {
 	case len(p.Changes) == 0:
 		s.State = Current
 	case s.State == Stale:
-		s.Why = why
+		s.Why = s.outdated(w.o, h, mode, p)
+	}
+	for _, c := range p.Changes {
+		s.Files = lists.AddUnique(s.Files, c.Path)
 	}
 }
 

@@ -69,17 +69,15 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	shown := 0
 	caught := func() error {
 		shown = story.Keep(f.last)
-		if sum := story.Sum(); sum != "" && !f.follow && !f.json {
-			if err := e.say("%s", sum); err != nil {
-				return err
-			}
-			fmt.Fprintln(e.Stdout)
-		}
+		sum, err := story.Sum(), story.Flush()
 		if f.follow && shown == 0 {
 			fmt.Fprintln(e.Stderr, "waiting for a call; ctrl+c ends")
 		}
-		story.Live = true
-		return story.Flush()
+		if story.Live = true; sum != "" && !f.follow && !f.json && err == nil {
+			fmt.Fprintln(e.Stdout)
+			err = e.say("%s", sum)
+		}
+		return err
 	}
 	ctx, end := interruptible(ctx)
 	defer end()

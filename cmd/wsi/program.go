@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -112,8 +111,5 @@ func lookBinary(e setup.Env, explicit string) (string, error) {
 	if err == nil {
 		return found, nil
 	}
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) { // without the path
-		err = inner
-	}
-	return "", failed("put wsi there first, or leave --binary out to register this wsi", "--binary: no program at %s: %w", path, err)
+	return "", failed("put wsi there first, or leave --binary out to register this wsi", "--binary: no program at %s: %w", path, phrase.Reason(err))
 }

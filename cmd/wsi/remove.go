@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -70,8 +71,8 @@ func runRemove(ctx context.Context, e env, f removeFlags) error {
 		return err
 	}
 	out := p.Review(o, e.tilde)
-	if len(f.harnesses) == 0 {
-		out.Same = []string{} // the user named none
+	if len(f.harnesses) == 0 { // do not list harnesses that were never set up
+		out.Same = slices.DeleteFunc(out.Same, func(id string) bool { h, _ := byID(hs, id); return h.RelayOnly() })
 	}
 	switch {
 	case !asked:

@@ -100,6 +100,7 @@ func newEnv() (env, error) {
 // they said before.
 func (e env) asking(may bool) env {
 	answers := &inquiry.Answers{StateDir: e.StateDir, May: may}
+	e.Patience = cmp.Or(e.Patience, &setup.Patience{})
 	e.Asked, e.Starts, e.Plugins = answers.Asked, answers.Starts, answers.Plugins
 	return e
 }

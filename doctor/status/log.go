@@ -265,16 +265,12 @@ func (s *Story) Flush() error {
 	return nil
 }
 
-// Sum says what was done to the calls that were added and not written yet, "" if there are none.
+// Sum says what was done to the calls that were added and not written yet, "" for nothing.
 func (s *Story) Sum() string {
 	with := func(is func(journal.Entry) bool) int {
 		return len(lists.Filter(s.calls, func(c call) bool { return slices.ContainsFunc(c.runs, is) }))
 	}
-	calls := len(s.calls) - with(func(e journal.Entry) bool { return e.OfServer() })
-	if calls == 0 {
-		return ""
-	}
-	var did []string
+	var did, said []string
 	for _, p := range []struct{ did, words string }{
 		{"injected", "put a value into %d"}, {"repaired", "repaired %d"}, {"denied", "refused %d"}, {"error", "failed in %d"},
 	} {
@@ -282,14 +278,17 @@ func (s *Story) Sum() string {
 			did = append(did, fmt.Sprintf(p.words, n))
 		}
 	}
-	if did == nil {
-		did = []string{"put a value into none"}
+	if did != nil {
+		said = append(said, "wsi "+strings.Join(did, ", "))
 	}
-	text := "Of the " + phrase.Count(calls, "call") + " shown, wsi " + strings.Join(did, ", ")
 	if n := with(func(e journal.Entry) bool { return e.Failed || e.Did == journal.Unanswered }); n > 0 {
-		text += fmt.Sprintf(", and %d failed", n)
+		said = append(said, fmt.Sprint(n, " failed"))
 	}
-	return text + "."
+	if said == nil {
+		return ""
+	}
+	calls := len(s.calls) - with(func(e journal.Entry) bool { return e.OfServer() })
+	return "Of the " + phrase.Count(calls, "call") + " shown, " + strings.Join(said, ", and ") + "."
 }
 
 // heading names the session of a run and its day.
@@ -326,7 +325,7 @@ func (c call) line(style prose.Style) string {
 	text := cmp.Or(strings.Join(parts, "; "), wordFor(&first).Says)
 	const wide = 20
 	pad := strings.Repeat(" ", max(wide-ansi.StringWidth(tool), 0))
-	return fmt.Sprintf("%s  %s %s%s  %s", first.Time.Local().Format("15:04:05"), style.Theme.Mark(state), tool, pad, text)
+	return fmt.Sprintf("%s  %s %s%s  %s", first.Time.Local().Format("15:04:05"), style.Theme.Mark(state), tool, pad, style.Theme.In(state, text))
 }
 
 // longWait is how many microseconds a run has to wait for the log to say so.

@@ -179,9 +179,7 @@ func (h *Harness) count(entries []journal.Entry) {
 		}
 		h.Counts[e.Did]++
 		h.Meta.Kept, h.Meta.Given, h.Meta.Shown = h.Meta.Kept+e.Kept, h.Meta.Given+e.Given, h.Meta.Shown+e.Told
-		if h.words[wordFor(e).Says]++; e.Failed {
-			h.words[callFailed]++
-		}
+		h.words[wordFor(e).Says]++
 		if h.Last == nil || e.Time.After(*h.Last) {
 			h.Last = &e.Time
 		}

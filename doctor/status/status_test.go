@@ -107,7 +107,7 @@ func TestText(t *testing.T) {
 
 Codex         ✗ hooks for workflow-server
               ~/.codex/hooks.json
-              last used 50 min ago · 100 put in · 40 taken · 10 left alone ·
+              last run 50 min ago · 100 put in · 40 taken · 10 left alone ·
               1 failed
                 7 left alone: nothing is stored
                 3 left alone: session_token is already there
@@ -120,6 +120,8 @@ Another one   ✓ relay for a, b and c in this project
               /p/y.json
               hooks for d
               ~/x.json
+
+Z             – not registered
 
 Nothing to do in Y: no server there has a rule.
 1 session stored, the newest 2 min ago · 151 runs in 3 h

@@ -33,20 +33,15 @@ func (s Status) Text(w io.Writer, style prose.Style) error {
 	}
 	b.WriteString(tui.Record(style.Wrong(s.report)))
 	var idle []string
-	var shown []Harness
-	indent := strings.Repeat(" ", nameWide)
 	for _, h := range s.Harnesses {
-		switch {
-		case len(h.Each)+len(h.Wrong) > 0 || h.Last != nil:
-			shown = append(shown, h)
-			indent += strings.Repeat(" ", max(0, len(h.Name)+2-len(indent)))
-		case h.idle && h.Found:
-			idle = append(idle, h.Name)
+		if len(h.Each)+len(h.Wrong) == 0 && h.Last == nil && (h.idle || !h.Found) {
+			if h.Found {
+				idle = append(idle, h.Name)
+			}
+			continue
 		}
-	}
-	for _, h := range shown {
 		b.WriteString("\n")
-		lead, mark := tui.Cell(h.Name, len(indent), style.Theme), h.mark(style.Theme)
+		lead, mark, indent := tui.Cell(h.Name, max(nameWide, len(h.Name)+1), style.Theme), h.mark(style.Theme), strings.Repeat(" ", nameWide)
 		if h.Each == nil {
 			say(lead, mark+"not registered")
 		}
@@ -150,7 +145,7 @@ func (h Harness) mark(t tui.Theme) string {
 
 func (h Harness) lines(style prose.Style, dot string) (lines []string) {
 	if h.Last != nil {
-		parts := []string{"last used " + ago(style.Now, *h.Last)}
+		parts := []string{"last run " + ago(style.Now, *h.Last)}
 		known := lists.Map(Words, func(w Word) string { return w.Says })
 		for _, word := range lists.AddUnique(known, slices.Sorted(maps.Keys(h.words))...) {
 			if n := h.words[word]; n > 0 {

@@ -162,6 +162,8 @@ type Env struct {
 	// holds the beginning of its stderr.
 	Output func(ctx context.Context, name string, args ...string) ([]byte, error)
 	Now    func() time.Time
+	// Patience limits the time of the harnesses' programs. Nil: each question has its own limit.
+	Patience *Patience
 	// Scratch creates an empty folder for a program that must not touch the user's home. Nil: there is none.
 	Scratch func() (dir string, remove func(), err error)
 	// Asked returns what [HookFacts.Ask] says of a file, now or before. known is false if it was not asked, or has not answered.

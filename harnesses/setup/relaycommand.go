@@ -27,14 +27,10 @@ type RelayCommand struct {
 // Words returns the command line without the server's own one, which follows it.
 func (f RelayCommand) Words() []string {
 	words := []string{f.Path, harnesses.Relay, "--server", harnesses.ServerWord(f.Server, f.As), "--harness", f.Harness, "--state", f.State}
-	if f.Rules != "" {
-		words = append(words, "--rules", f.Rules)
-	}
-	if f.Schema != "" {
-		words = append(words, "--schema", f.Schema)
-	}
-	if f.Content != "" {
-		words = append(words, "--content", f.Content)
+	for _, flag := range [][]string{{"--rules", f.Rules}, {"--schema", f.Schema}, {"--content", f.Content}} {
+		if flag[1] != "" {
+			words = append(words, flag...)
+		}
 	}
 	if words = append(words, f.Life...); f.URL == "" {
 		return append(words, "--")

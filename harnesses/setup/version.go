@@ -10,14 +10,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"wsi/internal/stdiorpc"
 )
 
 // AskVersion returns the version of a harness's program, "" if it is not known, and why there is none: the program could not be started,
-// it failed (an exec.ExitError with its stderr), or it took longer than five seconds (context.DeadlineExceeded). A program in an npm
-// package is not asked: OpenCode needs four seconds for an answer, and Gemini CLI leaves files in the home.
+// it failed (an exec.ExitError with its stderr), or it did not answer ([ErrSilent]). A program in an npm package is not asked: OpenCode
+// needs four seconds for an answer, and Gemini CLI leaves files in the home.
 func (e Env) AskVersion(ctx context.Context, binary string) (string, error) {
 	if e.Output == nil || binary == "" {
 		return "", nil
@@ -25,16 +24,18 @@ func (e Env) AskVersion(ctx context.Context, binary string) (string, error) {
 	if version := e.packaged(binary); version != "" {
 		return version, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	out, err := e.askAway(ctx, binary)
-	if err != nil && ctx.Err() == nil { // a program that a version manager starts may need the user's home
-		out, err = e.Output(ctx, binary, "--version")
-	}
-	switch {
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case err != nil:
+	var out []byte
+	err := e.Ask(ctx, binary, func(ctx context.Context) (err error) {
+		err = e.InScratch(func(dir string) error {
+			out, err = stdiorpc.Run(ctx, stdiorpc.Program{Path: binary, Args: []string{"--version"}, Dir: dir, Env: e.Away(dir)})
+			return err
+		})
+		if err != nil && ctx.Err() == nil { // a program that a version manager starts may need the user's home
+			out, err = e.Output(ctx, binary, "--version")
+		}
+		return err
+	})
+	if err != nil {
 		return "", err
 	}
 	return regexp.MustCompile(`\d+\.\d+[\w.+-]*`).FindString(string(out)), nil
@@ -61,17 +62,17 @@ func (e Env) packaged(binary string) string {
 	return of.Version
 }
 
-// askAway asks a program for its version in an empty home.
-func (e Env) askAway(ctx context.Context, binary string) ([]byte, error) {
+// InScratch calls a function with an empty folder, which it removes afterwards.
+func (e Env) InScratch(do func(dir string) error) error {
 	if e.Scratch == nil {
-		return nil, errors.New("no folder")
+		return errors.New("no folder")
 	}
 	dir, remove, err := e.Scratch()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer remove()
-	return stdiorpc.Run(ctx, stdiorpc.Program{Path: binary, Args: []string{"--version"}, Dir: dir, Env: e.Away(dir)})
+	return do(dir)
 }
 
 // Away returns the environment of a program of a harness that must leave the user's home and the network alone.

@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"wsi/harnesses/setup"
 	"wsi/installer/files"
@@ -31,10 +30,7 @@ type Answers struct {
 	once map[string]any          // what was said in this run
 }
 
-const (
-	most    = 200              // then the answers are forgotten
-	maxTime = 20 * time.Second // in which a program must answer
-)
+const most = 200 // then the answers are forgotten
 
 // Asked is a [setup.Env.Asked].
 func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known bool, said setup.Answer) {
@@ -50,9 +46,9 @@ func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known b
 	}
 	id := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%d\n%d\n%s", program, info.Size(), info.ModTime().UnixNano(), content)))
 	said, known = a.kept[id]
-	if !known && a.May && env.Scratch != nil {
-		err := limited(env, func(ctx context.Context, dir string) (err error) {
-			said, err = h.Hooks.Ask(ctx, env, program, dir, content)
+	if !known && a.May {
+		err := env.InScratch(func(dir string) (err error) {
+			said, err = h.Hooks.Ask(context.Background(), env, program, dir, content)
 			return err
 		})
 		if known = err == nil; known {
@@ -64,7 +60,7 @@ func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known b
 
 // Starts is a [setup.Env.Starts]. A configuration is known by the files that [setup.Harness.Find] reads.
 func (a *Answers) Starts(env setup.Env, h setup.Harness) error {
-	if !a.May || env.Scratch == nil || h.Proof.Starts == nil {
+	if !a.May || h.Proof.Starts == nil {
 		return nil
 	}
 	a.lock.Lock()
@@ -80,7 +76,7 @@ func (a *Answers) Starts(env setup.Env, h setup.Harness) error {
 		return nil
 	}
 	said := once(a, fmt.Sprintf("starts\n%s\n%s\n%x", found.Binary, env.Cwd, sum.Sum(nil)), func() *setup.InvalidConfigError {
-		err := limited(env, func(ctx context.Context, dir string) error { return h.Proof.Starts(ctx, env, found.Binary, dir) })
+		err := env.InScratch(func(dir string) error { return h.Proof.Starts(context.Background(), env, found.Binary, dir) })
 		if refused, ok := errors.AsType[setup.InvalidConfigError](err); ok {
 			return &refused
 		}
@@ -94,15 +90,15 @@ func (a *Answers) Starts(env setup.Env, h setup.Harness) error {
 
 // Plugins is a [setup.Env.Plugins]. A program is asked once in a run.
 func (a *Answers) Plugins(env setup.Env, h setup.Harness) ([]setup.Plugin, bool) {
-	if !a.May || env.Scratch == nil || h.Proof.Plugins == nil {
+	if !a.May || h.Proof.Plugins == nil {
 		return nil, false
 	}
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	all := once(a, "plugins\n"+h.ID+"\n"+env.Cwd, func() (all []setup.Plugin) {
 		program := a.program(env, h)
-		if program == "" || limited(env, func(ctx context.Context, dir string) (err error) {
-			all, err = h.Proof.Plugins(ctx, env, program, dir)
+		if program == "" || env.InScratch(func(dir string) (err error) {
+			all, err = h.Proof.Plugins(context.Background(), env, program, dir)
 			return err
 		}) != nil {
 			return nil
@@ -123,18 +119,6 @@ func once[T any](a *Answers, id string, ask func() T) T {
 		a.once[id] = said
 	}
 	return said
-}
-
-// limited calls a function with a limited time and an empty folder.
-func limited(env setup.Env, ask func(ctx context.Context, dir string) error) error {
-	dir, remove, err := env.Scratch()
-	if err != nil {
-		return err
-	}
-	defer remove()
-	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
-	defer cancel()
-	return ask(ctx, dir)
 }
 
 // program returns the path of a harness's program, "" if it is not on this machine.

@@ -202,20 +202,19 @@ func named(env setup.Env, h setup.Harness, servers []string) bool {
 // Offer returns the names of the MCP servers that harnesses are configured with, without duplicates: those
 // that look like workflow-server first, disabled ones last.
 func Offer(all ...setup.Presence) []string {
-	var likely, others, off []string
+	var by [3][]string
 	for _, p := range all {
 		for _, s := range p.Servers {
-			switch {
-			case s.Disabled:
-				off = append(off, s.Name)
-			case LikelyServer(s):
-				likely = append(likely, s.Name)
-			default:
-				others = append(others, s.Name)
+			i := 1
+			if s.Disabled {
+				i = 2
+			} else if LikelyServer(s) {
+				i = 0
 			}
+			by[i] = append(by[i], s.Name)
 		}
 	}
-	return lists.AddUnique(nil, slices.Concat(likely, others, off)...)
+	return lists.AddUnique(nil, slices.Concat(by[:]...)...)
 }
 
 // Suggest returns the name of the only server that looks like workflow-server but has another name, "" if none or several do.

@@ -4,6 +4,7 @@ package phrase
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -84,6 +85,14 @@ func Age(d time.Duration) string {
 
 // OneLine returns a text with single blanks instead of line ends and other white space.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Reason returns why something failed, without the path that packages os and exec put before that.
+func Reason(err error) error {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	return err
+}
 
 // Fix is what a user can do: in words, by typing a command, or both. The words before a command say when, where or what
 // for it is typed. No code may look into the words: other words, or another language, must not change what wsi does.

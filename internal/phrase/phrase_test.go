@@ -38,7 +38,7 @@ func TestSome(t *testing.T) {
 			t.Errorf("within %d: %q, want %q", width, got, want)
 		}
 	}
-	if got := Some(append(words, "dd", "ee"), 17) + Some(nil, 0); got != "é, bb and 3 more" {
+	if got := Some(append(words, "dddd", "eeee"), 17) + Some(nil, 0); got != "é, bb and 3 more" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -28,7 +28,7 @@ func ask(ctx context.Context, env setup.Env, binary, dir string, content []byte)
 	if err != nil {
 		return said, err
 	}
-	q := question{ctx: ctx, binary: binary, dir: dir, env: quiet(env, dir)}
+	q := question{ctx: ctx, user: env, binary: binary, dir: dir}
 	accepted, err := q.accepts(withKey(members))
 	if err != nil {
 		return said, err
@@ -68,8 +68,8 @@ func quiet(env setup.Env, dir string) []string {
 // question is one home in which Claude Code is asked.
 type question struct {
 	ctx         context.Context //nolint:containedctx // it is one call of ask
+	user        setup.Env
 	binary, dir string
-	env         []string
 }
 
 // withKey returns a settings file that sets an API key in addition. The other variables are left out: they are secrets,
@@ -134,7 +134,7 @@ func (q question) accepts(content []byte) (bool, error) {
 
 // run returns what Claude Code prints, also if it fails.
 func (q question) run(args ...string) (stdout []byte, err error) {
-	stdout, err = stdiorpc.Run(q.ctx, stdiorpc.Program{Path: q.binary, Args: args, Dir: q.dir, Env: q.env})
+	stdout, err = q.user.Run(q.ctx, stdiorpc.Program{Path: q.binary, Args: args, Dir: q.dir, Env: quiet(q.user, q.dir)})
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		err = nil
 	}

@@ -45,7 +45,7 @@ func askPlugins(ctx context.Context, env setup.Env, binary, dir string) ([]setup
 	if err != nil {
 		return nil, err
 	}
-	said, err := stdiorpc.Run(ctx, stdiorpc.Program{
+	said, err := env.Run(ctx, stdiorpc.Program{
 		Path: binary, Args: []string{"plugin", "list", "--json"}, Dir: env.Cwd,
 		Env: append(quiet(env, dir), pluginDirs+"="+fromHome(env, cmp.Or(dirs, env.Getenv(pluginDirs)))),
 	})

@@ -112,30 +112,33 @@ func (e entry) event() string {
 
 // list asks for hooks/list in a folder, with more words on the command line.
 func (a appServer) list(cwd string, more ...string) (answer, error) {
-	talk, err := stdiorpc.Start(a.ctx, stdiorpc.Program{
-		Path: a.binary, Args: append(harmless(a.dir, "app-server"), more...), Dir: a.dir, Env: quiet(a.env, a.dir),
-	})
-	if err != nil {
-		return answer{}, fmt.Errorf("start %s: %w", a.binary, err)
-	}
-	defer talk.Close()
-	client := map[string]any{"clientInfo": map[string]string{"name": "wsi", "version": "0"}}
-	if _, err := talk.Call("initialize", client); err != nil {
-		return answer{}, err
-	}
-	if err := talk.Notify("initialized"); err != nil {
-		return answer{}, err
-	}
-	result, err := talk.Call("hooks/list", map[string]any{"cwds": []string{cwd}})
-	if err != nil {
-		return answer{}, err
-	}
 	var all struct{ Data []answer }
-	if json.Unmarshal(result, &all) != nil {
-		return answer{}, errors.New("wsi cannot parse its list of hooks")
+	err := a.env.Ask(a.ctx, a.binary, func(ctx context.Context) error {
+		talk, err := stdiorpc.Start(ctx, stdiorpc.Program{
+			Path: a.binary, Args: append(harmless(a.dir, "app-server"), more...), Dir: a.dir, Env: quiet(a.env, a.dir),
+		})
+		if err != nil {
+			return fmt.Errorf("start %s: %w", a.binary, err)
+		}
+		defer talk.Close()
+		client := map[string]any{"clientInfo": map[string]string{"name": "wsi", "version": "0"}}
+		if _, err := talk.Call("initialize", client); err != nil {
+			return err
+		}
+		if err := talk.Notify("initialized"); err != nil {
+			return err
+		}
+		result, err := talk.Call("hooks/list", map[string]any{"cwds": []string{cwd}})
+		if err == nil && json.Unmarshal(result, &all) != nil {
+			err = errors.New("wsi cannot parse its list of hooks")
+		}
+		return err
+	})
+	if err == nil && len(all.Data) != 1 {
+		err = fmt.Errorf("it lists the hooks of %d folders, not of one", len(all.Data))
 	}
-	if len(all.Data) != 1 {
-		return answer{}, fmt.Errorf("it lists the hooks of %d folders, not of one", len(all.Data))
+	if err != nil {
+		return answer{}, err
 	}
 	return all.Data[0], nil
 }
@@ -203,7 +206,7 @@ func starts(ctx context.Context, env setup.Env, binary, dir string) error {
 		return err
 	}
 	args := harmless(dir, "features", "list")
-	_, err = stdiorpc.Run(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: env.Resolved(env.Cwd), Env: quiet(env, dir)})
+	_, err = env.Run(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: env.Resolved(env.Cwd), Env: quiet(env, dir)})
 	var failed *exec.ExitError
 	if !errors.As(err, &failed) {
 		return err

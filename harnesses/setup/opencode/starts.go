@@ -57,7 +57,7 @@ func starts(ctx context.Context, env setup.Env, binary, dir string) error {
 func ask(ctx context.Context, env setup.Env, binary, dir string, moved map[string]string) error {
 	vars := append(env.Away(dir), "OPENCODE_CONFIG="+filepath.Join(dir, "named.json"), disableProject+"=1", pure+"=1",
 		"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1")
-	_, err := stdiorpc.Run(ctx, stdiorpc.Program{Path: binary, Args: []string{"debug", "config"}, Dir: dir, Env: vars})
+	_, err := env.Run(ctx, stdiorpc.Program{Path: binary, Args: []string{"debug", "config"}, Dir: dir, Env: vars})
 	failed, ok := errors.AsType[*exec.ExitError](err)
 	if !ok {
 		return err
