@@ -80,11 +80,16 @@ func (u *typist) collect(line string) {
 	if line == allByRelay && exit != 0 {
 		u.t.Errorf("%s ends with %d:\n%s", line, exit, out)
 	}
+	u.note(line, out)
+}
+
+// note remembers the commands in a text.
+func (u *typist) note(from, text string) {
 	for _, form := range printed {
-		for _, found := range form.FindAllStringSubmatch(out, -1) {
+		for _, found := range form.FindAllStringSubmatch(text, -1) {
 			command := strings.TrimSuffix(strings.TrimSpace(found[1]), " again")
 			if u.said[command] == "" && !strings.Contains(command, "[") {
-				u.said[command] = line
+				u.said[command] = from
 			}
 		}
 	}
@@ -105,8 +110,9 @@ func TestPrintedCommandsWork(t *testing.T) {
 	hooked := []string{"claude-code", "codex", "cursor", "opencode"}
 	documented := documentedCommands(t)
 	maps.DeleteFunc(documented, func(command, _ string) bool { return unfinished.MatchString(command) })
-	if len(documented) < 40 {
-		t.Fatalf("the documents have only the commands %v", documented)
+	screens, err := filepath.Glob(filepath.Join("..", "..", "docs", "screens", "*.txt"))
+	if len(documented) < 40 || len(screens) < 20 {
+		t.Fatalf("the documents have only the commands %v, and %d screens: %v", documented, len(screens), err)
 	}
 	for least, ids := range map[int][]string{24: hooked[:1], 38: hooked, 54: wirableIDs()} {
 		t.Run(strconv.Itoa(len(ids)), func(t *testing.T) {
@@ -132,10 +138,17 @@ func TestPrintedCommandsWork(t *testing.T) {
 			if len(u.said) < least {
 				t.Errorf("only %d commands are printed: %v", len(u.said), u.said)
 			}
-			if len(ids) > 1 { // the documents name other harnesses than Claude Code
-				u.run("wsi setup")
-				maps.Copy(u.said, documented)
-				for command := range documented {
+			if len(ids) == 1 { // the documents and their screens name other harnesses, too
+				return
+			}
+			u.run("wsi setup")
+			maps.Copy(u.said, documented)
+			for _, screen := range screens {
+				_, text, _ := strings.Cut(document(t, screen), "\n") // without the title
+				u.note(screen, text)
+			}
+			for command, from := range u.said {
+				if strings.HasPrefix(from, "..") {
 					u.enter(command)
 				}
 			}
