@@ -356,6 +356,12 @@ func TestReceipts(t *testing.T) {
 			script(name, "exit 0")
 		}
 		settings0("")
+		fault, rows = h.list()
+		for _, name := range []string{"fails", "hangs", "blocks", "missing"} {
+			if fault || rows[name].State != "changed" {
+				h.t.Errorf("before a call after the repair: fault %v, %s is %s", fault, name, rows[name].State)
+			}
+		}
 		h.converse("repaired", Script{bash, write(20), bash, write(21), bash})
 		if fault, rows = h.list(); fault {
 			h.t.Errorf("after the repair: %+v", rows)
