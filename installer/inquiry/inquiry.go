@@ -45,17 +45,24 @@ func (a *Answers) Asked(env setup.Env, h setup.Harness, content []byte) (known b
 		return false, said
 	}
 	id := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%d\n%d\n%s", program, info.Size(), info.ModTime().UnixNano(), content)))
-	said, known = a.kept[id]
-	if !known && a.May {
-		err := env.InScratch(func(dir string) (err error) {
-			said, err = h.Hooks.Ask(context.Background(), env, program, dir, content)
+	if said, known = a.kept[id]; known || !a.May {
+		return known, said
+	}
+	answer := once(a, id, func() (answer *setup.Answer) {
+		_ = env.InScratch(func(dir string) error { // it has not answered
+			said, err := h.Hooks.Ask(context.Background(), env, program, dir, content)
+			if err == nil {
+				a.keep(id, said)
+				answer = &said
+			}
 			return err
 		})
-		if known = err == nil; known {
-			a.keep(id, said)
-		}
+		return answer
+	})
+	if answer == nil {
+		return false, said
 	}
-	return known, said
+	return true, *answer
 }
 
 // Starts is a [setup.Env.Starts]. A configuration is known by the files that [setup.Harness.Find] reads.
