@@ -27,6 +27,7 @@ func (e env) console(ctx context.Context, f doctorFlags, o doctor.Options) error
 		Hooks: func() hooklist.List { return listHooks(e.Env, e.StateDir, readable(o.Harnesses)) },
 		Examine: func(ctx context.Context, ids []string, live bool, watch func(doctor.Event)) (report.Report, error) {
 			o := o
+			o.Env.Patience = &setup.Patience{} // a program that hung may answer now
 			o.Watch = watch
 			if len(ids) > 0 {
 				o.Harnesses = slices.DeleteFunc(slices.Clone(o.Harnesses), func(h setup.Harness) bool { return !slices.Contains(ids, h.ID) })

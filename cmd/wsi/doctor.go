@@ -80,6 +80,7 @@ func runDoctor(ctx context.Context, e env, f doctorFlags) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	if f.screens(e) {
+		e.Patience.Tell = nil // the screens show what they wait for
 		return e.console(ctx, f, o)
 	}
 	if f.live {

@@ -23,11 +23,8 @@ func (e env) prove(ctx context.Context, o installer.Options, h setup.Harness) wi
 		Env: e.Env, StateDir: e.StateDir, Version: version(), Harnesses: []setup.Harness{h}, Named: true,
 		Registers: o.Program.Path, Scopes: []setup.Scope{o.Scope},
 	}, platform)
-	if err != nil || len(r.Groups) == 0 {
-		text := "the test of the hooks failed"
-		if err != nil {
-			text += ": " + e.tilde(phrase.OneLine(err.Error()))
-		}
+	if err != nil {
+		text := "the test of the hooks failed: " + e.tilde(phrase.OneLine(err.Error()))
 		return wizard.Proof{Harness: h, Says: []wizard.Finding{{State: tui.Broken, Text: text, Fix: phrase.Fix{Command: "wsi doctor"}}}}
 	}
 	p := wizard.Proof{Harness: h}

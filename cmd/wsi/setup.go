@@ -183,8 +183,8 @@ func (f setupFlags) options(e env, p setup.Program) installer.Options {
 
 // ask runs the wizard. chosen are the harnesses of --harness, servers those of --server; both may be empty.
 func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen []setup.Harness, servers []string) error {
-	c := wizard.Config{ServersSet: f.serversSet, Prove: e.prove, Links: report.Links()}
-	c.Named = idList(chosen)
+	e.Patience.Tell = nil // the screens show what they wait for
+	c := wizard.Config{ServersSet: f.serversSet, Prove: e.prove, Links: report.Links(), Named: idList(chosen)}
 	o.Harnesses = offered(e, servers, f.wiring == string(setup.ByRelay))
 	for _, h := range chosen {
 		if !slices.ContainsFunc(o.Harnesses, func(o setup.Harness) bool { return o.ID == h.ID }) {

@@ -211,3 +211,39 @@ func TestInterruptedProofFails(t *testing.T) {
 		})
 	}
 }
+
+// On a terminal, wsi says that it waits for a harness's program, unless screens show that.
+func TestWaitingIsSaid(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		said bool
+	}{{[]string{"setup", "--dry-run"}, true}, {[]string{"doctor", "--plain"}, true}, {[]string{"setup"}, false}} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			t.Parallel()
+			p := seat(t, c.args...)
+			if c.args[0] == "setup" {
+				p.Args = append(p.Args, "--server", "workflow-server", "--binary", installed)
+			}
+			put(t, filepath.Join(p.Dir, ".claude", "settings.json"), "{\"hooks\":{}}\n")
+			slow := filepath.Join(p.Dir, "bin", "claude")
+			put(t, slow, "#!/bin/sh\n/bin/sleep 1.2\necho 2.1.332\n")
+			if err := os.Chmod(slow, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			p.Env = append(p.Env, "PATH="+filepath.Dir(slow)+":"+os.Getenv("PATH"))
+			s := sit(t, p)
+			if !c.said {
+				if _, err := s.WaitFor("2.1.332"); err != nil {
+					t.Fatal(err)
+				}
+				s.Press("q")
+			}
+			if _, err := s.Exit(); err != nil {
+				t.Fatal(err)
+			}
+			if said := strings.Count(string(s.Raw()), "waiting for claude to answer\r\n") == 1; said != c.said {
+				t.Errorf("says it: %v, want %v:\n%s", said, c.said, s.Screen().History().Text())
+			}
+		})
+	}
+}

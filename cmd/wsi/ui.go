@@ -81,7 +81,7 @@ func newEnv() (env, error) {
 		StateDir: state.Dir(os.Getenv, home, runtime.GOOS),
 	}
 	e.Scratch = doctor.Scratch
-	toTerminal := term.IsTerminal(int(os.Stdout.Fd()))
+	toTerminal := onTerminal(os.Stdout)
 	switch {
 	case !term.IsTerminal(int(os.Stdin.Fd())) || !toTerminal:
 		e.NotInteractive = "not a terminal"
@@ -101,6 +101,9 @@ func newEnv() (env, error) {
 func (e env) asking(may bool) env {
 	answers := &inquiry.Answers{StateDir: e.StateDir, May: may}
 	e.Patience = cmp.Or(e.Patience, &setup.Patience{})
+	if w, ok := e.Stderr.(tui.Writer); ok && onTerminal(w.To) {
+		e.Patience.Tell = func(name string) { fmt.Fprintf(e.Stderr, "waiting for %s to answer\n", name) }
+	}
 	e.Asked, e.Starts, e.Plugins = answers.Asked, answers.Starts, answers.Plugins
 	return e
 }
@@ -115,10 +118,15 @@ func (e env) raw() io.Writer {
 
 // exact returns standard output for text that the user pastes or a program reads. It escapes only on a terminal.
 func (e env) exact() io.Writer {
-	if file, ok := e.raw().(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if onTerminal(e.raw()) {
 		return e.Stdout
 	}
 	return e.raw()
+}
+
+func onTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // asciiOnly reports whether the user wants only ASCII, or the locale has no more. If no variable is set, it has more.

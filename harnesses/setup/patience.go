@@ -18,8 +18,8 @@ import (
 // Patience limits how long a run of wsi waits for programs of harnesses. A program that has not answered once is not asked again.
 // It can be used by several goroutines.
 type Patience struct {
-	Limit time.Duration        // for each start of a program; 0 = 10 s
-	Tell  func(program string) // called once for each program that wsi waits for, if it has waited a second for all; may be nil
+	Limit time.Duration     // for each start of a program; 0 = 10 s
+	Tell  func(name string) // called once for each program that wsi waits for, if it has waited a second for all; may be nil
 
 	waited       atomic.Int64 // nanoseconds, for all programs
 	told, silent sync.Map     // by the program's path; silent has errors
@@ -30,10 +30,7 @@ var ErrSilent = errors.New("did not answer")
 
 // Silent returns the error of a program that has not answered, nil of any other.
 func (e Env) Silent(program string) error {
-	if e.Patience == nil {
-		return nil
-	}
-	found, _ := e.Patience.silent.Load(program)
+	found, _ := cmp.Or(e.Patience, &Patience{}).silent.Load(program)
 	silence, _ := found.(error)
 	return silence
 }
@@ -44,12 +41,12 @@ func (e Env) Ask(ctx context.Context, program string, ask func(context.Context) 
 	if silence := e.Silent(program); silence != nil {
 		return silence
 	}
-	p := cmp.Or(e.Patience, &Patience{})
+	p, name := cmp.Or(e.Patience, &Patience{}), strings.TrimSuffix(filepath.Base(program), ".exe")
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(p.Limit, 10*time.Second))
 	defer cancel()
 	defer time.AfterFunc(max(time.Second-time.Duration(p.waited.Load()), time.Second/2), func() {
 		if _, told := p.told.LoadOrStore(program, true); !told && p.Tell != nil {
-			p.Tell(program)
+			p.Tell(name)
 		}
 	}).Stop()
 	start := time.Now()
@@ -57,7 +54,7 @@ func (e Env) Ask(ctx context.Context, program string, ask func(context.Context) 
 	took := time.Since(start)
 	p.waited.Add(int64(took))
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		err = fmt.Errorf("%s %w in %s", strings.TrimSuffix(filepath.Base(program), ".exe"), ErrSilent, phrase.Age(took))
+		err = fmt.Errorf("%s %w in %s", name, ErrSilent, phrase.Age(took))
 		p.silent.Store(program, err)
 	}
 	return err
