@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 )
 
@@ -170,5 +172,51 @@ func (u *typist) enter(command string) {
 	examines := strings.HasPrefix(command, "wsi doctor") && exit == 1 && !strings.Contains(out, "error: ")
 	if exit != 0 && !examines {
 		u.t.Errorf("%s prints %q; typed, it ends with %d:\n%s", u.said[command], command, exit, out)
+	}
+}
+
+// The doctor finds the same as text and as JSON, and each command in the JSON is alone at the end of a line of the text.
+func TestDoctorFindsTheSameInTextAndJSON(t *testing.T) {
+	u := newTypist(t, slices.DeleteFunc(wirable(), setup.Harness.RelayOnly))
+	row := regexp.MustCompile(`(?m)^  (\S) ([a-z-]+(?:\.[a-z]+)+)(?:  |$)`)
+	marks := map[report.Status]string{report.OK: "✓", report.Info: "–", report.Skip: "–", report.Warn: "!", report.Fail: "✗"}
+	fold := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	commands := map[string]bool{}
+	forms := []string{" --check", " --check --harness codex", " --only hook.trusted,wsi"}
+	if !testing.Short() {
+		forms = append(forms, "")
+	}
+	for _, change := range []string{
+		"true", "wsi setup", "echo '{' >~/.claude/settings.json; mkdir -p ~/.config/wsi; echo 'carry = 1' >~/.config/wsi/rules.toml",
+		"echo '{}' >~/.codex/hooks.json; echo edited >~/.config/opencode/plugin/wsi.js; chmod a+r ~/.local/state/wsi", "wsi setup --scope project",
+	} {
+		u.run(change)
+		for _, form := range forms {
+			out, exit := u.run("wsi doctor --json" + form)
+			var d report.Document
+			if err := json.Unmarshal([]byte(out), &d); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			text, also := u.run("wsi doctor -v" + form)
+			if exit != also || d.Healthy != (exit == 0) || d.Healthy == strings.HasPrefix(text, "✗") {
+				t.Errorf("%s, wsi doctor%s: exit status %d and %d, healthy: %v\n%s", change, form, exit, also, d.Healthy, text)
+			}
+			rows, all := row.FindAllStringSubmatch(text, -1), d.All()
+			if len(rows) != len(all) || len(all) < 8 {
+				t.Fatalf("%s, wsi doctor%s: %d rows, %d in the JSON\n%s", change, form, len(rows), len(all), text)
+			}
+			for i, f := range all {
+				if rows[i][1] != marks[f.Status] || rows[i][2] != f.ID || !strings.Contains(fold(text), f.ID+" "+fold(f.Text)) {
+					t.Errorf("%s, wsi doctor%s: %+v is not in the text\n%s", change, form, f, text)
+				}
+				if f.Fix.Command != "" && !strings.Contains(text, " "+f.Fix.Command+"\n") || !strings.Contains(fold(text), fold(f.Fix.Text)) {
+					t.Errorf("%s, wsi doctor%s: the text does not end a line with %q\n%s", change, form, f.Fix.Command, text)
+				}
+				commands[f.Fix.Command] = true
+			}
+		}
+	}
+	if len(commands) < 6 {
+		t.Errorf("only the commands %v were found", commands)
 	}
 }
