@@ -113,6 +113,9 @@ func (p *target) examine() (report.Group, error) {
 	}
 	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Registration: p.registered(), Notes: append([]string{}, h.TextsBy(p.mode()).All()...), Findings: []report.Finding{}}
 	g.Limits = slices.DeleteFunc(slices.Clone(g.Notes), func(n string) bool { return slices.Contains(h.Texts.Afterwards, n) }) // setup says those
+	if last := p.activity().last.Time; !last.IsZero() {
+		g.Used = &last
+	}
 	if !p.Static {
 		p.version, p.mute = p.Env.AskVersion(p.ctx, p.presence.Binary)
 	}
@@ -141,9 +144,6 @@ func (p *target) examine() (report.Group, error) {
 		}
 	}
 	g.Chain = report.Chain(g.Findings)
-	if last := p.activity().last.Time; !last.IsZero() {
-		g.Used = &last
-	}
 	p.Watch(Event{Kind: Ended, Harness: h.ID, Group: g})
 	return g, nil
 }

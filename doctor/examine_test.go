@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
@@ -98,9 +99,12 @@ func (w *world) examineLive() report.Report {
 // run runs the doctor. What it reports is what it tells while it runs.
 func (w *world) run(o Options) report.Report {
 	w.t.Helper()
-	told := map[string]report.Finding{}
+	told, used := map[string]report.Finding{}, map[string]*time.Time{}
 	o.Watch = func(e Event) {
-		if e.Kind == Found {
+		switch e.Kind {
+		case Looked: // what the journal says is known before any check
+			used[e.Harness] = e.Group.Used
+		case Found:
 			told[e.Check] = e.Finding
 		}
 	}
@@ -111,6 +115,11 @@ func (w *world) run(o Options) report.Report {
 	for _, f := range r.All() {
 		if told[f.ID] != f {
 			w.t.Errorf("told %+v, and reported %+v", told[f.ID], f)
+		}
+	}
+	for _, g := range r.Groups {
+		if (used[g.ID] == nil) != (g.Used == nil) {
+			w.t.Errorf("%s: last used %v before the checks, %v after them", g.ID, used[g.ID], g.Used)
 		}
 	}
 	if left, err := os.ReadDir(o.TempDir); err != nil || len(left) > 0 {
