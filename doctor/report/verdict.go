@@ -157,13 +157,13 @@ type Cell struct {
 
 // Cells returns the cells of a harness, one for each of [Heads].
 func (g Group) Cells(now time.Time) []Cell {
-	cells := make([]Cell, len(Heads))
+	cells, in := make([]Cell, len(Heads)), map[bool]string{true: " in test calls"}[g.Used == nil]
 	for i, said := range [][3]string{
 		{"registered", "registered with a warning", "not registered"},
 		{"trusted", "trusted with a warning", "not trusted"},
 		{"runs", "runs with a warning", "does not run"},
 		{"", "", ""},
-		{"right value", "right value with a warning", "wrong value"},
+		{"right value" + in, "right value with a warning" + in, "wrong value" + in},
 	} {
 		status := g.Link(links[i])
 		cells[i].Status = status
