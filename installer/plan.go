@@ -95,6 +95,8 @@ func (w *workspace) starts(h setup.Harness) error {
 // is not registered yet.
 func (w *workspace) set(h setup.Harness) error {
 	switch o := w.o; {
+	case o.Own != nil && !o.Keep && !o.Adds && len(o.Own[h.ID]) == 0:
+		return refusal.Error{Err: errors.New("none of the chosen servers has rules: only a relay can be in front of them"), Fix: "choose its wiring by relay, or another server"}
 	case !o.Found && !o.All && (!o.Keep || len(o.Own[h.ID]) > 0) || !o.Idle(h):
 		return w.wire(h)
 	case !o.Found:

@@ -138,6 +138,8 @@ func (o Options) program(h setup.Harness, now inspect.Registration) setup.Progra
 		p.Servers = servers
 	case o.Keep && len(own) > 0:
 		p.Servers = own
+	case own != nil && !o.Keep:
+		p.Servers = ordered(own, servers)
 	default:
 		p.Servers = ordered(p.Servers, servers)
 	}

@@ -159,6 +159,31 @@ func TestServersWithRulesAreProposed(t *testing.T) {
 	}
 }
 
+// A server without rules is offered only while a harness is wired by a relay, and set up only there: hooks carry nothing for it.
+func TestServersWithoutRules(t *testing.T) {
+	c := settle(t, manyHome)
+	c.Options.Ruled = func(server string) bool { return server == harnesses.DefaultServer }
+	c.Options.Named = c.Options.Ruled
+	p := start(t, c, 100, 40).press("w", "v").shows("memory", "github").press("esc", "w", "v")
+	if text := p.Text(); strings.Contains(text, "memory") {
+		t.Errorf("without a relay, offered is\n%s", text)
+	}
+	p.press("esc", "w", "v", "space").shows("select another server first")
+	for _, name := range []string{"memory", harnesses.DefaultServer} {
+		p.m.choose.servers.list.At(slices.Index(p.m.choose.servers.names, name))
+		p.press("space")
+	}
+	p.press("enter").shows("◉ Claude Code", "○ Codex", "by relay").press("down", "space", "enter")
+	var diffs string
+	for _, change := range p.m.review.Changes {
+		diffs += change.File + change.Diff
+	}
+	if !strings.Contains(diffs, `"relay","--server","memory"`) || strings.Contains(diffs, "memory=") || strings.Contains(diffs, "codex") {
+		t.Errorf("planned is\n%s", diffs)
+	}
+	p.shows("Codex stays as it is", "none of the chosen servers has rules")
+}
+
 // A harness that is selected before it is there gets the server of the list, as with --harness and --server.
 func TestSelectedInAdvance(t *testing.T) {
 	c := settle(t, map[string]string{

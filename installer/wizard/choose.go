@@ -49,6 +49,9 @@ func newChoose(c Config) choose {
 		scope: c.Options.Scope, named: c.Named, modes: map[string]setup.Mode{}, list: tui.NewList(),
 		servers: picker{names: servers, chosen: servers, settled: c.ServersSet, list: tui.NewList()},
 	}
+	if c.ServersSet {
+		all.servers.named = servers
+	}
 	maps.Copy(all.modes, c.Options.Modes)
 	all.rows = lists.Map(c.Options.Harnesses, func(h setup.Harness) row { return row{harness: h} })
 	return all
@@ -66,13 +69,15 @@ func (m *model) look() {
 // lookAt inspects one harness. It does not ask again for a known version.
 func (m *model) lookAt(r row) {
 	o := m.chosen(m.choose, []string{r.harness.ID}, m.review.trust)
-	ctx, look, asked := m.Ctx(), m.looks, m.choose.modes[r.harness.ID]
+	ctx, look, asked, ticked := m.Ctx(), m.looks, m.choose.modes[r.harness.ID], m.choose.ticked()
 	m.Go(func() func() {
 		r.status, _ = installer.Inspect(o, r.harness) // the status says why it is unclear
 		if r.version == "" {
 			r.version, _ = o.Env.AskVersion(ctx, r.status.Presence.Binary)
 		}
-		o.Own = map[string][]string{r.harness.ID: o.Proposed(r.status)}
+		if o.Own = map[string][]string{r.harness.ID: o.Proposed(r.status)}; ticked != nil {
+			o.Own[r.harness.ID] = ticked
+		}
 		r.open, r.mode = installer.Modes(o, r.harness)
 		r.idle = o.Idle(r.harness)
 		return func() {

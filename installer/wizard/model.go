@@ -38,6 +38,7 @@ type model struct {
 	asking      []string // addresses of servers that are asked for that plan
 	looks       int      // number of the last look
 	readingTime time.Duration
+	hint        string // why the last key did nothing
 	reads       int // number of the last reading time
 
 	choose choose
@@ -75,7 +76,7 @@ func (m *model) View() tea.View { return m.Shell.View(m) }
 // Update handles a message.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if _, ok := msg.(tea.KeyPressMsg); ok {
-		m.review.hint = ""
+		m.hint = ""
 	}
 	return m, m.Shell.Update(m, msg)
 }
@@ -231,7 +232,7 @@ func (m *model) Keys() (keys []tui.Key) {
 		return nil
 	case m.step == choosing && m.choose.picking:
 		return []tui.Key{
-			tui.Bind("enter", "done", "", m.picked, "enter", "esc", "v", "q"), tui.Bind("space", "select", "", m.choose.servers.toggle, "space", "x"), m.Arrows("move"), m.HelpKey(),
+			tui.Bind("enter", "done", "", m.picked, "enter", "esc", "v", "q"), tui.Bind("space", "select", "", m.tick, "space", "x"), m.Arrows("move"), m.HelpKey(),
 		}
 	case m.step == choosing:
 		keys = m.chooseKeys()

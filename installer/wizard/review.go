@@ -19,7 +19,6 @@ import (
 type review struct {
 	draft
 	notice string // why the user must review again
-	hint   string // why the last key did nothing
 
 	unread int  // parts of the reading time that are not over
 	all    bool // show all notes
@@ -119,10 +118,10 @@ func (r review) remarks(m *model, width int) (lines []string) {
 func (m *model) agree() {
 	switch {
 	case m.review.unread > 0 || m.Repeated:
-		m.review.hint = "read it first, then press enter once"
+		m.hint = "read it first, then press enter once"
 		m.reading()
 	case m.pending:
-		m.review.hint = makingAgain
+		m.hint = makingAgain
 	default:
 		m.apply()
 	}
@@ -133,7 +132,7 @@ const makingAgain = "making the plan again; please wait"
 // turnTrust switches whether wsi records that the user trusts the hooks.
 func (m *model) turnTrust() {
 	if m.pending {
-		m.review.hint = makingAgain
+		m.hint = makingAgain
 		return
 	}
 	m.makePlan(!m.review.trust)
@@ -188,7 +187,7 @@ func (m *model) reviewPage() tui.Page {
 // reviewHead returns the sentence that matters: what is written, and that nothing is yet.
 func (m *model) reviewHead() []string {
 	r, t := m.review, m.Theme
-	switch said := cmp.Or(r.hint, r.notice); {
+	switch said := cmp.Or(m.hint, r.notice); {
 	case said != "":
 		return m.Text(t.Say(tui.Attention, said))
 	case m.pending:

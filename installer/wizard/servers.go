@@ -15,22 +15,23 @@ type picker struct {
 	names   []string
 	chosen  []string
 	list    tui.List
+	named   []string // by a flag
 	settled bool     // the user has chosen, or a flag that no proposal replaces
 	ticked  bool     // the user has chosen here, so that what is not chosen is not registered
 	before  []string // what was chosen when the list was opened
 }
 
-// offer lists servers, in their order behind those that are in the list only. Harnesses are inspected at once, so that the
-// order must not depend on which is ready first. Unless the choice is settled, offer chooses those of proposed.
+// offer lists the servers that a flag names, and these. Unless the choice is settled, it chooses those of proposed.
 func (p *picker) offer(servers, proposed []string) {
 	under := p.names[min(p.list.Cursor(), len(p.names)):]
-	p.names = slices.DeleteFunc(slices.Clone(p.names), func(name string) bool { return slices.Contains(servers, name) })
-	p.names = append(p.names, lists.AddUnique(nil, servers...)...)
+	p.names = lists.AddUnique(p.named, servers...)
 	p.list.At(slices.IndexFunc(p.names, func(name string) bool { return len(under) > 0 && name == under[0] }))
 	if !p.settled {
 		p.chosen = proposed
 	}
-	p.sort()
+	if p.sort(); len(p.chosen) == 0 { // what was chosen is not offered any more
+		p.chosen = proposed
+	}
 }
 
 // sort puts the chosen servers into the order of the list.
@@ -39,13 +40,18 @@ func (p *picker) sort() {
 	p.chosen = slices.DeleteFunc(slices.Clone(p.names), func(name string) bool { return !slices.Contains(chosen, name) })
 }
 
-func (p *picker) toggle() {
+// tick chooses the server under the cursor, or does not choose it any more.
+func (m *model) tick() {
+	p := &m.choose.servers
 	p.settled, p.ticked = true, true
 	name := p.names[p.list.Cursor()]
-	if i := slices.Index(p.chosen, name); i < 0 {
+	switch i := slices.Index(p.chosen, name); {
+	case i < 0:
 		p.chosen = append(slices.Clip(p.chosen), name)
-	} else if len(p.chosen) > 1 {
+	case len(p.chosen) > 1:
 		p.chosen = slices.Concat(p.chosen[:i], p.chosen[i+1:])
+	default:
+		m.hint = "select another server first"
 	}
 	p.sort()
 }
@@ -95,7 +101,26 @@ func (m *model) serverPage() tui.Page {
 		return []string{m.choice(slices.Contains(p.chosen, name), name)}
 	}))
 	text := func(width int) []string { return tui.Indent(tui.Wrap(m.Theme.Faint.Render(about), width-2)) }
-	return tui.Page{Lead: m.Text(m.Theme.Strong.Render(carryQuestion)), List: &p.list, Text: text}
+	lead := m.Theme.Strong.Render(carryQuestion)
+	if m.hint != "" {
+		lead = m.Theme.Say(tui.Attention, m.hint)
+	}
+	return tui.Page{Lead: m.Text(lead), List: &p.list, Text: text}
+}
+
+// ticked returns the servers that the user has chosen in the list, if any.
+func (c *choose) ticked() []string {
+	if !c.servers.ticked {
+		return nil
+	}
+	return c.servers.chosen
+}
+
+// others returns the servers of the harnesses for which wsi carries no values. Only a relay can be in front of them.
+func (c *choose) others(o installer.Options) []string {
+	all := lists.Map(c.rows, func(r row) setup.Presence { return r.status.Presence })
+	carried := o.Offer(all...)
+	return lists.Filter(inspect.Offer(all...), func(name string) bool { return !slices.Contains(carried, name) })
 }
 
 // wantedBy returns the servers that setup would register with one harness.

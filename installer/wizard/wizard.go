@@ -103,11 +103,16 @@ func (c Config) chosen(all choose, ids []string, trust bool) installer.Options {
 	if o.Adds, o.All = o.Adds && !all.servers.ticked, o.All && !all.servers.ticked; !o.Adds {
 		o.Program.Servers = all.servers.chosen
 	}
+	others := all.others(c.Options)
 	for _, r := range all.rows {
-		o.Own[r.harness.ID] = c.Options.Proposed(r.status)
-		if r.idle && r.touched {
-			o.Own[r.harness.ID] = all.servers.chosen
+		own := c.Options.Proposed(r.status)
+		if all.servers.settled || r.idle && r.touched {
+			own = all.servers.chosen
 		}
+		if all.servers.ticked && r.mode != setup.ByRelay {
+			own = slices.DeleteFunc(slices.Clone(own), func(name string) bool { return slices.Contains(others, name) })
+		}
+		o.Own[r.harness.ID] = own
 	}
 	return o
 }
