@@ -62,12 +62,16 @@ func (m *model) sentence() []string {
 			"as you have configured it. A harness takes up to a minute. Start?"))
 	case m.run.err != nil:
 		return m.Text(m.Theme.Say(tui.Broken, m.Show(phrase.OneLine(m.run.err.Error()))))
+	case m.page == hookPage && m.hooks != nil && len(m.hooks.Hooks) > 0:
+		return m.Text(m.Theme.Strong.Render(m.hooks.Sum()))
 	case m.page != table:
 		return nil
+	case m.run.going && m.run.live:
+		return m.Text("The harnesses' own programs make calls. Each takes up to a minute.")
+	case m.run.going && !m.examined:
+		return m.Text("Checking what is registered, and whether it works.")
 	case m.examined:
 		return tui.Indent(m.style(m.Width - 2).Lead(m.report))
-	case m.run.going:
-		return m.Text("Checking what is registered, and whether it works.")
 	}
 	return nil
 }

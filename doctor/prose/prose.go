@@ -96,7 +96,7 @@ func (s Style) Lead(r report.Report) (lines []string) {
 	if state, ok := States[worst]; ok {
 		mark = s.Theme.Mark(state) + " "
 	}
-	lines = s.hang(mark, s.Show(verdict))
+	lines = s.hang(mark, s.Theme.Strong.Render(s.Show(verdict)))
 	if wrong := r.Wrong(); wrong != nil {
 		lines = append(lines, s.fix(wrong[0])...)
 	}

@@ -54,6 +54,7 @@ func newChoose(c Config) choose {
 	}
 	maps.Copy(all.modes, c.Options.Modes)
 	all.rows = lists.Map(c.Options.Harnesses, func(h setup.Harness) row { return row{harness: h} })
+	all.list.At(slices.IndexFunc(all.rows, func(r row) bool { return slices.Contains(c.Named, r.harness.ID) }))
 	return all
 }
 
@@ -190,9 +191,9 @@ func (c choose) unready() string {
 func (m *model) choosePage() tui.Page {
 	c := &m.choose
 	c.list.Show(make([]string, 4), lists.Map(c.rows, m.cells), 1, 2)
-	lead := m.sentence()
+	lead := m.Theme.Strong.Render(m.sentence())
 	switch {
-	case m.pending && len(m.asking) > 0:
+	case m.pending:
 		lead = m.working()
 	case c.problem != "":
 		lead = m.Theme.Say(tui.Attention, oneLine(c.problem))

@@ -39,7 +39,7 @@ type model struct {
 	looks       int      // number of the last look
 	readingTime time.Duration
 	hint        string // why the last key did nothing
-	reads       int // number of the last reading time
+	reads       int    // number of the last reading time
 
 	choose choose
 	review review
@@ -252,7 +252,7 @@ func (m *model) chooseKeys() []tui.Key {
 		return tui.Bind(name, does, help, do, on...)
 	}
 	keys := []tui.Key{
-		bind("pgup pgdn", "", "scroll the text about the harness", nil), bind("enter", "review", "", m.propose),
+		bind(m.Theme.Glyph("↑↓", "up/down"), "", "the harness", nil), bind("pgup pgdn", "", "scroll the text about the harness", nil), bind("enter", "review", "", m.propose),
 		bind("space", "on/off", "", m.choose.toggle, "space", "x"),
 	}
 	if r := m.choose.here(); len(r.open) > 1 {

@@ -243,7 +243,7 @@ func (s *Shell) Screen(p Program) string {
 		keys = []Key{s.Arrows("scroll"), Bind("?", "back", "", nil), Bind("q", "back", "", nil)}
 	}
 	left, right := p.Title()
-	left = " " + s.Theme.Strong.Render(left)
+	left = " " + s.Theme.Faint.Render(left)
 	title := left + lipgloss.PlaceHorizontal(s.Width-1-lipgloss.Width(left), lipgloss.Right, right)
 	return strings.Join([]string{title, s.draw(page, pane), " " + keyLine(keys, s.Width-1, s.Theme)}, "\n")
 }
