@@ -15,13 +15,13 @@ import (
 // What may be in the program, in lines, tests left out. A change that makes it larger needs a decision record that says what
 // users get for it; one that makes it smaller lowers the number.
 var mostLines = map[string]int{
-	"cmd/wsi": 43_800,
+	"cmd/wsi": 43_950,
 	"hook":    8_400,
 }
 
 // What may be in files of tests, and in dev tools and the test kit.
 const (
-	mostLinesOfTests = 40_000
+	mostLinesOfTests = 40_150
 	mostLinesOfTools = 9_400
 )
 
