@@ -311,7 +311,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	list(e, next, out.Left)
 	list(e, "Good to know:", out.Notes)
 	if more > 0 {
-		fmt.Fprintf(e.Stdout, "\n%s left out; wsi doctor -v has what is good to know of each harness\n", phrase.Count(more, "note"))
+		fmt.Fprintf(e.Stdout, "\n%s left out. To see them, type wsi doctor -v.\n", phrase.Count(more, "note"))
 	}
 }
 
