@@ -59,8 +59,8 @@ func (w *workspace) unreadNote(h setup.Harness, path string, err error) {
 	w.notes = append(w.notes, Note{Harness: h.ID, Text: path + " cannot be read (" + err.Error() + "): if it contains hooks of wsi, remove them yourself."})
 }
 
-// abandon removes wsi from a hook file that the wiring does not name. An unreadable file is not an error, because it
-// most likely does not contain wsi.
+// abandon removes wsi from a hook file that the wiring does not name. A file that cannot be read is an error only for a setup, and
+// only if it mentions wsi: the harness may run those hooks once the file is correct.
 func (w *workspace) abandon(h setup.Harness, hf setup.HookFile) error {
 	f, err := w.open(h, hf.Path)
 	if err != nil {
@@ -68,6 +68,9 @@ func (w *workspace) abandon(h setup.Harness, hf setup.HookFile) error {
 	}
 	found, err := edit.Entries(hf, f.after)
 	if err != nil && bytes.Contains(f.before, []byte("wsi")) {
+		if !w.removal {
+			return w.unreadable(h, hf.Path, err)
+		}
 		w.unreadNote(h, hf.Path, err)
 	}
 	if !slices.ContainsFunc(found, func(f setup.Hook) bool { return f.Ours }) {
