@@ -203,7 +203,7 @@ func (r *run) meta(c metaCall) (d carry.Decision, text string, err error) {
 	}
 	d, err = collections.Keep(c.call.Call, c.result, carry.Decision{}, told)
 	if noRoom {
-		d.Action, d.Why = cmp.Or(d.Action, carry.Left), "the text of a batch has no room for more of _meta"
+		d.Action, d.Why = cmp.Or(d.Action, carry.Left), "no room is left to show more of _meta"
 	}
 	if text = ruleset.Notice(c.server, told); text != "" {
 		text += "\n"

@@ -33,7 +33,7 @@ func (r *run) render(d carry.Decision) []byte {
 		if r.can.Deny != nil {
 			return r.can.Deny("wsi held this call back: " + printable.Inert(cmp.Or(d.ModelNotice, d.Why)))
 		}
-		r.note(carry.Decision{Action: carry.Left, Why: "to be denied, which this harness does not let a hook do: " + d.Why})
+		r.note(carry.Decision{Action: carry.Left, Why: "this harness does not let a hook deny a call: " + d.Why})
 	case d.Changes():
 		return r.codec.Answer(d.Change)
 	case d.ModelNotice != "":

@@ -70,7 +70,7 @@ func (e *engine) before(v vault.Vault, r inForce, c toolCall) (o ruleset.Outcome
 		}
 	}()
 	if c.alone && slices.ContainsFunc(r.own, func(rule carry.Rule) bool { return rule.Gathers(c.tool) }) {
-		return ruleset.Outcome{Decision: carry.Decision{Action: carry.Denied, Why: "a call that adds to what it collects is still not answered; make it again when it is"}}, nil
+		return ruleset.Outcome{Decision: carry.Decision{Action: carry.Denied, Why: "an earlier call that adds a value has no answer yet; make this call again after it"}}, nil
 	}
 	call := e.of(c)
 	call.Lacks = e.lacks(c.tool)
@@ -163,7 +163,7 @@ func (e *engine) after(in vault.Vault, rules inForce, c toolCall, v *view) (all 
 	collections := e.collections(in, rules, c.owner)
 	all, err = collections.Keep(e.of(c).Call, result, ruleset.Together(each), told)
 	if withheld && !e.can.ShowsMeta {
-		all.Why = "of _meta nothing is shown, because the model reads only structuredContent"
+		all.Why = "nothing of _meta is shown: the model reads only structuredContent"
 	}
 	for i := range collections.Rules {
 		if err == nil && collections.Rules[i].Secret {
@@ -281,7 +281,7 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 	if said.Note != "" {
 		noted, err := i.notes.Read(i.harness, said.Note)
 		if err != nil {
-			return caller{why: "its caller's note cannot be read"}, args, err
+			return caller{why: "the note that says who calls cannot be read"}, args, err
 		}
 		c = caller{session: noted.Session, agent: noted.Agent}
 	}

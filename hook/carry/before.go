@@ -116,7 +116,7 @@ func (b *before) inject(in *Inject) Decision {
 	}
 	change, ok := b.put(c.Value, in.Argument)
 	if !ok {
-		return leftFinally("the argument's parent is not there")
+		return leftFinally("the object around the argument is missing")
 	}
 	return Decision{Action: Injected, Change: change}
 }
@@ -202,7 +202,7 @@ func (b *before) advice(argument, why string) string {
 	case severalAlive:
 		return "several sessions are open" + b.sessions() + "; pass the " + argument + " of the session you mean, as its last answer shows it or as you were given it"
 	case ofElsewhere:
-		return "an earlier call passed a " + argument + " that no answer has shown; pass that of the session you mean" + b.sessions()
+		return "an earlier call passed a " + argument + " that no result has shown; pass the one of the session you mean" + b.sessions()
 	case unseen:
 		return "wsi could not see the newest value; pass the " + argument + " of the last answer, if it shows one"
 	case twoEnds:

@@ -119,7 +119,7 @@ func (c *Chain) addBranch(value string) Decision {
 	return wentOn
 }
 
-var wentOn = Decision{Action: Left, Why: "the chain has gone on since this call"}
+var wentOn = Decision{Action: Left, Why: "another call has already continued the session"}
 
 func (s *State) chain(id int) *Chain {
 	for i := range s.Chains {
@@ -208,10 +208,10 @@ func (s *State) chainOf(u *Use) *Chain {
 const (
 	nothingStored = "nothing is stored"
 	severalAlive  = "several values are alive and only the model knows which is meant"
-	ofElsewhere   = "a call carried a value that no result has shown"
+	ofElsewhere   = "an earlier call passed a value that no result has shown"
 	unseen        = "the newest value was handed out where hooks cannot see it"
-	otherEnds     = "it has other ends than the newest value"
-	twoEnds       = "it has only the two ends of a value"
+	otherEnds     = "it does not begin as the newest value does"
+	twoEnds       = "only the two ends of the value are there"
 	early         = "the call before it is still not answered"
 )
 

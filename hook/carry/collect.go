@@ -102,7 +102,7 @@ func Gather(rule *Rule, call Call, kept func(key string) ([]string, error)) (Dec
 	}
 	args := c.Argument.set(call.Args, quoteList(all))
 	if args == nil {
-		return left("the argument's parent is not there"), nil
+		return left("the object around the argument is missing"), nil
 	}
 	d := Decision{Action: Gathered, Gathered: len(fit), Carries: true, Change: c.Argument.change(args, "")}
 	if left := len(values) - len(fit); left > 0 {

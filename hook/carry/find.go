@@ -82,7 +82,7 @@ func find(rule *Rule, r Result, canBe func(foundValue) bool) (all []foundValue, 
 			}
 			h := foundValue{value: value, key: v.name(rule.Capture.Key, value), from: from.Kind}
 			if !canBe(h) {
-				why = "the result shows a value of another session only"
+				why = "the result shows only another session's value"
 				continue
 			}
 			all = append(all, h)

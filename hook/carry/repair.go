@@ -102,11 +102,11 @@ func repairByKey(supplied string, candidates []Candidate, key string) Decision {
 	}
 	switch {
 	case newest < 0:
-		return left("no value is stored for what the call names")
+		return left("nothing is stored for what the call names")
 	case isPlaceholderText(supplied):
 		return left(noValue)
 	}
-	return repaired("the call names what the value belongs to", candidates[newest].Value)
+	return repaired("another argument names what the value belongs to", candidates[newest].Value)
 }
 
 // repairByDistance repairs opaque values. At most one in eight characters may differ.
@@ -115,9 +115,9 @@ func repairByDistance(supplied string, candidates []Candidate) Decision {
 		return min(maxPlaces, len(value)/8)
 	})
 	if value == "" {
-		return left("like no stored value")
+		return left("it is similar to no stored value, or to several")
 	}
-	return repaired("very near to one stored value only", value)
+	return repaired("only one stored value is similar to it", value)
 }
 
 // nearest returns the candidate within limit of supplied if every other candidate is at least margin further away; "" if

@@ -45,7 +45,7 @@ func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
 	}
 	d, mixed := s.restore(stored)
 	if d.Action == Left && mode.Session != "" && s.damages(stored, mode.Session, mixed) {
-		return Decision{Action: Denied, Why: "damaged beyond repair, and the server would go on from the damage or begin anew"}
+		return Decision{Action: Denied, Why: "the value is too damaged to repair; the server would continue from it or open a new session"}
 	}
 	return d
 }
@@ -58,25 +58,25 @@ func (s *signed) restore(stored []signed) (d Decision, mixed bool) {
 	case bySignature != nil && bySignature == byBody: // only the dot differs
 		return repaired("a stored value without its dot", bySignature.value), false
 	case bySignature != nil && byBody != nil:
-		return left("what one stored value says with the signature of another"), true
+		return left("it has the payload of one value and the signature of another"), true
 	case bySignature != nil:
 		switch s.compare(bySignature, stored) {
 		case another:
-			return left("the signature of a stored value, but it says what another does"), true
+			return left("it has the payload of one value and the signature of another"), true
 		case same:
-			return s.accept(bySignature, stored, "the signature of a stored value")
+			return s.accept(bySignature, stored, "its signature is a stored one")
 		case unlike:
 		}
 	case byBody != nil:
-		return s.accept(byBody, stored, "says what a stored value says")
+		return s.accept(byBody, stored, "its payload is a stored one")
 	}
 	if c := s.byText(stored); c != nil {
 		if s.isNearerToOther(c, stored) {
-			return left("signed like one stored value, but written like another"), true
+			return left("its signature is like one stored value's, its payload like another's"), true
 		}
-		return s.accept(c, stored, "very near to one stored value only")
+		return s.accept(c, stored, "only one stored value is similar to it")
 	}
-	return left("like no stored value"), false
+	return left("it is similar to no stored value, or to several"), false
 }
 
 // accept makes the last checks before s is replaced by c.

@@ -67,10 +67,10 @@ func TestWhatACallCarriesIsUnderstood(t *testing.T) {
 		{"of a handle", "respond_checkpoint", "checkpoint_handle", good + "0", Repaired, ""},
 		{"good", "get_activity", "session_token", good, Left, "session_token is already there, older than the newest"},
 		{"good, in a tool that takes none", "health_check", "session_token", good, Left, "session_token is already there, older than the newest"},
-		{"mixed", "get_activity", "session_token", other + "." + signature, Left, "what one stored value says with the signature of another"},
+		{"mixed", "get_activity", "session_token", other + "." + signature, Left, "it has the payload of one value and the signature of another"},
 		{"mixed, where a session is opened", "start_session", "session_token", other + "." + signature, Denied, ""},
-		{"unknown", "get_activity", "session_token", w.foreign[0], Left, "like no stored value"},
-		{"unknown, where a session is opened", "start_session", "session_token", w.foreign[0], Left, "like no stored value"},
+		{"unknown", "get_activity", "session_token", w.foreign[0], Left, "it is similar to no stored value, or to several"},
+		{"unknown, where a session is opened", "start_session", "session_token", w.foreign[0], Left, "it is similar to no stored value, or to several"},
 		{"no signature", "get_activity", "session_token", body, Repaired, ""},
 	} {
 		raw, _ := json.Marshal(map[string]string{c.argument: c.supplied, "activity_id": "a"})

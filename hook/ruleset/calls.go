@@ -204,7 +204,7 @@ type Captured struct {
 }
 
 // notOurs is the decision about a result that may be of another server's tool.
-var notOurs = carry.Decision{Action: carry.Left, Why: "the event names no server and may be another's"}
+var notOurs = carry.Decision{Action: carry.Left, Why: "the event names no server: the tool may be another server's"}
 
 // After passes a result to each rule of the set.
 func (s Set) After(state *carry.State, result carry.Result, port Port) (c Captured) {

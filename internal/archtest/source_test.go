@@ -201,7 +201,7 @@ var unclear = regexp.MustCompile(`(?i)\b(amiss|anew|afar|mend(s|ed|ing)?|beside|
 
 // fixed are phrases that users' files and journals hold: they never change.
 var fixed = []string{
-	"setup` writes it anew", "begin anew", "stands for no value",
+	"setup` writes it anew", "stands for no value",
 	"as nobody", "nobodyUID", "SUDO_USER=nobody", "-u nobody", // the system's user
 }
 
