@@ -44,6 +44,10 @@ install: build ## put wsi into PREFIX/bin (default ~/.local/bin), and its manual
 	*) echo 'next: export PATH="$(PREFIX)/bin:$$PATH" (also in the profile of your shell), then wsi setup' ;; \
 	esac
 
+.PHONY: uninstall
+uninstall: ## delete what install has put there; wsi remove undoes what setup has changed, and must be first
+	rm -f '$(PREFIX)/bin/wsi$(EXE)' '$(PREFIX)'/share/man/man1/wsi.1 '$(PREFIX)'/share/man/man1/wsi-*.1
+
 .PHONY: screens
 screens: ## the pictures in docs/screens and the recording in README.md, made by wsi itself in a terminal
 	go run ./internal/dev/screenshots
