@@ -23,7 +23,7 @@ var brokenWalk = walk{
 		{name: "doctor-broken", see: examined},
 		// The cursor begins on what is broken.
 		{name: "doctor-detail", press: []terminal.Key{terminal.Enter}, see: `esc back`},
-		{name: "doctor-hooks", press: []terminal.Key{"h"}, see: `\d hooks: \d`},
+		{name: "doctor-hooks", press: []terminal.Key{"h"}, see: `\d hooks in \d`},
 	},
 	leave:  terminal.CtrlC,
 	status: 1,
