@@ -16,7 +16,7 @@ type Page struct {
 	Lead []string                 // what matters most; it does not scroll
 	List *List                    // nil = none
 	Text func(width int) []string // below the list; it scrolls. nil = none
-	Left int                      // the width of the list in a window that is [Shell.Wide]: there the text is at its right. 0 = never
+	Left int                      // the most that the list is wide in a window that is [Shell.Wide]: there the text is at its right. 0 = never
 }
 
 // Wide reports whether a window has room for a text at the right of a list.
@@ -48,7 +48,7 @@ func (s *Shell) Top() { s.pane.GotoTop() }
 // move passes a key on: to the list, or to the text if the key is for pages or there is no choice.
 func (s *Shell) move(p Program, k tea.KeyPressMsg) {
 	page := p.Page()
-	s.arrange(page, &s.pane)
+	s.arrange(&page, &s.pane)
 	m := s.pane.KeyMap
 	pages := s.pane.TotalLineCount() > 0 && key.Matches(k, m.PageUp, m.PageDown, m.HalfPageUp, m.HalfPageDown)
 	if l := page.List; l != nil && len(l.rows) > 1 && !pages {
@@ -78,7 +78,7 @@ func scroll(v *viewport.Model, k tea.KeyPressMsg) bool {
 }
 
 // arrange gives the list and the text of a page their sizes, and returns what is above them.
-func (s *Shell) arrange(page Page, pane *viewport.Model) (top []string) {
+func (s *Shell) arrange(page *Page, pane *viewport.Model) (top []string) {
 	const roomy = 14 // a lower window has no empty lines
 	room := s.Height - 3
 	top = page.Lead[:min(len(page.Lead), room-4)]
@@ -97,6 +97,8 @@ func (s *Shell) arrange(page Page, pane *viewport.Model) (top []string) {
 	switch l := page.List; {
 	case l == nil:
 	case s.Wide(page.Left):
+		_, all := l.widths(page.Left)
+		page.Left = min(page.Left, all)
 		l.fit(page.Left, room, s.Theme)
 		if width -= page.Left + 2; !l.headed() {
 			height-- // above it, as above the list, is an empty line
@@ -118,7 +120,7 @@ func (s *Shell) arrange(page Page, pane *viewport.Model) (top []string) {
 
 // draw returns the lines of a page, and at the end one that says how much of the text is below the window.
 func (s *Shell) draw(page Page, pane *viewport.Model) string {
-	t, parts := s.Theme, s.arrange(page, pane)
+	t, parts := s.Theme, s.arrange(&page, pane)
 	room := s.Height - 3 - len(parts)
 	switch l := page.List; {
 	case l == nil:
