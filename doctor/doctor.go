@@ -111,8 +111,10 @@ func (p *target) examine() (report.Group, error) {
 			return report.Group{}, err
 		}
 	}
-	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Registration: p.registered(), Notes: append([]string{}, h.TextsBy(p.mode()).All()...), Findings: []report.Finding{}}
-	g.Limits = slices.DeleteFunc(slices.Clone(g.Notes), func(n string) bool { return slices.Contains(h.Texts.Afterwards, n) }) // setup says those
+	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Registration: p.registered(), Findings: []report.Finding{}}
+	texts := h.TextsBy(p.mode())
+	g.Limits = texts.Limits() // setup says the rest
+	g.Notes = append([]string{}, texts.All()...)
 	if last := p.activity().last.Time; !last.IsZero() {
 		g.Used = &last
 	}

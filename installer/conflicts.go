@@ -131,15 +131,14 @@ func byHand(o Options, h wired) (all []Note) {
 }
 
 // sharing reports other harnesses that will start the same relays, because they read the same file.
-func sharing(env setup.Env, h setup.Harness, relays []inspect.WrappedServer) (notes []Note) {
+func sharing(env setup.Env, h wired, relays []inspect.WrappedServer) (notes []Note) {
 	for _, other := range registry.All() {
 		for _, f := range relays {
 			if _, in := inspect.ServersIn(env, other, f.Path); !in || other.ID == h.ID {
 				continue
 			}
-			notes = append(notes, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
-				"%[1]s also reads %[2]s, so it will start the relay of %[3]s, which is for %[4]s. In %[1]s values may be missing: register %[3]s with it in another file.",
-				other.Name, f.Path, f.Name, h.Name)})
+			notes = append(notes, h.remark("", "%[1]s also reads %[2]s, so it will start the relay of %[3]s, which is for %[4]s. In %[1]s values may be missing: register %[3]s with it in another file.",
+				other.Name, f.Path, f.Name, h.Name))
 			break
 		}
 	}

@@ -15,11 +15,12 @@ import (
 
 // Note is something that a user must know about a setup or removal.
 type Note struct {
-	Harness string `json:"harness"`           // id, "" if it is about all of them
+	Harness string `json:"harness"`           // id, "" if it is about several or all of them
 	Text    string `json:"text"`              // a sentence
 	Command string `json:"command,omitempty"` // to be typed, after the text
 	Kind    Kind   `json:"-"`
 	Gate    bool   `json:"-"` // it is why the harness would skip the hooks: the doctor finds the same as hook.trusted
+	name    string // of the harness
 }
 
 // ToDo returns a note with its command.
@@ -66,106 +67,113 @@ func (p Plan) wired(o Options) (all []wired) {
 	return all
 }
 
-// afterwards lists the harnesses that must be restarted, and returns what else the user must do, or wait for, after that.
-func afterwards(changed []wired) (all []Note) {
-	var names []string
-	for _, h := range changed {
-		if h.Texts.Restart != "" || h.mode != setup.ByHooks && len(h.TextsBy(h.mode).Afterwards) == 0 {
-			names = append(names, h.Name)
+// they stands in the text of a note for the names of the harnesses that it is about.
+const they = "\x00"
+
+// merged returns notes with the same text once, about all of their harnesses.
+func merged(all []Note) (out []Note) {
+	var names [][]string // of each
+	for _, n := range all {
+		at := slices.IndexFunc(out, func(o Note) bool { return o.Text == n.Text && o.Command == n.Command && o.Kind == n.Kind })
+		if at < 0 {
+			at, out, names = len(out), append(out, n), append(names, nil)
 		}
-		for _, text := range h.TextsBy(h.mode).Afterwards {
-			all = append(all, Note{Harness: h.ID, Text: text})
+		names[at] = lists.AddUnique(names[at], n.name)
+		if out[at].Harness != n.Harness {
+			out[at].Harness = ""
 		}
 	}
-	if names != nil {
-		all = slices.Insert(all, 0, Note{Text: "Restart " + phrase.List(names, "and") + ": running sessions keep the hooks and servers that they started with."})
+	for i, n := range out {
+		if len(names[i]) > 1 {
+			n.Text = strings.ReplaceAll(n.Text, they+" is ", they+" are ")
+		}
+		out[i].Text = strings.ReplaceAll(n.Text, they, phrase.List(names[i], "and"))
 	}
-	return all
+	return out
 }
 
-// lacking reports servers that harnesses do not have. Harnesses with the same hint share a sentence.
+// note returns a note about a harness, in which [they] is its name.
+func (h wired) note(kind Kind, format string, args ...any) Note {
+	return Note{Harness: h.ID, Kind: kind, Text: fmt.Sprintf(format, args...), name: h.Name}
+}
+
+// afterwards says which harnesses must be restarted, and what else the user must do, or wait for, after that.
+func afterwards(changed []wired) (restart []Note) {
+	var all []Note
+	for _, h := range changed {
+		if h.Texts.Restart != "" || h.mode != setup.ByHooks && len(h.TextsBy(h.mode).Afterwards) == 0 {
+			restart = append(restart, h.note(Left, "Restart %s: running sessions keep the hooks and servers that they started with.", they))
+		}
+		for _, text := range h.TextsBy(h.mode).Afterwards {
+			all = append(all, h.note(Left, "%s", text))
+		}
+	}
+	return append(restart, all...)
+}
+
+// lacking reports servers that harnesses do not have.
 func lacking(o Options, changed []wired) (all []Note) {
-	type lack struct{ server, fix, command string }
-	var order []lack
-	who := map[lack][]wired{}
 	for _, h := range changed {
 		p, err := h.Find(o.Env)
 		if err != nil {
-			all = append(all, Note{Harness: h.ID, Text: h.Name + "'s MCP servers could not be read: " + phrase.OneLine(err.Error())})
+			all = append(all, h.note(Left, "%s's MCP servers could not be read: %s", they, phrase.OneLine(err.Error())))
 			continue
 		}
 		for _, s := range h.program.Servers {
 			if slices.ContainsFunc(p.Servers, func(known setup.Server) bool { return known.Name == s }) {
 				continue
 			}
-			l := lack{s, ": register it under that name.", ""}
+			n := h.note(Left, "No MCP server named %s is registered with %s", s, they)
 			if other := inspect.Suggest(p.Servers); other != "" {
 				as := o.rulesFor(h.Harness, inspect.Registration{}, []string{other})[other]
-				l.fix, l.command = ". If your server is "+other, "wsi setup --server "+setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
+				n.Text, n.Command = n.Text+". If your server is "+other, "wsi setup --server "+setup.Quote(o.Env.GOOS, harnesses.ServerWord(other, as))
+			} else {
+				n.Text += ": register it under that name."
 			}
-			order, who[l] = lists.AddUnique(order, l), append(who[l], h)
+			all = append(all, n)
 		}
-	}
-	for _, l := range order {
-		names := lists.Map(who[l], func(h wired) string { return h.Name })
-		n := Note{Text: "No MCP server named " + l.server + " is registered with " + phrase.List(names, "and") + l.fix, Command: l.command}
-		if len(names) == 1 {
-			n.Harness = who[l][0].ID
-		}
-		all = append(all, n)
 	}
 	return all
 }
 
 // staying says for which servers wsi stays registered although the user has named others.
-func staying(o Options, changed []wired) []Note {
-	var servers, names []string
+func staying(o Options, changed []wired) (all []Note) {
 	for _, h := range changed {
-		for _, name := range h.program.Servers {
-			if o.Adds && slices.Contains(h.now.Servers(), name) && !slices.Contains(o.named(h.Harness), name) {
-				servers, names = lists.AddUnique(servers, name), lists.AddUnique(names, h.Name)
-			}
+		stays := lists.Filter(h.program.Servers, func(name string) bool {
+			return o.Adds && slices.Contains(h.now.Servers(), name) && !slices.Contains(o.named(h.Harness), name)
+		})
+		if stays != nil {
+			all = append(all, h.note(Remark, "wsi stays registered for %s with %s. To choose the servers, press v in wsi setup.", phrase.List(stays, "and"), they))
 		}
-	}
-	if names == nil {
-		return nil
-	}
-	return []Note{{Kind: Remark, Text: fmt.Sprintf("wsi stays registered for %s with %s. To choose the servers, press v in wsi setup.", phrase.List(servers, "and"), phrase.List(names, "and"))}}
-}
-
-// overall returns notes about several harnesses at once: more reliable modes that setup would not refuse, and harnesses that
-// were not tested.
-func overall(o Options, changed []wired) (all []Note) {
-	stronger, why, untried := map[setup.Mode][]wired{}, "", []string(nil)
-	for _, h := range changed {
-		open, _ := Modes(o, h.Harness)
-		if best := h.Choices[0]; best.Mode != h.mode && slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == best.Mode }) {
-			stronger[best.Mode], why = append(stronger[best.Mode], h), best.Why
-		}
-		if len(h.Measured) == 0 && len(h.TextsBy(h.mode).Caveats) > 0 {
-			untried = append(untried, h.Name)
-		}
-	}
-	if len(changed) > 1 {
-		why = ""
-	}
-	for _, mode := range setup.Modes {
-		if hs := stronger[mode]; hs != nil {
-			all = append(all, o.moreReliable(hs, mode, why))
-		}
-	}
-	if untried != nil {
-		all = append(all, Note{Kind: Caveat, Text: "Not yet tested with the program itself: what wsi knows of " + phrase.List(untried, "and") + " comes from the documentation."})
 	}
 	return all
 }
 
-// moreReliable says how to wire harnesses in a mode that is more reliable.
-func (o Options) moreReliable(hs []wired, mode setup.Mode, why string) Note {
+// overall returns notes about more reliable modes that setup would not refuse, and about harnesses that were not tested.
+func overall(o Options, changed []wired) (all []Note) {
+	for _, mode := range setup.Modes {
+		hs := lists.Filter(changed, func(h wired) bool {
+			open, _ := Modes(o, h.Harness)
+			return mode == h.Choices[0].Mode && mode != h.mode && slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == mode })
+		})
+		if hs != nil {
+			all = append(all, o.moreReliable(hs, mode, len(changed) == 1))
+		}
+	}
+	for _, h := range changed {
+		if h.TextsBy(h.mode).Untried {
+			all = append(all, h.note(Caveat, "Not yet tested with the program itself: what wsi knows of %s comes from the documentation.", they))
+		}
+	}
+	return all
+}
+
+// moreReliable says how to wire harnesses in a mode that is more reliable, and of a single one why it is.
+func (o Options) moreReliable(hs []wired, mode setup.Mode, single bool) Note {
 	names, ids := lists.Map(hs, func(h wired) string { return h.Name }), lists.Map(hs, func(h wired) string { return h.ID })
 	text := "More reliable for " + phrase.List(names, "and")
-	if why != "" {
-		text += ", because " + why
+	if single {
+		text += ", because " + hs[0].Choices[0].Why
 	}
 	o.Mode = mode
 	command := o.again(setup.Harness{ID: strings.Join(ids, ",")}, o.Scope, nil)
@@ -175,21 +183,22 @@ func (o Options) moreReliable(hs []wired, mode setup.Mode, why string) Note {
 // limits returns the notes about each harness.
 func limits(o Options, changed []wired) (all []Note) {
 	for _, h := range changed {
-		ruled := o.carried(h.program)
+		ruled, texts := o.carried(h.program), h.TextsBy(h.mode)
 		unruled := lists.Filter(o.behind(h.now, h.mode, h.program), func(name string) bool { return !slices.Contains(ruled, name) })
 		if len(unruled) > 0 {
-			all = lists.AddUnique(all, Note{Kind: Caveat, Text: fmt.Sprintf("No rule is for %s, so wsi carries no values there. With wsi relay, %s", phrase.List(unruled, "and"), RelayGives)})
+			all = append(all, h.note(Caveat, "No rule is for %s, so wsi carries no values there. With wsi relay, %s", phrase.List(unruled, "and"), RelayGives))
 		}
 		if len(ruled) == 0 {
 			continue
 		}
-		for _, text := range h.TextsBy(h.mode).Caveats {
-			if text != h.Texts.Untried { // which overall says
-				all = append(all, Note{Harness: h.ID, Kind: Caveat, Text: text})
-			}
+		if texts.Share != "" {
+			all = append(all, h.note(Caveat, setup.Shared, they, texts.Share))
+		}
+		for _, text := range texts.Caveats {
+			all = append(all, h.note(Caveat, "%s", text))
 		}
 		if is, ok := h.Choice(h.mode); ok && is.Why != "" {
-			all = append(all, Note{Harness: h.ID, Kind: Caveat, Text: h.Name + " is wired by " + string(h.mode) + ": " + is.Why + "."})
+			all = append(all, h.note(Caveat, "%s is wired by %s: %s.", they, h.mode, is.Why))
 		}
 	}
 	return all
@@ -206,12 +215,12 @@ func aboutSetup(o Options, after setup.Env, h wired) []Note {
 		all = slices.Concat(Gates(o, after, h.Harness), all, conflicts(o, h))
 	}
 	if behind := o.behind(h.now, h.mode, h.program); len(behind) > 0 {
-		all = append(all, passedBy(o, after, h.Harness, behind)...)
+		all = append(all, passedBy(o, after, h, behind)...)
 	}
 	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
 		if is := inspect.Registered(o.Env, h.Harness, scope).Mode(); is != "" && is != h.mode {
-			all = append(all, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(
-				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values. To keep only one", h.Name, is, scope), Command: "wsi remove --harness " + h.ID + " --scope project"})
+			all = append(all, h.remark("wsi remove --harness "+h.ID+" --scope project",
+				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values. To keep only one", h.Name, is, scope))
 		}
 	}
 	return append(all, unserved(o, h)...)
@@ -229,25 +238,24 @@ func unserved(o Options, h wired) []Note {
 		return nil
 	}
 	o.Program.As = o.rulesNow(h.now)
-	return []Note{{Harness: h.ID, Kind: Caveat, Text: fmt.Sprintf("wsi has rules for %s in %s, but carries nothing there yet. To change that",
-		phrase.List(more, "and"), h.Name), Command: o.again(h.Harness, o.Scope, slices.Concat(registered, more))}}
+	n := h.note(Caveat, "wsi has rules for %s in %s, but carries nothing there yet. To change that", phrase.List(more, "and"), h.Name)
+	n.Command = o.again(h.Harness, o.Scope, slices.Concat(registered, more))
+	return []Note{n}
 }
 
 // passedBy reports registrations of the servers without wsi relay that a harness starts in addition or instead.
-func passedBy(o Options, after setup.Env, h setup.Harness, wanted []string) (all []Note) {
-	remark := func(format string, args ...any) {
-		all = append(all, Note{Harness: h.ID, Kind: Remark, Text: fmt.Sprintf(format, args...)})
-	}
+func passedBy(o Options, after setup.Env, h wired, wanted []string) (all []Note) {
+	remark := func(format string, args ...any) { all = append(all, h.remark("", format, args...)) }
 	found, err := h.Find(after)
 	if err != nil {
 		remark("Not all server registrations of %s could be read, so it may start servers without wsi relay: %s", h.Name, phrase.OneLine(err.Error()))
 	}
 	for _, name := range wanted {
-		for _, b := range inspect.Bypasses(o.Env, h, found.Servers, name) {
+		for _, b := range inspect.Bypasses(o.Env, h.Harness, found.Servers, name) {
 			remark("%s.", b.Text)
 		}
 	}
-	relays := inspect.WrappedServers(after, h, o.Scope)
+	relays := inspect.WrappedServers(after, h.Harness, o.Scope)
 	all = append(all, sharing(after, h, relays)...)
 	all = append(all, aboutLogins(o, h, relays)...)
 	for _, f := range relays {
@@ -278,22 +286,19 @@ func (w Wired) WayOut(goos string) phrase.Fix {
 }
 
 // aboutLogins returns a note on each server that was asked whether it requires a login.
-func aboutLogins(o Options, h setup.Harness, relays []inspect.WrappedServer) (all []Note) {
+func aboutLogins(o Options, h wired, relays []inspect.WrappedServer) (all []Note) {
 	for _, f := range relays {
-		answer, asked := o.Answers[f.Relay.URL]
-		note := Note{Harness: h.ID, Kind: Remark}
+		answer, was := o.Answers[f.Relay.URL]
+		asked := fmt.Sprintf("Setup asked %s (%s) whether it requires a login", f.Name, f.Relay.URL)
 		switch ok := answer.Status >= 200 && answer.Status < 300; {
-		case !asked:
-			continue
+		case !was:
 		case ok:
-			note.Kind = Caveat
-			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login: it does not.", f.Name, f.Relay.URL)
+			all = append(all, h.note(Caveat, "%s: it does not.", asked))
 		case answer.Err != nil:
-			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and got no answer: %s. If it does, do not put wsi relay in front of it: wsi cannot log in.", f.Name, f.Relay.URL, phrase.OneLine(answer.Err.Error()))
+			all = append(all, h.note(Remark, "%s, and got no answer: %s. If it does, do not put wsi relay in front of it: wsi cannot log in.", asked, phrase.OneLine(answer.Err.Error())))
 		default:
-			note.Text = fmt.Sprintf("Setup asked %s (%s) whether it requires a login, and it answered with HTTP status %d. If %s has logged in there so far, do not put wsi relay in front of it: wsi cannot log in.", f.Name, f.Relay.URL, answer.Status, h.Name)
+			all = append(all, h.note(Remark, "%s, and it answered with HTTP status %d. If %s has logged in there so far, do not put wsi relay in front of it: wsi cannot log in.", asked, answer.Status, h.Name))
 		}
-		all = append(all, note)
 	}
 	return all
 }

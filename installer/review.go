@@ -148,17 +148,13 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	r.Servers = o.lines
 	after, all := p.Env(o.Env), p.wired(o)
 	changed := lists.Filter(all, func(h wired) bool { return h.changed })
-	r.add(lacking(o, changed), show)
-	r.add(staying(o, changed), show)
-	r.add(overall(o, changed), show)
+	notes := slices.Concat(lacking(o, changed), staying(o, changed), overall(o, changed))
 	for _, h := range all {
 		possible := lists.Map(h.Choices, func(c setup.Choice) Because { return Because{string(c.Mode), c.Why} })
 		r.Wirings = append(r.Wirings, Wiring{Harness: h.ID, Mode: string(h.mode), Possible: possible})
-		r.add(aboutSetup(o, after, h), show)
+		notes = append(notes, aboutSetup(o, after, h)...)
 	}
-	r.add(aboutProject(o, p), show)
-	r.add(afterwards(changed), show)
-	r.add(limits(o, changed), show)
+	r.add(merged(slices.Concat(notes, aboutProject(o, p), afterwards(changed), limits(o, changed))), show)
 	return r
 }
 

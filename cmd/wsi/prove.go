@@ -24,8 +24,7 @@ func (e env) prove(ctx context.Context, o installer.Options, h setup.Harness) wi
 		Registers: o.Program.Path, Scopes: []setup.Scope{o.Scope},
 	}, platform)
 	if err != nil {
-		text := "the test of the hooks failed: " + e.tilde(phrase.OneLine(err.Error()))
-		return wizard.Proof{Harness: h, Says: []wizard.Finding{{State: tui.Broken, Text: text, Fix: phrase.Fix{Command: "wsi doctor"}}}}
+		return wizard.Proof{Harness: h, Says: []wizard.Finding{{State: tui.Broken, Text: "the test of the hooks failed: " + e.tilde(phrase.OneLine(err.Error())), Fix: phrase.Fix{Command: "wsi doctor"}}}}
 	}
 	p := wizard.Proof{Harness: h}
 	for _, j := range r.Groups[0].Chain {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"wsi/harnesses/setup"
 	"wsi/internal/testkit/programtest"
 	tty "wsi/internal/testkit/terminal"
 )
@@ -245,5 +246,23 @@ func TestWaitingIsSaid(t *testing.T) {
 				t.Errorf("says it: %v, want %v:\n%s", said, c.said, s.Screen().History().Text())
 			}
 		})
+	}
+}
+
+// A harness's program that hangs is asked once by a command, which says so.
+func TestProgramThatHangs(t *testing.T) {
+	for _, args := range [][]string{{"setup", "--dry-run", "--binary", installed}, {"doctor", "--plain"}} {
+		w := newWorld(t, map[string]string{
+			".claude/settings.json": `{"hooks":{}}`, "src/demo/.claude/settings.json": `{"hooks":{"Stop":[]}}`,
+			".claude.json": `{"mcpServers":{"workflow-server":{"command":"/bin/true"}}}`,
+		}, nil)
+		log := filepath.Join(w.Home, "log")
+		w.has(t, "claude", "#!/bin/sh\necho asked >> "+log+"\nexec /bin/sleep 60\n")
+		w.Patience = &setup.Patience{Limit: time.Second / 2}
+		said, _ := w.run(append(args, "--harness", "claude-code")...)
+		asked, err := os.ReadFile(log)
+		if string(asked) != "asked\n" || !strings.Contains(said, "claude did not answer in 0 s") {
+			t.Errorf("%s: %q, %v:\n%s%s", args[0], asked, err, said, w.errs)
+		}
 	}
 }

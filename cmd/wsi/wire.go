@@ -267,13 +267,9 @@ func printRefusals(e env, out installer.Review) {
 }
 
 func (f wireFlags) summary(e env, out installer.Review) {
-	before, first, second := "Before you decide:", &out.Remarks, &out.Left
+	before, more := "Before you decide:", 0
 	if f.yes {
-		before, first, second = "Before you rely on it:", second, first
-	}
-	more := 0
-	if f.yes {
-		more = installer.Few(first, second, &out.Notes)
+		before, more = "Before you rely on it:", installer.Few(&out.Left, &out.Remarks, &out.Notes)
 	}
 	if out.Verb == "setup" && len(out.Changes) > 0 {
 		test := "wsi doctor"
@@ -290,9 +286,9 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		out.Remarks = append(out.Remarks, installer.Note{Text: "What wsi relay does for a server without rules: " + installer.RelayGives})
 	}
 	fmt.Fprintln(e.Stdout, strings.Join(tui.Wrap(printable.Line(out.Verdict(""))+".", 80), "\n"))
-	ahead := 1
-	if out.Applied {
-		ahead = -1
+	ahead, next := 1, "Next steps, once it is written:"
+	if out.Applied || len(out.Changes) == 0 {
+		ahead, next = -1, "Next steps:"
 	}
 	for _, c := range out.Changes {
 		fmt.Fprintf(e.Stdout, "%s: %s %s\n", harnessName(c.Harness), printable.Line(c.Name()), c.Tense(ahead))
@@ -304,10 +300,6 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		fmt.Fprintf(e.Stdout, "%s: %s\n", harnessName(id), printable.Line(out.Unchanged(id)))
 	}
 	list(e, before, out.Remarks)
-	next := "Next steps:"
-	if !out.Applied && len(out.Changes) > 0 {
-		next = "Next steps, once it is written:"
-	}
 	list(e, next, out.Left)
 	list(e, "Good to know:", out.Notes)
 	if more > 0 {

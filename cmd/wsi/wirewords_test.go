@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -91,6 +92,31 @@ func TestWireNamesOfRegistrations(t *testing.T) {
 		}
 	}
 	compareWire(t, "registered", lines)
+}
+
+// What is said of several harnesses is said once, with their names.
+func TestNotesAreSaidOnce(t *testing.T) {
+	w := newWorld(t, nil, nil)
+	var names []string
+	for _, h := range wirable() {
+		registerServer(t, w, h, true)
+		names = append(names, h.Name, "a harness")
+	}
+	for _, mode := range []string{"relay", "hooks"} {
+		out, _ := w.run("setup", "--dry-run", "--json", "--wiring", mode, "--binary", installed)
+		var said installer.Review
+		if err := json.Unmarshal([]byte(out), &said); err != nil || len(said.Notes) < 2 {
+			t.Fatalf("%v: %s", err, out)
+		}
+		once := map[string]bool{}
+		for _, n := range slices.Concat(said.Remarks, said.Left, said.Notes) {
+			text := strings.NewReplacer(names...).Replace(n.Text + n.Command)
+			if once[text] {
+				t.Errorf("%s: said again: %s", mode, n.Text)
+			}
+			once[text] = true
+		}
+	}
 }
 
 // registerServer registers a server in the first file of a harness, as its user would: one over HTTP, if that is

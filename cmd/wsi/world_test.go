@@ -61,27 +61,33 @@ func countAsTemporary(t *testing.T) {
 // hasCodex puts a program on the PATH that lists hooks as Codex does: see [envtest.Codex].
 func (w *world) hasCodex(t *testing.T) {
 	t.Helper()
-	name := "codex"
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	path, look := filepath.Join(w.Home, "bin", name), w.LookPath
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(self)
-	if err == nil {
-		err = programtest.WriteFile(path, content, 0o755)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.LookPath = func(name string) (string, error) {
-		if name == "codex" {
+	w.has(t, "codex", string(content))
+}
+
+// has puts a program on the PATH.
+func (w *world) has(t *testing.T, name, content string) {
+	t.Helper()
+	path, look := filepath.Join(w.Home, "bin", name), w.LookPath
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	put(t, path, content)
+	if err := os.Chmod(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.LookPath = func(asked string) (string, error) {
+		if asked == name {
 			return path, nil
 		}
-		return look(name)
+		return look(asked)
 	}
 }
 

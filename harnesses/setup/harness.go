@@ -141,7 +141,9 @@ type Texts struct {
 	// Caveats are sentences that a user must know about this harness, for setup, doctor and README; HookCaveats
 	// apply only where hooks carry the value.
 	Caveats, HookCaveats []string
-	Untried              string // that of the Caveats which says that nothing was tried with its program, "" = it was
+	Share                string // what shares one value, because it does not tell servers who calls; "" = nothing, or it is not known
+	Untried              bool   // nothing was tried with its program; [Harness.TextsBy] sets it
+	of                   string // its name; TextsBy sets it
 }
 
 // Env is the outside world as a harness sees it. It is passed in, so that each test has its own home and can choose the platform.

@@ -233,7 +233,7 @@ type Plain struct {
 	// At returns the user's only file with servers if a variable moves it out of the folder, else "". Nil: none does.
 	At    func(Env) (path string, adrift Reason)
 	Why   string // why it is wired by a relay: a clause
-	Share string // what shares one value, because it does not tell servers who calls; "" = not known
+	Share string // as in Texts
 
 	Afterwards, Caveats, Measured []string // as in Harness
 
@@ -255,16 +255,8 @@ type Plain struct {
 
 // Harness returns a harness that is wired only by a relay.
 func (p Plain) Harness() Harness {
-	if p.Share != "" {
-		p.Caveats = append([]string{p.Name + " does not tell servers who calls, so " + p.Share + " share one value."}, p.Caveats...)
-	}
-	untried := ""
-	if len(p.Measured) == 0 {
-		untried = "Not yet tried: what wsi knows of " + p.Name + " comes from its documentation."
-		p.Caveats = append([]string{untried}, p.Caveats...)
-	}
 	return Harness{
-		ID: p.ID, Name: p.Name, Dialect: harnesses.Dialect{Capabilities: clients.Capabilities(p.ID)}, Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats, Untried: untried},
+		ID: p.ID, Name: p.Name, Dialect: harnesses.Dialect{Capabilities: clients.Capabilities(p.ID)}, Measured: p.Measured, Texts: Texts{Afterwards: p.Afterwards, Caveats: p.Caveats, Share: p.Share},
 		Choices: []Choice{{Mode: ByRelay, Why: p.Why}},
 		Find:    p.find, Registers: p.registers, Files: HookFiles{Plugins: p.Hooks},
 		Wiring: func(env Env, _ Scope, p Program) (Wiring, error) { return Wiring{}, p.Check(env.GOOS) },

@@ -220,19 +220,33 @@ func (h Harness) TextsBy(mode Mode) (t Texts) {
 	if !h.Hooked(mode) && !h.RelayOnly() {
 		return t
 	}
-	if t = h.Texts; mode == ByHooks {
+	t = h.Texts
+	if t.of, t.Untried = h.Name, len(h.Measured) == 0; mode == ByHooks {
 		t.Caveats = slices.Concat(t.Caveats, t.HookCaveats)
 	}
 	return t
 }
 
+// Shared is a sentence about harnesses and the [Texts.Share] of each.
+const Shared = "In %s, %s share one value, because servers are not told who calls."
+
 // All returns all that applies.
 func (t Texts) All() []string {
-	all := slices.Concat(t.Afterwards, t.Caveats)
+	return slices.Insert(t.Limits(), min(len(t.Restart), 1), t.Afterwards...)
+}
+
+// Limits returns all that applies but for what Afterwards says.
+func (t Texts) Limits() (all []string) {
 	if t.Restart != "" {
-		all = slices.Insert(all, 0, t.Restart)
+		all = append(all, t.Restart)
 	}
-	return all
+	if t.Untried {
+		all = append(all, "Not yet tried: what wsi knows of "+t.of+" comes from its documentation.")
+	}
+	if t.Share != "" {
+		all = append(all, fmt.Sprintf(Shared, t.of, t.Share))
+	}
+	return append(all, t.Caveats...)
 }
 
 // Hooked reports whether setup registers hooks in a mode.

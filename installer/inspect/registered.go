@@ -117,12 +117,10 @@ func (x Registration) hooks() (all []setup.Hook) {
 
 // Exposed returns the names of the headers that a relay sends to another machine without encryption.
 func Exposed(f setup.RelayCommand) (names []string) {
-	if endpoint.Unencrypted(f.URL) {
-		for _, h := range f.Headers {
-			names = lists.AddUnique(names, h.Name)
-		}
+	if !endpoint.Unencrypted(f.URL) {
+		return nil
 	}
-	return names
+	return lists.AddUnique(nil, lists.Map(f.Headers, func(h endpoint.HeaderVar) string { return h.Name })...)
 }
 
 // Two harnesses can register their servers in one file, if one path links to the other. A relay's command line

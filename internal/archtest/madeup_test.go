@@ -19,7 +19,7 @@ const madeUpRow = `
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".acme") },
 		User: []string{"mcp.json"}, Project: []string{".acme/mcp.json"}, Format: setup.JSONC, Table: "mcpServers",
 		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"oauth"}},
-		Why:  "it has no hooks", Share: "all its conversations",
+		Why:  "there are no hooks", Share: "all conversations",
 	},`
 
 // A harness without hooks is one row: setup wires it, the doctor rehearses it, and no test names it. Only the tables that

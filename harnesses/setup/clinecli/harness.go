@@ -15,9 +15,9 @@ func plain() setup.Plain {
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".cline") },
 		At:   moved,
 		User: []string{"data/settings/cline_mcp_settings.json"}, Format: setup.JSON, Table: "mcpServers",
-		Form:    setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
-		Why:     "the relay keeps the value from the model; Cline CLI shows the model all of a result",
-		Caveats: []string{"Cline CLI does not tell servers who calls, so all agents of a session share one value."},
+		Form:  setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
+		Why:   "the relay keeps the value from the model; Cline CLI shows the model all of a result",
+		Share: "all agents of a session",
 	}
 }
 

@@ -18,10 +18,10 @@ func plain() setup.Plain {
 		ID: clients.CopilotCLI, Name: "Copilot CLI", Binary: "copilot", MovedBy: "COPILOT_HOME", Measured: []string{"1.0.102"},
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".copilot") },
 		User: []string{"mcp-config.json"}, Project: []string{".github/mcp.json"}, Format: setup.JSON, Table: "mcpServers",
-		Form:    setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "local", Remote: "http", Kept: []string{"oauth"}},
-		Agreed:  func(env setup.Env) bool { ok, err := trusted(env); return ok && err == nil },
-		Why:     "the relay sees all of a result, also of an error, and you notice at once if wsi is missing",
-		Caveats: []string{"Copilot CLI does not tell servers which agent calls, so all agents of a session share one value."},
+		Form:   setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "local", Remote: "http", Kept: []string{"oauth"}},
+		Agreed: func(env setup.Env) bool { ok, err := trusted(env); return ok && err == nil },
+		Why:    "the relay sees all of a result, also of an error, and you notice at once if wsi is missing",
+		Share:  "all agents of a session",
 	}
 }
 

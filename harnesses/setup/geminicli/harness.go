@@ -21,9 +21,9 @@ func plain() setup.Plain {
 			Env: "env", URL: "httpUrl", TypedURL: "url", Headers: "headers", Local: "stdio", Remote: "http",
 			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
 		},
-		Agreed:  func(env setup.Env) bool { return strings.HasPrefix(trust(env), "TRUST_") },
-		Why:     "the relay sees all of a result, and the model neither sees nor types the value; Gemini CLI refuses a call without a required value before any hook runs",
-		Caveats: []string{"Gemini CLI does not tell servers which agent calls, so all agents of a session share one value."},
+		Agreed: func(env setup.Env) bool { return strings.HasPrefix(trust(env), "TRUST_") },
+		Why:    "the relay sees all of a result, and the model neither sees nor types the value; Gemini CLI refuses a call without a required value before any hook runs",
+		Share:  "all agents of a session",
 	}
 }
 

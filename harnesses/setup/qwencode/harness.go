@@ -23,9 +23,9 @@ func plain() setup.Plain {
 			Env: "env", URL: "httpUrl", Headers: "headers", Local: "stdio", Remote: "http",
 			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
 		},
-		Why: "it ignores the arguments that a hook changes, and checks required ones before any hook runs",
+		Why:   "it ignores the arguments that a hook changes, and checks required ones before any hook runs",
+		Share: "all agents of a session",
 		Caveats: []string{
-			"Qwen Code does not tell servers which agent calls, so all agents of a session share one value.",
 			// 0.24.4 in a terminal: the session's id changes, the server's process and its environment stay.
 			"After /clear, Qwen Code keeps the same server, so wsi cannot tell the new conversation from the old one: restart Qwen Code instead.",
 		},

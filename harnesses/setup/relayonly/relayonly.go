@@ -25,7 +25,7 @@ var table = []setup.Plain{
 		Dir:  func(env setup.Env) string { return filepath.Join(env.AppConfig(), "Claude") },
 		User: []string{"claude_desktop_config.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form: setup.Form{Env: "env"},
-		Why:  "it has no hooks", Share: "all its conversations",
+		Why:  "there are no hooks", Share: "all conversations",
 		Afterwards: []string{
 			"Claude Desktop starts its servers when it starts: quit it and open it again. To close its window is not enough.",
 		},
@@ -47,7 +47,7 @@ var table = []setup.Plain{
 		},
 		User: []string{"settings.json"}, Project: []string{".zed/settings.json"}, Format: setup.JSONC, Table: "context_servers",
 		Form: setup.Form{Env: "env", URL: "url", Headers: "headers", Kept: []string{"oauth", "settings"}},
-		Why:  "it has no hooks", Share: "all threads of a window",
+		Why:  "there are no hooks", Share: "all threads of a window",
 	},
 	{
 		// It was Windsurf, which read another file.
@@ -57,7 +57,7 @@ var table = []setup.Plain{
 		},
 		User: []string{"mcp_config.json"}, Project: []string{".devin/mcp_config.json"}, Format: setup.JSONC, Table: "mcpServers", Form: typed,
 		More: windsurfServers,
-		Why:  "its hooks can block a call, but not change it", Share: "all its conversations",
+		Why:  "its hooks can block a call, but not change it", Share: "all conversations",
 	},
 	{
 		// An entry may have its address under url, too. serverUrl counts before url, and wsi refuses an entry with url.
@@ -65,13 +65,13 @@ var table = []setup.Plain{
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".gemini", "config") },
 		User: []string{"mcp_config.json"}, Project: []string{".agents/mcp_config.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form: setup.Form{Env: "env", URL: "serverUrl", Headers: "headers", Kept: []string{"oauth", "authProviderType"}},
-		Why:  noHooksOfWsi, Share: "all its conversations",
+		Why:  noHooksOfWsi, Share: "all conversations",
 	},
 	{
 		ID: "kiro", Name: "Kiro", Binary: "kiro",
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".kiro") },
 		User: []string{"settings/mcp.json"}, Project: []string{".kiro/settings/mcp.json"}, Format: setup.JSON, Table: "mcpServers", Form: typed,
-		Why: noHooksOfWsi, Share: "all its conversations",
+		Why: noHooksOfWsi, Share: "all conversations",
 	},
 	{
 		ID: "droid", Name: "Factory Droid", Binary: "droid", Measured: []string{"0.225.2"},
@@ -107,7 +107,7 @@ var table = []setup.Plain{
 		ID: "warp", Name: "Warp",
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".warp") },
 		User: []string{".mcp.json"}, Project: []string{".warp/.mcp.json"}, Format: setup.JSON, Table: "mcpServers", Form: typed,
-		Why: noHooksOfWsi, Share: "all its agents",
+		Why: noHooksOfWsi, Share: "all agents",
 		Caveats: []string{"Warp also starts servers that its settings name: wsi sees only those in files."},
 	},
 	{
@@ -122,11 +122,11 @@ var table = []setup.Plain{
 		ID: "junie", Name: "Junie", Binary: "junie",
 		Dir:  func(env setup.Env) string { return filepath.Join(env.Home, ".junie") },
 		User: []string{"mcp/mcp.json"}, Project: []string{".junie/mcp/mcp.json"}, Format: setup.JSON, Table: "mcpServers", Form: typed,
-		Why: noHooksOfWsi, Share: "all its tasks",
+		Why: noHooksOfWsi, Share: "all tasks",
 	},
 }
 
-const noHooksOfWsi = "wsi has no hooks for it"
+const noHooksOfWsi = "wsi has no hooks there"
 
 // typed is the form of most harnesses.
 var typed = setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "http", Kept: []string{"oauth"}}
