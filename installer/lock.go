@@ -66,12 +66,11 @@ func lock(ctx context.Context, stateDir string, wait time.Duration) (unlock func
 		if end.IsZero() {
 			end = time.Now().Add(wait)
 		}
-		removed := rename.InUse(err) || errors.Is(err, fs.ErrNotExist) // by another holder, with or without the folder
 		switch late := time.Now().After(end); {
 		case ctx.Err() != nil:
 			removeEmpty(made)
 			return nil, ErrStopped
-		case err != nil && (late || !removed):
+		case err != nil && (late || !leaving(err)):
 			removeEmpty(made)
 			return nil, unusable(stateDir, err)
 		case late:
@@ -82,6 +81,16 @@ func lock(ctx context.Context, stateDir string, wait time.Duration) (unlock func
 		case <-time.After(lockRetry):
 		}
 	}
+}
+
+// leaving reports whether an error can come from another holder that removes the lock at this moment, with or without the folder.
+// MkdirAll fails with ErrExist for a folder that is there when it makes one, and gone when it looks whether that is one.
+func leaving(err error) bool {
+	if made, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrExist) {
+		info, gone := os.Lstat(made.Path)
+		return gone != nil || info.IsDir()
+	}
+	return rename.InUse(err) || errors.Is(err, fs.ErrNotExist)
 }
 
 // release removes the file while it is locked, so that no process can hold a lock on a file that others

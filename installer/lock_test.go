@@ -97,6 +97,21 @@ func TestUnlockKeepsOldFolders(t *testing.T) {
 	}
 }
 
+// A folder that is gone when MkdirAll looks at it was just removed by the last holder. Anything else in its place stays.
+func TestLeaving(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	write(t, file, "")
+	for path, want := range map[string]bool{filepath.Join(dir, "gone"): true, dir: true, file: false} {
+		if got := leaving(&fs.PathError{Op: "mkdir", Path: path, Err: fs.ErrExist}); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	if leaving(nil) || leaving(fs.ErrInvalid) || !leaving(fs.ErrNotExist) {
+		t.Error("other errors")
+	}
+}
+
 func TestUnusableLockFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")
