@@ -7,6 +7,7 @@ package hooklist
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -146,23 +147,6 @@ func remover(harness setup.Harness, h setup.Hook) string {
 	return ""
 }
 
-// State is what is known of a hook. Its text is that in JSON.
-type State string
-
-// The states, the worst first. The first three are faults.
-const (
-	Failed     State = "failed"       // the last run that is recorded, and no later call went well
-	Blocks     State = "blocks"       // it blocks every call of a tool, or its script is missing so that it would
-	CannotRun  State = "cannot-run"   // for a reason that is certain
-	Changed    State = "changed"      // it failed or blocked as above, and its program was changed after its last run
-	Waits      State = "not-approved" // by its user, and nothing else is wrong
-	Ran        State = "ran"
-	NoFailure  State = "no-failure"   // calls came with its event, and no failure is recorded
-	NoSuchCall State = "no-such-call" // no tool was called that has a name in its matcher
-	NotJudged  State = "not-judged"   // a line for a shell, or code, without a record
-	NoRecord   State = "no-record"    // nothing is known against it
-)
-
 // Receipt is what is recorded of a hook.
 type Receipt struct {
 	State    State     `json:"state"`
@@ -209,7 +193,7 @@ func (e Evidence) receipt(harness setup.Harness, h setup.Hook, all []setup.Hook)
 			own, wsi := setup.ParseCommand(x.Command)
 			return wsi && own.Verb == said.Verb
 		})
-		if r.said = "wsi " + said.Verb + " " + r.said; len(same) > 1 { // the journal does not have the event
+		if r.said = "wsi " + said.Verb + ": " + r.said; len(same) > 1 { // the journal does not have the event
 			r.said += fmt.Sprintf(", for %d events together", len(same))
 		}
 	}
@@ -225,7 +209,8 @@ func (e Evidence) receipt(harness setup.Harness, h setup.Hook, all []setup.Hook)
 	}
 	if runs := tally.Runs[receipts.Hook{Event: h.Event, Command: command(h)}]; runs != nil {
 		seen := ran(runs, e.Now)
-		seen.judge(h.Event, runs, tally, e.Now)
+		seen.said = "recorded: " + seen.said
+		e.judge(&seen, h, runs, tally)
 		if seen.State != Ran && e.Changed(h.Program).After(seen.Last) {
 			seen.State = Changed
 			seen.said += "; " + text(filepath.Base(h.Program)) + " was changed after that, and no later run is recorded"
@@ -246,52 +231,82 @@ func ran(runs *receipts.Runs, now time.Time) Receipt {
 		State: Ran, Runs: runs.Count, Failed: runs.Failed, Blocked: runs.Blocked, Since: runs.First, Last: runs.Last,
 		MedianMS: runs.Median().Milliseconds(), Record: text(runs.File),
 	}
-	r.said = fmt.Sprintf("ran %s, last %s ago", phrase.Count(r.Runs, "time"), phrase.Age(now.Sub(r.Last)))
-	if r.Failed == r.Runs && r.Runs > 0 { // it may have succeeded in silence
-		r.said = fmt.Sprintf("%s recorded, last %s ago", phrase.Count(r.Failed, "failure"), phrase.Age(now.Sub(r.Last)))
+	var how []string
+	if r.Failed > 0 {
+		how = append(how, fmt.Sprint(r.Failed, " failed"))
 	}
-	if runs.Median() > 0 {
-		r.said += fmt.Sprintf(", %d ms", max(1, r.MedianMS))
-	}
-	if r.Failed > 0 && r.Failed < r.Runs {
-		r.said += fmt.Sprintf(", %d failed", r.Failed)
-	}
-	if r.Blocked > 0 && runs.Guard == "" {
-		r.said += fmt.Sprintf(", %d with an error for the model", r.Blocked)
+	if r.Blocked > 0 && len(runs.Refused) == 0 {
+		how = append(how, fmt.Sprint(r.Blocked, " with an error for the model"))
 	} else if r.Blocked > 0 {
-		r.said += fmt.Sprintf(", %d blocked the call", r.Blocked)
+		how = append(how, fmt.Sprint(r.Blocked, " blocked the call"))
+	}
+	if r.said = phrase.Count(r.Runs, "run"); how != nil {
+		r.said += " (" + strings.Join(how, ", ") + ")"
+	}
+	if r.said += ", last " + phrase.Age(now.Sub(r.Last)) + " ago"; runs.Median() > 0 {
+		r.said += fmt.Sprintf(", %d ms", max(1, r.MedianMS))
 	}
 	return r
 }
 
+// there returns since when a hook that refused calls is there as it is: since a file of it was changed or, if it refused one before
+// its settings were changed, since that session began.
+func (e Evidence) there(h setup.Hook, runs *receipts.Runs, tally receipts.Tally) time.Time {
+	since := receipts.Latest(e.Record.Since, e.Changed(h.File))
+	if since.After(runs.First) {
+		for _, session := range runs.Sessions {
+			if began := tally.Began[session]; began.Before(since) {
+				since = began
+			}
+		}
+	}
+	if edited := e.Changed(h.Program); edited.Before(runs.Last) {
+		since = receipts.Latest(since, edited)
+	}
+	return since
+}
+
+// few calls are no proof that a hook refuses every one.
+const few = 2
+
 // judge notes that a hook refuses every call of a tool, or that its last run failed. A guard that refuses some calls works; and after
 // a failure that a call went well after it is enough: a success may leave no record.
-func (r *Receipt) judge(event string, runs *receipts.Runs, tally receipts.Tally, now time.Time) {
-	guarded, refused := 0, 0
-	if calls := tally.Tools[runs.Guard]; calls != nil {
-		guarded, refused = receipts.From(runs.Refused, calls.Times), receipts.From(runs.Refused, calls.Blocked)
+func (e Evidence) judge(r *Receipt, h setup.Hook, runs *receipts.Runs, tally receipts.Tally) {
+	since, all, came, after := e.there(h, runs, tally), 0, 0, 0
+	tools := slices.Sorted(maps.Keys(runs.Refused))
+	for _, tool := range tools {
+		calls := tally.Tools[tool]
+		all += len(calls.Times)
+		if n, own := receipts.From(since, calls.Times), receipts.From(since, runs.Refused[tool]); n > few && receipts.From(since, calls.Blocked) >= n {
+			does := "blocked"
+			if own < n {
+				does = "with another hook it blocked"
+			}
+			r.State, r.Calls, r.Since = Blocks, n, since
+			r.said = fmt.Sprintf("%s every %s call: %d of %d since %s, exit status 2", does, text(tool), own, n, since.Format("2006-01-02 15:04"))
+			return
+		}
+	}
+	for _, tool := range runs.Tools {
+		came += receipts.From(r.Since, bringing(h.Event, tally.Tools[tool]))
+		after += receipts.From(r.Last, bringing(h.Event, tally.Tools[tool]))
 	}
 	switch {
-	case guarded > 0 && refused >= guarded:
-		r.State, r.Calls, r.Since = Blocks, guarded, runs.Refused
-		does := "blocked"
-		if runs.Blocked < guarded {
-			does = "with another hook it blocked"
-		}
-		r.said = fmt.Sprintf("%s every %s call: %d of %d since %s, exit status 2", does, text(runs.Guard), runs.Blocked, guarded, day(r.Since))
 	case runs.Failed > 0 && !runs.OK.After(runs.Bad) && !tally.Well(runs.BadTool).After(runs.Bad):
 		how, of := fmt.Sprintf("exit status %d", runs.Status), phrase.Count(r.Runs, "run")+" that are recorded"
 		if runs.TimedOut {
 			how = "not finished in time"
 		}
-		for _, tool := range runs.Tools {
-			r.Calls += receipts.From(r.Since, bringing(event, tally.Tools[tool]))
-			of = phrase.Count(r.Calls, "call") + ofTools(runs.Tools)
+		if runs.Tools != nil {
+			of = phrase.Count(came, "call") + ofTools(runs.Tools)
 		}
-		r.State = Failed
-		r.said = fmt.Sprintf("failed %d of %s since %s: %s, last %s ago", r.Failed, of, day(r.Since), how, phrase.Age(now.Sub(runs.Bad)))
-	case runs.BadTool != "" && !runs.OK.After(runs.Bad):
-		r.said += fmt.Sprintf(", but at none of %s since then", phrase.Count(receipts.From(runs.Bad, tally.Tools[runs.BadTool].Times), "call"))
+		r.State, r.Calls = Failed, came
+		r.said = fmt.Sprintf("failed %d of %s since %s: %s, last %s ago", r.Failed, of, day(r.Since), how, phrase.Age(e.Now.Sub(runs.Bad)))
+	case all > 0 && r.Blocked == r.Runs: // it lets the others pass in silence
+		r.Calls, r.Since = all, e.Record.Since
+		r.said = fmt.Sprintf("blocked %d of %s%s since %s, last %s ago", r.Blocked, phrase.Count(all, "call"), ofTools(tools), day(r.Since), phrase.Age(e.Now.Sub(r.Last)))
+	case after > 0:
+		r.said += fmt.Sprintf("; nothing is recorded of the %s%s since then", phrase.Count(after, "call"), ofTools(runs.Tools))
 	}
 }
 
@@ -345,14 +360,6 @@ func namesIn(matcher string) (names []string, plain bool) {
 	return names, !slices.ContainsFunc(names, func(n string) bool { return n == "" || strings.TrimFunc(n, harnesses.Word) != "" })
 }
 
-// ofTools names tools, if they are few.
-func ofTools(tools []string) string {
-	if len(tools) > 3 {
-		return fmt.Sprintf(" of %d tools", len(tools))
-	}
-	return " of " + phrase.List(lists.Map(slices.Sorted(slices.Values(tools)), text), "and")
-}
-
 // past says what is known of a harness's hooks in general.
 func (e Evidence) past(h setup.Harness, unasked bool) (past string) {
 	calls := 0
@@ -372,8 +379,6 @@ func (e Evidence) past(h setup.Harness, unasked bool) (past string) {
 	}
 	return past + fmt.Sprintf("Its record has %s since %s; a hook that succeeds in silence leaves no line.", phrase.Count(calls, "call"), day(e.Record.Since))
 }
-
-func day(t time.Time) string { return t.Format(time.DateOnly) }
 
 // state returns the state of a row of which something is recorded, or nothing.
 func (r Row) state() State {

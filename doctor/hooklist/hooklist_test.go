@@ -2,7 +2,6 @@ package hooklist
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,117 +9,13 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"wsi/doctor/prose"
 	"wsi/doctor/receipts"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
 	"wsi/internal/lists"
-	"wsi/internal/tui"
 )
-
-func style(width int) prose.Style {
-	return prose.Style{Theme: tui.Plain(true), Width: width, Show: strings.NewReplacer("/home/ada", "~").Replace}
-}
-
-func asked(context.Context, setup.Env, string, string, []byte) (setup.Answer, error) {
-	return setup.Answer{}, nil
-}
-
-// sample is a list with hooks of all kinds.
-func sample() List {
-	missing := setup.Hook{
-		File: "/home/ada/.claude/settings.json", Line: 12, Origin: setup.OfUser, Event: "PostToolUse", Matcher: "Edit|Write", Kind: "command", Command: "prettier --write",
-		Entry: "{\n  \"command\": \"prettier --write\"\n}",
-	}
-	missing.Skip(setup.Reason{Why: "there is no program prettier on the PATH", Fix: "install it, or remove the hook"})
-	torn := setup.Hook{File: "/home/ada/proj/.claude/settings.local.json", Origin: setup.OfLocal}
-	torn.Skip(setup.Reason{Why: "the file is refused: line 1, column 3", Fix: "correct it"})
-	list := New()
-	list.Add(setup.Harness{ID: "one", Name: "One", Hooks: setup.HookFacts{Order: "The hooks of an event run at the same time.", Ask: asked}}, []setup.Hook{
-		{File: "/home/ada/.claude/settings.json", Line: 5, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/usr/bin/rtk hook claude", Program: "/usr/bin/rtk"},
-		{File: "/home/ada/.claude/settings.json", Line: 8, Origin: setup.OfUser, Event: "PreToolUse", Matcher: "", Kind: "command", Command: "/opt/guard --token abcdef0123456789", Program: "/opt/guard"},
-		missing,
-		{File: "/p/hooks.json", Line: 3, Origin: setup.OfPlugin, Owner: "tidy@shop", Event: "Stop", Kind: "prompt", Command: "Is it done?"},
-		{
-			File: "/p/hooks.json", Line: 4, Origin: setup.OfPlugin, Owner: "tidy@shop", Event: "Stop", Kind: "command", Command: "/opt/log",
-			Fields: map[string]any{"args": []any{"a b", "--token", "abcdef0123456789"}, "if": "Bash(git *)"},
-		},
-		torn,
-	}, Evidence{})
-	list.Add(setup.Harness{ID: "two", Name: "Two"}, []setup.Hook{
-		{File: "/home/ada/.two/plugin/a.js", Origin: setup.OfUser, Kind: setup.Module, Command: "/home/ada/.two/plugin/a.js", Unsure: setup.UnreadCode},
-		{File: "/home/ada/.two/hooks.json", Line: 2, Origin: setup.OfUser, Event: "preToolUse", Kind: "command", Command: "/opt/wsi inject --harness two"},
-	}, Evidence{})
-	list.Add(setup.Harness{ID: "none", Name: "None"}, nil, Evidence{})
-	return list
-}
-
-// The first line says what the hooks did.
-func TestSum(t *testing.T) {
-	waits := Row{Harness: "two", Event: "Stop", Waits: true, Receipt: Receipt{State: Waits}}
-	for want, of := range map[string]List{
-		"2 hooks in 1 harness: 1 is not judged, 1 has no record.":                                        sample().Only("two"),
-		"7 hooks in 2 harnesses: 1 cannot run, 1 is not judged, 5 have no record, 1 file with an error.": sample(),
-		"1 hook in 1 harness: 1 waits for your approval.":                                                {Harnesses: make([]Harness, 1), Hooks: []Row{waits}},
-		"1 hook in 1 harness: 1 ran.":                                                                    {Harnesses: make([]Harness, 1), Hooks: []Row{{Harness: "two", Event: "Stop", CanRun: true, Receipt: Receipt{State: Ran}}}},
-	} {
-		if got := of.Sum(); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
-}
-
-// In a pipe a long command is on a line of its own, shortened in its middle, and a path is whole.
-func TestLongCommand(t *testing.T) {
-	s := style(0)
-	file := "/home/ada/" + strings.Repeat("folder/", 12) + "hooks.json"
-	got := Row{Event: "PreToolUse", Matcher: "Bash", Kind: "command", Command: "/opt/" + strings.Repeat("guard/", 20) + "check --all", File: file, Line: 3, CanRun: true}.lines(s)
-	want := []string{
-		"[--] PreToolUse  Bash",
-		"     /opt/guard/guard/guard/g.../guard/guard/guard/guard/guard/guard/check --all",
-		"     " + strings.Replace(file, "/home/ada", "~", 1) + ":3",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// The table fits its width, but for entries, which are shown as they are.
-func TestTextFits(t *testing.T) {
-	for _, width := range []int{40, 60, 80, 160} {
-		var b strings.Builder
-		if err := sample().Text(&b, style(width)); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(b.String()) {
-			if n := ansi.StringWidth(strings.TrimRight(line, "\n")); n > width {
-				t.Errorf("%d > %d: %s", n, width, line)
-			}
-		}
-	}
-}
-
-func TestVerbose(t *testing.T) {
-	s := style(80)
-	s.Verbose = true
-	var b strings.Builder
-	if err := sample().Text(&b, s); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"     remove: wsi remove --harness two\n",
-		"\n\n[--] Stop\n     /opt/log 'a b' --token ***\n     /p/hooks.json:4 (plugin tidy@shop)\n     only if Bash(git *)\n",
-		"     | {\n     |   \"command\": \"prettier --write\"\n     | }\n",
-		"\n\nThe hooks of an event run at the same time. No record says what its hooks did.\n",
-	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%q is not in\n%s", want, b.String())
-		}
-	}
-}
 
 // No text from a file controls the terminal, breaks a line or shows a secret.
 func TestHostileTexts(t *testing.T) {
@@ -232,20 +127,17 @@ func TestReceipts(t *testing.T) {
 		state State
 		said  string
 	}{
-		{"it talks", h("PreToolUse", "Bash", "c"), &receipts.Runs{Count: 41, Failed: 2, OK: ago(3)[0], Bad: ago(9)[0], Last: ago(3)[0]}, Ran, "ran 41 times, last 3 h ago, 2 failed"},
+		{"it talks", h("PreToolUse", "Bash", "c"), &receipts.Runs{Count: 41, Failed: 2, OK: ago(3)[0], Bad: ago(9)[0], Last: ago(3)[0]}, Ran, "recorded: 41 runs (2 failed), last 3 h ago"},
+		{"it failed, blocked and let pass", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 2, Failed: 1, Blocked: 1, Status: 1, Refused: map[string][]time.Time{"Bash": ago(9)}}, 6, 9, "Bash"), Ran, "recorded: 2 runs (1 failed, 1 blocked the call), last 6 h ago; nothing is recorded of the 3 calls of Bash since then"},
 		{"it fails", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 2, Failed: 2, Status: 1}, 5, 9, "Bash"), Failed, "failed 2 of 4 calls of Bash since 2026-11-28: exit status 1, last 5 h ago"},
 		{"it was changed before it failed", runs("/old.sh", h("PreToolUse", "Bash", "c")), bad(receipts.Runs{Count: 2, Failed: 2, Status: 1}, 5, 9, "Bash"), Failed, "failed 2 of 4 calls of Bash since 2026-11-28: exit status 1, last 5 h ago"},
 		{"it was changed after it failed", runs("/new.sh", h("PreToolUse", "Bash", "c")), bad(receipts.Runs{Count: 2, Failed: 2, Status: 1}, 5, 9, "Bash"), Changed, "failed 2 of 4 calls of Bash since 2026-11-28: exit status 1, last 5 h ago; new.sh was changed after that, and no later run is recorded"},
-		{"it was changed after it blocked", runs("/new.sh", h("PreToolUse", "Write", "c")), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(3)[0], Refused: ago(4)[0], Guard: "Write"}, Changed, "blocked every Write call: 2 of 2 since 2026-11-28, exit status 2; new.sh was changed after that, and no later run is recorded"},
-		{"it was changed after it ran", runs("/new.sh", h("PreToolUse", "Bash", "c")), &receipts.Runs{Count: 1, OK: ago(3)[0], Last: ago(3)[0]}, Ran, "ran 1 time, last 3 h ago"},
+		{"it was changed after it ran", runs("/new.sh", h("PreToolUse", "Bash", "c")), &receipts.Runs{Count: 1, OK: ago(3)[0], Last: ago(3)[0]}, Ran, "recorded: 1 run, last 3 h ago"},
 		{"it hangs", h("PreToolUse", "Edit", "c"), bad(receipts.Runs{Count: 3, Failed: 1, TimedOut: true}, 1, 1, "Edit", "Bash"), Failed, "failed 1 of 1 call of Bash and Edit since 2026-11-28: not finished in time, last 1 h ago"},
-		{"a later call went well", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 1, Failed: 1, Status: 1}, 6, 6, "Bash"), Ran, "1 failure recorded, last 6 h ago, but at none of 3 calls since then"},
+		{"a later call went well", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 1, Failed: 1, Status: 1}, 6, 6, "Bash"), Ran, "recorded: 1 run (1 failed), last 6 h ago; nothing is recorded of the 3 calls of Bash since then"},
 		{"no session began since", h("SessionStart", "", "c"), bad(receipts.Runs{Count: 3, Failed: 1, Status: 127}, 7, 7, ""), Failed, "failed 1 of 3 runs that are recorded since 2026-11-28: exit status 127, last 7 h ago"},
-		{"a session began since", h("SessionStart", "", "c"), bad(receipts.Runs{Count: 3, Failed: 1, Status: 127}, 8, 8, ""), Ran, "ran 3 times, last 8 h ago, 1 failed"},
-		{"it blocks all", h("PreToolUse", "Write", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(3)[0], Refused: ago(4)[0], Guard: "Write"}, Blocks, "blocked every Write call: 2 of 2 since 2026-11-28, exit status 2"},
-		{"two block all", h("PreToolUse", "Write", "c"), &receipts.Runs{Count: 1, Blocked: 1, Last: ago(3)[0], Refused: ago(4)[0], Guard: "Write"}, Blocks, "with another hook it blocked every Write call: 1 of 2 since 2026-11-28, exit status 2"},
-		{"a guard", h("PreToolUse", "Bash", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(2)[0], Refused: ago(9)[0], Guard: "Bash"}, Ran, "ran 2 times, last 2 h ago, 2 blocked the call"},
-		{"it tells the model", h("PostToolUse", "Bash", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(2)[0]}, Ran, "ran 2 times, last 2 h ago, 2 with an error for the model"},
+		{"a session began since", h("SessionStart", "", "c"), bad(receipts.Runs{Count: 3, Failed: 1, Status: 127}, 8, 8, ""), Ran, "recorded: 3 runs (1 failed), last 8 h ago"},
+		{"it tells the model", h("PostToolUse", "Bash", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(2)[0]}, Ran, "recorded: 2 runs (2 with an error for the model), last 2 h ago"},
 		{"silent", h("PreToolUse", "Bash", "c"), nil, NoFailure, "3 calls of Bash since 2026-11-28, and no failure is recorded"},
 		{"silent for all", h("PreToolUse", "*", "c"), nil, NoFailure, "6 calls of Bash, Edit and Write since 2026-11-28, and no failure is recorded"},
 		{"silent for two", h("PreToolUse", "Write|Edit|Read", "c"), nil, NoFailure, "3 calls of Edit and Write since 2026-11-28, and no failure is recorded"},
@@ -257,7 +149,7 @@ func TestReceipts(t *testing.T) {
 		{"another event", h("SessionStart", "", "c"), nil, NoRecord, ""},
 		{"for some calls", only, nil, NoRecord, ""},
 		{"asynchronous", async, &receipts.Runs{Count: 1, Failed: 1}, NoRecord, ""},
-		{"wsi's own", mine, nil, Ran, "wsi inject ran 4 times, last 2 h ago, 1 failed"},
+		{"wsi's own", mine, nil, Ran, "wsi inject: 4 runs (1 failed), last 2 h ago"},
 	} {
 		var list List
 		known := evidence(map[receipts.Hook]*receipts.Runs{})
@@ -271,6 +163,53 @@ func TestReceipts(t *testing.T) {
 			t.Errorf("%s:\n%s", c.name, diff)
 		}
 		if fault := len(list.Wrong().Hooks) > 0; fault != slices.Contains([]State{Failed, Blocks}, c.state) {
+			t.Errorf("%s: fault %v", c.name, fault)
+		}
+	}
+}
+
+// A guard that blocks some calls does its job: only one that blocked every call of a tool since it is there, and three at least, is at
+// fault. Since when it is there, its files say, and the session in which it first blocked a call.
+func TestGuards(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		settings, program int   // when they were changed, hours ago
+		session           int   // when it began
+		calls, blocked    []int // of Bash
+		own               []int // of those that were blocked
+		state             State
+		said              string
+	}{
+		{"it blocked the last call", 9, 9, 8, []int{6, 5, 4, 2}, []int{2}, []int{2}, Ran, "blocked 1 of 4 calls of Bash since 2026-11-26, last 2 h ago"},
+		{"it was edited between them", 9, 3, 8, []int{6, 5, 4, 2}, []int{2}, []int{2}, Ran, "blocked 1 of 4 calls of Bash since 2026-11-26, last 2 h ago"},
+		{"its file was changed later", 1, 9, 8, []int{6, 4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Ran, "blocked 3 of 4 calls of Bash since 2026-11-26, last 2 h ago"},
+		{"two calls are no proof", 9, 9, 8, []int{10, 3, 2}, []int{3, 2}, []int{3, 2}, Ran, "blocked 2 of 3 calls of Bash since 2026-11-26, last 2 h ago"},
+		{"it blocks all", 9, 9, 8, []int{10, 4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Blocks, "blocked every Bash call: 3 of 3 since 2026-11-28 03:00, exit status 2"},
+		{"in a session, and its file was changed later", 1, 9, 8, []int{10, 4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Blocks, "blocked every Bash call: 3 of 3 since 2026-11-28 04:00, exit status 2"},
+		{"since it was edited", 12, 5, 11, []int{10, 6, 4, 3, 2}, []int{6, 4, 3, 2}, []int{6, 4, 3, 2}, Blocks, "blocked every Bash call: 3 of 3 since 2026-11-28 07:00, exit status 2"},
+		{"two block all", 9, 9, 8, []int{4, 3, 2}, []int{4, 3, 2}, []int{3}, Blocks, "with another hook it blocked every Bash call: 1 of 3 since 2026-11-28 03:00, exit status 2"},
+		{"it was edited later", 9, 1, 8, []int{4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Changed, "blocked every Bash call: 3 of 3 since 2026-11-28 03:00, exit status 2; g.sh was changed after that, and no later run is recorded"},
+	} {
+		known := Evidence{
+			Now: now, Changed: func(path string) time.Time {
+				return map[string]time.Time{"/s.json": ago(c.settings)[0], "/g.sh": ago(c.program)[0]}[path]
+			},
+			Record: receipts.Record{Since: ago(48)[0], All: receipts.Tally{
+				Began: map[string]time.Time{"s": ago(c.session)[0]},
+				Tools: map[string]*receipts.Calls{"Bash": {Times: ago(c.calls...), Blocked: ago(c.blocked...)}},
+				Runs: map[receipts.Hook]*receipts.Runs{{Event: "PreToolUse", Command: "c"}: {
+					Count: len(c.own), Blocked: len(c.own), First: ago(c.own[0])[0], Last: ago(c.own[len(c.own)-1])[0], Tools: []string{"Bash"},
+					Refused: map[string][]time.Time{"Bash": ago(c.own...)}, Sessions: []string{"s"},
+				}},
+			}},
+		}
+		var list List
+		list.Add(setup.Harness{ID: "h", Name: "H"}, []setup.Hook{{Event: "PreToolUse", Kind: "command", Command: "c", Program: "/g.sh", File: "/s.json", Origin: setup.OfUser}}, known)
+		got := list.Hooks[0]
+		if diff := cmp.Diff([]string{string(c.state), c.said}, []string{string(got.State), got.said}); diff != "" {
+			t.Errorf("%s:\n%s", c.name, diff)
+		}
+		if fault := len(list.Wrong().Hooks) > 0; fault != (c.state == Blocks) {
 			t.Errorf("%s: fault %v", c.name, fault)
 		}
 	}
@@ -291,7 +230,7 @@ func TestWaits(t *testing.T) {
      /opt/wsi inject --harness h
      /s.json:1
      does not run: it is not approved
-     recorded: wsi inject ran 4 times, last 2 h ago
+     recorded: wsi inject: 4 runs, last 2 h ago
      to do: approve it
 
 No record says what its hooks did.
@@ -350,11 +289,11 @@ func TestHostileReceipts(t *testing.T) {
 	const evil = "B\x1b]0;x\a\n\u202e"
 	hook := setup.Hook{Event: "PreToolUse", Matcher: "*", Kind: "command", Command: "c"}
 	known := evidence(map[receipts.Hook]*receipts.Runs{})
-	known.Record.All.Tools = map[string]*receipts.Calls{evil: {Times: ago(2, 1), Blocked: ago(2, 1)}}
+	known.Record.All.Tools = map[string]*receipts.Calls{evil: {Times: ago(3, 2, 1), Blocked: ago(3, 2, 1)}}
 	for name, run := range map[string]*receipts.Runs{
 		"no-failure": nil,
 		"failed":     {Count: 1, Failed: 1, Bad: ago(1)[0], BadTool: evil, Tools: []string{evil}, File: evil},
-		"blocks":     {Count: 2, Blocked: 2, Refused: ago(2)[0], Guard: evil, File: evil},
+		"blocks":     {Count: 3, Blocked: 3, Refused: map[string][]time.Time{evil: ago(3, 2, 1)}, File: evil},
 	} {
 		if known.Record.All.Runs = nil; run != nil {
 			known.Record.All.Runs = map[receipts.Hook]*receipts.Runs{{Event: "PreToolUse", Command: "c"}: run}

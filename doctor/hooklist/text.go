@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -25,6 +26,23 @@ func (l List) Text(w io.Writer, style prose.Style) error {
 	_, err := io.WriteString(w, tui.Record(lines))
 	return err
 }
+
+// State is what is known of a hook. Its text is that in JSON.
+type State string
+
+// The states, the worst first. The first three are faults.
+const (
+	Failed     State = "failed"       // the last run that is recorded, and no later call went well
+	Blocks     State = "blocks"       // it blocks every call of a tool, or its script is missing so that it would
+	CannotRun  State = "cannot-run"   // for a reason that is certain
+	Changed    State = "changed"      // it failed or blocked as above, and its program was changed after its last run
+	Waits      State = "not-approved" // by its user, and nothing else is wrong
+	Ran        State = "ran"
+	NoFailure  State = "no-failure"   // calls came with its event, and no failure is recorded
+	NoSuchCall State = "no-such-call" // no tool was called that has a name in its matcher
+	NotJudged  State = "not-judged"   // a line for a shell, or code, without a record
+	NoRecord   State = "no-record"    // nothing is known against it
+)
 
 // counted are the states, the worst first, with the words for one hook and for several, and how they are marked.
 var counted = []struct {
@@ -194,3 +212,13 @@ func whose(r Row) string {
 	}
 	return r.Origin
 }
+
+// ofTools names tools, if they are few.
+func ofTools(tools []string) string {
+	if len(tools) > 3 {
+		return fmt.Sprintf(" of %d tools", len(tools))
+	}
+	return " of " + phrase.List(lists.Map(slices.Sorted(slices.Values(tools)), text), "and")
+}
+
+func day(t time.Time) string { return t.Format(time.DateOnly) }

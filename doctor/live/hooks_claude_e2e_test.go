@@ -294,10 +294,11 @@ func TestReceipts(t *testing.T) {
 		script("fails", "exit 1")
 		script("hangs", "sleep 30")
 		script("blocks", "exit 2")
+		script("guard", "if grep -q secret; then exit 2; fi")
 		settings := func(replaced string) string {
 			return claudeSettings(`"hooks":{` + replaced + `"PostToolUse":[` + group("Bash", entry("echo hello # after", "")) + `],"PreToolUse":[` + strings.Join([]string{
 				group("Bash", entry("true # silent", ""), entry("echo hello # talks", ""), entry("@HOME@/fails", ""), entry("@HOME@/hangs", `,"timeout":1`), entry("@HOME@/missing", "")),
-				group("Write", entry("@HOME@/blocks", "")),
+				group("Write", entry("@HOME@/blocks", "")), group("Read", entry("@HOME@/guard", "")),
 				group("bash", entry("true # lower", "")), group("WebSearch|WebFetch", entry("true # web", "")),
 				group("Ba.*", entry("cd / && true # unjudged", "")),
 				group("^mcp__workflow-server__", entry(setup.Quote("linux", h.rig.wsi)+" inject --harness claude-code", "")),
@@ -312,7 +313,10 @@ func TestReceipts(t *testing.T) {
 			return Turn{{Tool: "Write", Args: fmt.Sprintf(`{"file_path":"%s","content":"x"}`, h.at(fmt.Sprint("work/", n))), Bare: true}}
 		}
 		server := Turn{{Tool: opening, Args: `{"workflow_id":"demo"}`}}
-		calls := Script{server, server}
+		read := func(file string) Turn {
+			return Turn{{Tool: "Read", Args: `{"file_path":"` + h.at(file) + `"}`, Bare: true}}
+		}
+		calls := Script{server, server, read("work/a"), read("work/b"), read("work/c"), read("work/secret")}
 		for n := range 12 {
 			if calls = append(calls, bash); n%2 == 0 {
 				calls = append(calls, write(n))
@@ -334,6 +338,7 @@ func TestReceipts(t *testing.T) {
 			"hangs":    {State: "failed", Runs: 12, Failed: 12, Calls: 12},
 			"missing":  {State: "cannot-run", Runs: 12, Failed: 12, Calls: 12},
 			"blocks":   {State: "blocks", Runs: 6, Blocked: 6, Calls: 6},
+			"guard":    {State: "ran", Runs: 1, Blocked: 1, Calls: 4},
 			"lower":    {State: "no-such-call"},
 			"web":      {State: "no-such-call"},
 			"replaced": {State: "cannot-run"},

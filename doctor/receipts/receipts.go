@@ -46,20 +46,22 @@ type Calls struct {
 type Runs struct {
 	Count, Failed, Blocked int
 
-	First, Last    time.Time
-	OK, Bad        time.Time // when it last succeeded, and failed
-	Status         int       // of the last failure
-	TimedOut       bool      // the last failure was that the harness ended it
-	Refused        time.Time // the first call that it refused
-	Tools          []string  // with which it ran
-	BadTool, Guard string    // of the last failure, and of the last refusal
-	File           string    // in which the last run is
-	took           []time.Duration
+	First, Last time.Time
+	OK, Bad     time.Time              // when it last succeeded, and failed
+	Status      int                    // of the last failure
+	TimedOut    bool                   // the last failure was that the harness ended it
+	Tools       []string               // with which it ran
+	BadTool     string                 // of the last failure
+	File        string                 // in which the last run is
+	Refused     map[string][]time.Time // the calls that it refused, by tool
+	Sessions    []string               // in which it refused one
+	took        []time.Duration
 }
 
 type call struct {
-	tool string
-	at   time.Time
+	tool, session string
+
+	at time.Time
 }
 
 // run names a run by its hook and the id of the call or the event.
@@ -96,7 +98,7 @@ func (t *Tally) count(at run, o outcome) {
 	}
 	t.counted[at] = true
 	if t.Runs[at.Hook] == nil {
-		t.Runs[at.Hook] = &Runs{}
+		t.Runs[at.Hook] = &Runs{Refused: map[string][]time.Time{}}
 	}
 	c := t.calls[at.id]
 	if t.Runs[at.Hook].add(o, c); o.kind == blocked && c.tool != "" {
@@ -123,7 +125,8 @@ func (n *Runs) add(o outcome, c call) {
 		n.OK = Latest(n.OK, o.at)
 	case blocked:
 		if n.Blocked++; o.status == 2 && c.tool != "" {
-			n.Refused, n.Guard = earliest(n.Refused, c.at), c.tool
+			n.Refused[c.tool] = append(n.Refused[c.tool], c.at)
+			n.Sessions = lists.AddUnique(n.Sessions, c.session)
 		}
 	default:
 		if n.Failed++; !o.at.Before(n.Bad) {

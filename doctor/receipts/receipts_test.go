@@ -3,9 +3,11 @@ package receipts
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,11 +98,11 @@ func TestRead(t *testing.T) {
 	want := map[Hook]*Runs{
 		{"PreToolUse", "talks"}: {Count: 2, First: at(1), Last: at(22), OK: at(22), Tools: []string{"Bash"}},
 		{"PreToolUse", "fails"}: {Count: 1, Failed: 1, First: at(1), Last: at(3), Bad: at(3), Status: 1, Tools: []string{"Bash"}, BadTool: "Bash"},
-		{"PreToolUse", "guard"}: {Count: 2, Blocked: 2, First: at(6), Last: at(9), Refused: at(6), Tools: []string{"Write"}, Guard: "Write"},
+		{"PreToolUse", "guard"}: {Count: 2, Blocked: 2, First: at(6), Last: at(9), Refused: map[string][]time.Time{"Write": {at(6), at(8)}}, Sessions: []string{"s"}, Tools: []string{"Write"}},
 		{"Stop", "ends"}:        {Count: 1, Failed: 1, First: at(25), Last: at(25), Bad: at(25), Status: 3},
 		{"Stop", "talks"}:       {Count: 1, First: at(26), Last: at(26), OK: at(26)},
 	}
-	if diff := cmp.Diff(want, got.All.Runs, cmpopts.IgnoreUnexported(Runs{}), file(".jsonl")); diff != "" {
+	if diff := cmp.Diff(want, got.All.Runs, cmpopts.IgnoreUnexported(Runs{}), cmpopts.EquateEmpty(), file(".jsonl")); diff != "" {
 		t.Error(diff)
 	}
 	tools := map[string]*Calls{
@@ -275,7 +277,7 @@ func TestLines(t *testing.T) {
 		"not a list":      {begin + `"type":"system","subtype":"stop_hook_summary","hookInfos":{"a":1},` + end, ""},
 	} {
 		tally := newTally()
-		tally.Tools["Bash"], tally.calls["c1"] = &Calls{}, call{"Bash", noon}
+		tally.Tools["Bash"], tally.calls["c1"] = &Calls{}, call{"Bash", "s", noon}
 		if l, ok := parse([]byte(c.line)); ok {
 			tally.add(l, "f", commands)
 		}
@@ -294,8 +296,8 @@ func said(t Tally) (text string) {
 			text += ", timed out"
 		case n.Failed > 0:
 			text += fmt.Sprint(", failed ", n.Status)
-		case n.Blocked > 0 && n.Guard != "":
-			text += ", blocked " + n.Guard
+		case len(n.Refused) > 0:
+			text += ", blocked " + slices.Collect(maps.Keys(n.Refused))[0]
 		case n.Blocked > 0:
 			text += ", blocked"
 		case !n.OK.IsZero():
