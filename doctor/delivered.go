@@ -49,7 +49,7 @@ func (p *target) rehearsed() report.Finding {
 	case len(p.carried) == 0:
 		return broken("enable a rule for "+p.server+" again in "+p.rulesPath(), "your rules disable all that wsi carries for %s", p.server)
 	case p.found[report.ServerFronted] == report.Fail, p.found[report.RelayRunnable] == report.Fail:
-		return skipped("not tried: wsi relay is not in front of the server as it must be")
+		return skipped("not tried: wsi relay is missing in front of the server, or has a fault")
 	case p.ofItsOwn():
 		return skipped(onlyWorkflow)
 	case len(p.hooks) == 0:
@@ -71,7 +71,7 @@ func (p *target) rehearsed() report.Finding {
 	switch late := errors.Is(err, errBudget); {
 	case late && scores.All().Wrong != "": // the calls that are missing would change nothing
 	case late:
-		return attention("", "rehearsed: %v: wsi is slow here", err)
+		return attention("", "rehearsed: stopped after %s: this machine is slow", phrase.Age(budget))
 	case err != nil:
 		return broken(p.deliveryFix(), "rehearsed: %v", err)
 	case scores.All().Needed == 0:
@@ -111,12 +111,12 @@ func (p *target) judge(scores rehearse.Scores) report.Finding {
 	case text.Unseen > 0:
 		return broken("", "%s; hooks of %s do not see the result of a call", result, p.harness.Name)
 	case scores.Meta.Unseen > 0:
-		const hides = " do not see a value that is only in _meta"
-		result = fmt.Sprintf("rehearsed: %d of %d right if the server's text shows the value;", text.Right, text.Needed)
+		const hides = "hooks do not see a value that is only in _meta"
+		result = fmt.Sprintf("rehearsed: %d of %d right if the server's text shows the value", text.Right, text.Needed)
 		if len(p.harness.Measured) == 0 {
-			return note("%s by the documentation of %s, which cannot be tried here, its hooks%s", result, p.harness.Name, hides)
+			return note("%s. %s cannot be tried here. By its documentation, its %s", result, p.harness.Name, hides)
 		}
-		return attention("", "%s hooks of %s%s", result, p.harness.Name, hides)
+		return attention("", "%s; %s's %s", result, p.harness.Name, hides)
 	default:
 		return took(all.Took, good("%s", result))
 	}
@@ -176,7 +176,7 @@ func liveDelivered(p *target) report.Finding {
 	}
 	for _, id := range []report.Check{report.HarnessVersion, report.HookFile, report.HookRegistered, report.HookMatches, report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookListed, report.HookRunnable, report.RelayRunnable} {
 		if p.found[id] == report.Fail {
-			return skipped("not tried: %s is broken", id.Of(p.harness.ID))
+			return skipped("not tried: repair the other fault first")
 		}
 	}
 	for _, f := range p.files {

@@ -298,7 +298,7 @@ var checks = []Check{
 	{report.HookMatches, report.Registered, "are the matchers those that setup writes?", true, (*target).hooked, hookMatches},
 	{"server.registered", report.Registered, "does the harness know the server?", true, nil, serverRegistered},
 	{"server.command", report.Registered, "does the program exist that the server's registration starts?", true, nil, serverCommand},
-	{report.ServerFronted, report.Registered, "is wsi relay in front of every registration of the server, where it is used?", true, nil, serverFronted},
+	{report.ServerFronted, report.Registered, "is wsi relay in front of every registration of the server?", true, nil, serverFronted},
 	{report.HookEnabled, report.Trusted, "are hooks enabled by settings and policies?", true, (*target).hooked, hookEnabled},
 	{report.HookTrusted, report.Trusted, "are the hooks approved, if the harness requires it?", true, (*target).hooked, hookTrusted},
 	{report.HookListed, report.Trusted, "does the harness itself say that it runs the hooks?", false, nil, hookListed},

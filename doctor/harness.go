@@ -97,7 +97,7 @@ func hookListed(p *target) report.Finding {
 	case p.presence.Binary == "":
 		return skipped("%s has no binary to ask", p.harness.Name)
 	case p.found[report.HarnessVersion] == report.Fail:
-		return skipped("not tried: %s is broken", report.HarnessVersion.Of(p.harness.ID))
+		return skipped("not tried: %s cannot be started", p.harness.Name)
 	}
 	dir, err := os.MkdirTemp(p.box.Dir, "listed-")
 	if err != nil {
@@ -126,15 +126,15 @@ func (p *target) compare(l setup.Listing) report.Finding {
 		switch {
 		case p.found[id] != report.Fail:
 		case len(idle) > 0:
-			return skipped("%s itself agrees with %s: %s", p.harness.Name, id.Of(p.harness.ID), said)
+			return skipped("%s's own answer is the same: %s", p.harness.Name, said)
 		default:
-			return attention("treat "+p.harness.Name+"'s answer as correct", "%s itself would run all of wsi's hooks, so %s is wrong for this version", p.harness.Name, id.Of(p.harness.ID))
+			return attention("treat "+p.harness.Name+"'s answer as correct", "%s says that it would run all of wsi's hooks: what wsi found in its files is no fault in this version", p.harness.Name)
 		}
 	}
 	if len(idle) > 0 {
-		return broken(cmp.Or(l.Fix, "start "+p.harness.Name+" and look at its hooks"), "%s itself would not run all of wsi's hooks: %s", p.harness.Name, said)
+		return broken(cmp.Or(l.Fix, "start "+p.harness.Name+" and look at its hooks"), "%s says that it would not run all of wsi's hooks: %s", p.harness.Name, said)
 	}
-	return good("%s itself lists %s of wsi's and would run them", p.harness.Name, phrase.Count(len(p.hooks), "hook"))
+	return good("%s says that it would run %s of wsi's", p.harness.Name, phrase.Count(len(p.hooks), "hook"))
 }
 
 // idle returns why the harness would not run a hook, or "".

@@ -175,7 +175,7 @@ func (p *target) absent() report.Finding {
 	case p.found[report.HookFile] == report.Fail:
 		return skipped("the hook files cannot be read")
 	case p.relayed() && p.harness.Capabilities.Note != nil && p.ruled():
-		return attention(p.setup(), "no hook notes for wsi relay who calls, so it leaves calls alone that it cannot tell apart")
+		return attention(p.setup(), "no hook tells wsi relay who calls, so it leaves a call alone if it cannot know whose it is")
 	case p.relayed():
 		return skipped("wsi relay is in front of the server %s instead", p.server)
 	case p.Named:
@@ -267,7 +267,7 @@ func (p *target) unregistered() report.Finding {
 	case last.IsZero():
 		return attention(fix, "no file of %s registers an MCP server named %s; the hooks never run", p.harness.Name, p.server)
 	case p.Env.Now().Sub(last) < lately && last.After(changedAt(lists.Map(p.presence.Servers, func(s setup.Server) string { return s.File }))):
-		return note("no file of %s registers %s, but %s: %s knows the server from elsewhere, such as its command line or a variable", p.harness.Name, p.server, ran, p.harness.Name)
+		return note("%s has %s from elsewhere, such as its command line or a variable: no file registers it, but %s", p.harness.Name, p.server, ran)
 	}
 	return attention(fix, "no file of %s registers an MCP server named %s%s; %s", p.harness.Name, p.server, has, ran)
 }

@@ -103,11 +103,11 @@ func listing(harm func(*world, *setup.Listing) error) func(*world) {
 	}
 }
 
-const notAll = "fail: Codex itself would not run all of wsi's hooks: "
+const notAll = "fail: Codex says that it would not run all of wsi's hooks: "
 
 // The harness's own word counts.
 var listingsSay = []saying{
-	{"codex.hook.listed", "it agrees", true, listing(func(*world, *setup.Listing) error { return nil }), "ok: Codex itself lists 2 hooks of wsi's and would run them"},
+	{"codex.hook.listed", "it agrees", true, listing(func(*world, *setup.Listing) error { return nil }), "ok: Codex says that it would run 2 hooks of wsi's"},
 	{"codex.hook.listed", "not approved by its own reckoning", true, listing(func(_ *world, l *setup.Listing) error {
 		l.Hooks[0].Skip(setup.Reason{Why: "modified"})
 		return nil
@@ -124,11 +124,11 @@ var listingsSay = []saying{
 		w.write(codexConfig, servers[codexConfig])
 		l.Hooks[0].Skip(setup.Reason{Why: "untrusted"})
 		return nil
-	}), "skip: Codex itself agrees with codex.hook.trusted: PostToolUse untrusted"},
+	}), "skip: Codex's own answer is the same: PostToolUse untrusted"},
 	{"codex.hook.listed", "wsi alone says no", true, listing(func(w *world, _ *setup.Listing) error {
 		w.write(codexConfig, servers[codexConfig])
 		return nil
-	}), "warn: Codex itself would run all of wsi's hooks, so codex.hook.trusted is wrong for this version"},
+	}), "warn: Codex says that it would run all of wsi's hooks: what wsi found in its files is no fault in this version"},
 	{
 		"codex.hook.listed", "it cannot say", true, listing(func(*world, *setup.Listing) error { return errors.New("error -32601: no") }),
 		"skip: Codex could not be asked: error -32601: no",
@@ -239,17 +239,17 @@ var serversSay = []saying{
 	{"claude-code.server.command", "on the PATH", false, registers(`"command":"node"`), "ok: /usr/bin/node"},
 	{"claude-code.server.command", "an address", false, registers(`"url":"http://127.0.0.1:1/mcp"`), "skip: workflow-server is an HTTP server"},
 	{"claude-code.server.command", "nothing", false, registers(`"type":"stdio"`), "fail: HOME/.claude.json registers workflow-server with neither a command nor an address"},
-	{"claude-code.server.command", "not on the PATH", false, registers(`"command":"nod"`), "warn: the server's command does not exist: nod"},
-	{"claude-code.server.command", "not there", false, registers(`"command":"/no/such/server"`), "fail: the server's command does not exist: /no/such/server"},
-	{"claude-code.server.command", "another PATH", false, registers(`"command":"node","env":{"PATH":"/nowhere"}`), "fail: the server's command does not exist: node"},
-	{"claude-code.server.command", "a login", false, registers(`"command":"https://u:hunter2@host/x"`), "fail: the server's command does not exist: https://***@host/x"},
+	{"claude-code.server.command", "not on the PATH", false, registers(`"command":"nod"`), "warn: the server's program is missing or not executable: nod"},
+	{"claude-code.server.command", "not there", false, registers(`"command":"/no/such/server"`), "fail: the server's program is missing or not executable: /no/such/server"},
+	{"claude-code.server.command", "another PATH", false, registers(`"command":"node","env":{"PATH":"/nowhere"}`), "fail: the server's program is missing or not executable: node"},
+	{"claude-code.server.command", "a login", false, registers(`"command":"https://u:hunter2@host/x"`), "fail: the server's program is missing or not executable: https://***@host/x"},
 	{
 		"claude-code.server.command", "no script with a login", false, registers(`"command":"node","args":["/srv/https://u:hunter2@host/index.js"]`),
-		"fail: the script of the server's command does not exist: /srv/https://***@host/index.js",
+		"fail: the server's script does not exist: /srv/https://***@host/index.js",
 	},
 	{
 		"claude-code.server.command", "no script", false, registers(`"command":"node","args":["/no/such/index.js"]`),
-		"fail: the script of the server's command does not exist: /no/such/index.js",
+		"fail: the server's script does not exist: /no/such/index.js",
 	},
 	{"claude-code.server.command", "an argument that need not be there", false, registers(`"command":"node","args":["--cache","/no/such/folder"]`), "ok: /usr/bin/node"},
 	{"claude-code.server.command", "no folder", false, registers(`"command":"node","cwd":"/no/such/folder"`), "fail: the server's working folder /no/such/folder does not exist"},
@@ -259,10 +259,10 @@ var serversSay = []saying{
 	{"claude-code.server.answers", "not asked", false, registers(`"command":"node"`), "skip: not tried; wsi doctor --live starts the server and asks it"},
 	{"claude-code.server.needs", "not asked", false, registers(`"command":"node"`), "skip: not tried; wsi doctor --live starts the server and asks it"},
 	// With --live a server that cannot be started is broken, whether its program is missing or only not on this PATH.
-	{"claude-code.server.answers", "not on the PATH", true, registers(`"command":"nod"`), "fail: the server cannot be started: the server's command does not exist: nod"},
+	{"claude-code.server.answers", "not on the PATH", true, registers(`"command":"nod"`), "fail: the server cannot be started: the server's program is missing or not executable: nod"},
 	{
 		"claude-code.server.answers", "no script", true, registers(`"command":"/bin/sh","args":["/no/such/index.js"]`),
-		"fail: the server cannot be started: the script of the server's command does not exist: /no/such/index.js",
+		"fail: the server cannot be started: the server's script does not exist: /no/such/index.js",
 	},
 	{"claude-code.server.answers", "a variable", true, registers(`"command":"node","env":{"KEY":"${KEY:-none}"}`), "skip: not asked: " + variables},
 	{"codex.server.answers", "never", true, func(w *world) {

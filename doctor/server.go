@@ -51,7 +51,7 @@ func (p *target) unagreed(s setup.Server) string {
 	case p.ofProject(s.Scope, s.File):
 		return fmt.Sprintf("the project registers %s in %s, and wsi found no approval of it in %s", s.Name, s.File, p.harness.Name)
 	case strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) && p.Env.InProject(filepath.Join(p.folder(s), program)):
-		return fmt.Sprintf("%s makes %s start %s, which is a program of this project", s.File, p.harness.Name, program)
+		return fmt.Sprintf("%s names %s, a program of this project, for %s", s.File, program, s.Name)
 	}
 	return ""
 }
@@ -92,7 +92,7 @@ func (p *target) startable(s setup.Server) report.Finding {
 	}
 	path, err := p.executable(s)
 	if err != nil {
-		out := broken("install it, or correct "+s.File, "the server's command does not exist: %s", edit.MaskSecrets(s.Command[0]))
+		out := broken("install it, or correct "+s.File, "the server's program is missing or not executable: %s", edit.MaskSecrets(s.Command[0]))
 		if _, own := s.Env["PATH"]; !own && !strings.ContainsAny(s.Command[0], `/\`) {
 			out.Status = report.Warn
 		}
@@ -100,7 +100,7 @@ func (p *target) startable(s setup.Server) report.Finding {
 	}
 	if script := scriptOf(s.Command); script != "" {
 		if _, err := p.Env.Stat(script); errors.Is(err, fs.ErrNotExist) {
-			return broken("install it, or correct "+s.File, "the script of the server's command does not exist: %s", edit.MaskSecrets(script))
+			return broken("install it, or correct "+s.File, "the server's script does not exist: %s", edit.MaskSecrets(script))
 		}
 	}
 	return good("%s", path)
@@ -246,13 +246,13 @@ func relayRunnable(p *target) report.Finding {
 			return broken(p.setup(), "the entry of %s has no absolute path of wsi", p.server)
 		}
 		if isDir, err := p.Env.Stat(f.RelayCommand.Path); err != nil || isDir {
-			return broken(p.setup(), "%s starts %s in front of %s, but there is no such program", p.harness.Name, f.RelayCommand.Path, p.server)
+			return broken(p.setup(), "%s registers %s in front of %s, and it does not exist", f.file, f.RelayCommand.Path, p.server)
 		}
 		if f.program == "" {
 			return notStarted(f.RelayCommand.Path, f.file)
 		}
 		if _, err := p.Env.LookPath(f.RelayCommand.Path); err != nil && (p.Static || f.program != f.RelayCommand.Path) {
-			return broken(p.setup(), "%s, which %s starts in front of %s, cannot be run: %v", f.RelayCommand.Path, p.harness.Name, p.server, phrase.Reason(err))
+			return broken(p.setup(), "%s registers %s in front of %s, and it cannot be run: %v", f.file, f.RelayCommand.Path, p.server, phrase.Reason(err))
 		}
 		if p.Static {
 			continue
@@ -282,7 +282,7 @@ func serverFronted(p *target) report.Finding {
 		}
 	}
 	if len(p.hooks) > 0 && !p.notes() {
-		return attention(p.setup(), "the hooks carry values although wsi relay is in front of the server; hooks see less of a result when a relay is there")
+		return attention(p.setup(), "wsi relay is in front of the server, so the hooks need not carry values; they also see less of a result")
 	}
 	past := slices.Clone(p.presence.Servers)
 	if p.harness.Bundled != nil {

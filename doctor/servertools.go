@@ -254,12 +254,12 @@ func (p *target) unnamed() (out report.Finding, found bool) {
 		if len(names) == 0 {
 			continue
 		}
-		does := "leaves it out there, because the server does not require it"
+		needs, does := "does not require", "leaves it out"
 		if required {
-			does = "fills it in there, because the server requires it"
+			needs, does = "requires", "puts it in"
 		}
 		return attention("add "+phrase.Some(names, 40)+" to a rule of your own; wsi rules path prints where",
-			"no rule gives %s to %s: wsi %s", argument, phrase.Some(names, 40), does), true
+			"no rule names %s, and the server %s %s there: wsi %s", phrase.Some(names, 40), needs, argument, does), true
 	}
 	return out, false
 }

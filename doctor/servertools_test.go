@@ -74,11 +74,11 @@ func TestServers(t *testing.T) {
 		},
 		{
 			"a tool that no rule names", speaking(carrying + "," + unnamed), "ok: workflow-server answers over MCP 2025-06-18 and has 5 tools",
-			"warn: no rule gives session_token to get_new_thing: wsi fills it in there, because the server requires it",
+			"warn: no rule names get_new_thing, and the server requires session_token there: wsi puts it in",
 		},
 		{
 			"one that need not have it", speaking(carrying + "," + strings.Replace(unnamed, `,"required":["session_token"]`, "", 1)), "ok: workflow-server answers over MCP 2025-06-18 and has 5 tools",
-			"warn: no rule gives session_token to get_new_thing: wsi leaves it out there, because the server does not require it",
+			"warn: no rule names get_new_thing, and the server does not require session_token there: wsi leaves it out",
 		},
 		{
 			"another server", speaking(foreign), "ok: workflow-server answers over MCP 2025-06-18 and has 1 tool",
@@ -379,5 +379,5 @@ var projectsSay = []saying{
 		".codex/config.toml":         "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n[projects.\"CWD\"]\ntrust_level = \"trusted\"\n",
 		"project/.codex/config.toml": "[mcp_servers.workflow-server]\nenabled = false\n",
 	}, false), "skip: no server named workflow-server is registered and enabled"},
-	{"codex.server.answers", "a path from the folder", true, asked(map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"./tools/server\"\n"}, false), "skip: not started: HOME/.codex/config.toml makes Codex start ./tools/server, which is a program of this project"},
+	{"codex.server.answers", "a path from the folder", true, asked(map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"./tools/server\"\n"}, false), "skip: not started: HOME/.codex/config.toml names ./tools/server, a program of this project, for workflow-server"},
 }

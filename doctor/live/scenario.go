@@ -109,7 +109,7 @@ func (p Proof) judge(calls []refserver.Call) Outcome {
 		}
 		switch {
 		case c.Trace != nil && (!c.Trace.All || c.Trace.Tokens != c.Trace.Own):
-			o.Wrong = append(o.Wrong, fmt.Sprintf("%s of %q: %d of %d trace tokens, or in another order, and %d others",
+			o.Wrong = append(o.Wrong, fmt.Sprintf("%s of %q: %d of %d trace tokens arrived, and %d others; their order may be wrong",
 				c.Tool, c.Label, c.Trace.Own, c.Trace.Own+c.Trace.Missing, c.Trace.Foreign+c.Trace.Unknown))
 		case c.Verdict != refserver.Right:
 			o.Wrong = append(o.Wrong, fmt.Sprintf("%s of %q: %s", c.Tool, c.Label, c.Verdict))

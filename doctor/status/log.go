@@ -147,10 +147,10 @@ var Words = []Word{
 	{"left", "left alone", "nothing was changed, for the reason that follows", tui.Absent, func(e *journal.Entry) bool { return !slices.Contains(carry.Idle, e.Why) }},
 	{"left", withoutValue, "the call or the result has no value", tui.Absent, nil},
 	{"nothing", "passed on", "no rule is about the server or the tool", tui.Absent, nil},
-	{journal.Unsent, "not made", "the harness cancelled the call before that", tui.Absent, nil},
+	{journal.Unsent, "not made", "the harness cancelled the call first", tui.Absent, nil},
 	{journal.Unanswered, "no result", "the server ended, or answered with an error", tui.Attention, nil},
 	{"failed", callFailed, "its result is an error, or it was cut short", tui.Attention, nil},
-	{journal.Restarted, "started again", "the relay did it: the server had ended", tui.OK, nil},
+	{journal.Restarted, "started again", "by the relay, because the server had ended", tui.OK, nil},
 	{journal.Diverted, "sent to stderr", "lines on the server's stdout that are not messages", tui.Attention, nil},
 	{"error", "failed", "wsi failed, and the call went on unchanged", tui.Broken, nil},
 }

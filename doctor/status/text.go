@@ -161,7 +161,7 @@ func (h Harness) lines(style prose.Style, dot string) (lines []string) {
 	reasons := lists.Filter(h.Left, func(r Reason) bool { return !slices.Contains(carry.Idle, r.Why) })
 	for i, r := range reasons {
 		if i == few {
-			lines = append(lines, fmt.Sprintf("  and %d other reasons", len(reasons)-few))
+			lines = append(lines, "  and "+phrase.Count(len(reasons)-few, "other reason"))
 			break
 		}
 		lines = append(lines, fmt.Sprintf("  %d left alone: %s", r.Count, r.Why))

@@ -134,22 +134,25 @@ func unapproved(env setup.Env, config map[string]any, file setup.HookFile, conte
 	}
 	some := func(kinds ...string) (all []string) {
 		for _, kind := range kinds {
-			switch n := len(events[kind]); n {
-			case 0:
-			case len(records):
-				all = append(all, fmt.Sprintf("%d of %d hooks are %s", n, n, kind))
-			default:
-				all = append(all, fmt.Sprintf("%d of %d hooks are %s (%s)", n, len(records), kind, strings.Join(events[kind], ", ")))
+			n, which := len(events[kind]), " ("+strings.Join(events[kind], ", ")+")"
+			if n == len(records) {
+				which = ""
+			}
+			text := fmt.Sprintf("%d of %d hooks are %s%s: Codex skips them silently", n, len(records), kind, which)
+			if n == 1 {
+				text = fmt.Sprintf("1 of %d hooks is %s%s: Codex skips it silently", len(records), kind, which)
+			}
+			if n > 0 {
+				all = append(all, text)
 			}
 		}
 		return all
 	}
-	const silently = ": Codex skips them silently"
 	if why := some(unknown, modified); why != nil {
-		all = append(all, setup.Reason{Why: strings.Join(why, ", ") + silently, Fix: trustAll, Flag: flag})
+		all = append(all, setup.Reason{Why: strings.Join(why, "; "), Fix: trustAll, Flag: flag})
 	}
 	if why := some(off); why != nil {
-		all = append(all, setup.Reason{Why: why[0] + silently, Fix: "remove enabled = false from [hooks.state] in " + userConfig(env), Off: true})
+		all = append(all, setup.Reason{Why: why[0], Fix: "remove enabled = false from [hooks.state] in " + userConfig(env), Off: true})
 	}
 	return all, err
 }

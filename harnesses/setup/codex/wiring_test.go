@@ -250,7 +250,7 @@ func TestPolicy(t *testing.T) {
 	ok := approvals(t, user)
 	for _, c := range []struct{ name, path, config, why string }{
 		{"approved", user, ok, ""},
-		{"never seen", user, "", "1 of 1 hooks are new"},
+		{"never seen", user, "", "1 of 1 hooks is new"},
 		{"changed", user, strings.Replace(ok, "sha256:", "sha256:0", 1), "changed since"},
 		{"switched off", user, ok + "enabled = false\n", "switched off"},
 		{"all off", user, ok + "[features]\nhooks = false\n", "switches all hooks off"},
@@ -260,7 +260,7 @@ func TestPolicy(t *testing.T) {
 		{"approved in a project", project, approvals(t, project) + "[projects.\"" + envtest.Quoted(envtest.Path("/proj/sub")) + "\"]\ntrust_level = \"trusted\"\n", ""},
 		{"approved in a repository", project, approvals(t, project) + "[projects.\"" + envtest.Quoted(envtest.Path("/proj")) + "\"]\ntrust_level = \"trusted\"\n", ""},
 		{"trusted above the repository", project, approvals(t, project) + "[projects.\"/\"]\ntrust_level = \"trusted\"\n", "is not trusted"},
-		{"off and not approved", user, "[features]\nhooks = false\n", "hooks are new"},
+		{"off and not approved", user, "[features]\nhooks = false\n", "1 of 1 hooks is new"},
 	} {
 		files := map[string]string{"/home/u/.codex/config.toml": c.config, "/proj/.git": ""}
 		if strings.Contains(c.name, "but not") {
@@ -279,7 +279,7 @@ func TestPolicyWithoutTheProgram(t *testing.T) {
 	const user = "/home/u/.codex/hooks.json"
 	file := setup.HookFile{Path: envtest.Path(user), Format: setup.JSON}
 	for config, want := range map[string]string{
-		"": "1 of 1 hooks are new", approvals(t, user): "", approvals(t, user) + "enabled = false\n": "1 of 1 hooks are switched off",
+		"": "1 of 1 hooks is new", approvals(t, user): "", approvals(t, user) + "enabled = false\n": "1 of 1 hooks is switched off",
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": config})
 		all, err := policy(env, file, []byte(hooksJSON))
@@ -307,8 +307,8 @@ func TestPolicyNamesTheHooks(t *testing.T) {
 		config, why string
 		off         bool
 	}{
-		{approvals(t, user), "1 of 2 hooks are new (post_tool_use)", false},
-		{approvals(t, user) + "enabled = false\n", "1 of 2 hooks are switched off in [hooks.state] (pre_tool_use)", true},
+		{approvals(t, user), "1 of 2 hooks is new (post_tool_use)", false},
+		{approvals(t, user) + "enabled = false\n", "1 of 2 hooks is switched off in [hooks.state] (pre_tool_use)", true},
 	} {
 		env := world(map[string]string{"/home/u/.codex/config.toml": c.config})
 		closed := reasons(t, env, user, content)
