@@ -218,7 +218,7 @@ func longToken() string {
 func TestGather(t *testing.T) {
 	one, two, three := traceToken("K7Q2ZD", 1), traceToken("K7Q2ZD", 2), traceToken("K7Q2ZD", 3)
 	kept := map[string][]string{"K7Q2ZD": {one, two}}
-	list := func(all ...string) string { return string(quoteList(all)) }
+	list := func(all ...string) string { return string(jsonraw.Quote(all)) }
 	token := traceToken("K7Q2ZD", 9) // of the session, which has its name inside
 	both := `{"session_index":"K7Q2ZD","trace_tokens":` + list(one, two) + `}`
 	for name, c := range map[string]struct {

@@ -1,7 +1,6 @@
 package carry
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -100,7 +99,7 @@ func Gather(rule *Rule, call Call, kept func(key string) ([]string, error)) (Dec
 	if slices.Equal(all, typed) || len(fit) == 0 {
 		return Decision{Action: Left, Why: "the call has all values that are kept", Carries: true}, nil
 	}
-	args := c.Argument.set(call.Args, quoteList(all))
+	args := c.Argument.set(call.Args, jsonraw.Quote(all))
 	if args == nil {
 		return left("the object around the argument is missing"), nil
 	}
@@ -160,12 +159,4 @@ func typedList(raw []byte) (typed []string, ok bool) {
 		}
 	}
 	return typed, true
-}
-
-func quoteList(all []string) []byte {
-	quoted := make([][]byte, len(all))
-	for i, s := range all {
-		quoted[i] = jsonraw.Quote(s)
-	}
-	return slices.Concat([]byte{'['}, bytes.Join(quoted, []byte{','}), []byte{']'})
 }

@@ -152,7 +152,6 @@ const minSignature = 32
 // Payload is the content of a value of the form base64url(JSON object).signature. The signature is not
 // verified: the payload only serves to distinguish and to order values.
 type Payload struct {
-	Payload   []byte // the JSON object
 	Signature string // as written in the value
 	members   jsonraw.Members
 }
@@ -161,12 +160,11 @@ type Payload struct {
 // other value.
 func Decode(value string) (in Payload, ok bool) {
 	body, signature := split(value)
-	payload := payloadIn(body)
-	members, err := jsonraw.Object(payload)
+	members, err := jsonraw.Object(payloadIn(body))
 	if err != nil || len(signature) < minSignature {
 		return Payload{}, false
 	}
-	return Payload{Payload: payload, Signature: signature, members: members}, true
+	return Payload{Signature: signature, members: members}, true
 }
 
 // payloadIn returns the decoded body of a value, nil if it does not decode.

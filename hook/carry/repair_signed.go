@@ -159,18 +159,11 @@ func (s *signed) countsDiffer(c *signed) bool {
 // isSplice reports whether s is the beginning of one stored value and the end of another, one of them c.
 func (s *signed) isSplice(c *signed, stored []signed) bool {
 	head, tail := sameHead(s.value, c.value), sameTail(s.value, c.value)
-	for i := range stored {
-		o := &stored[i]
-		if o == c {
-			continue
-		}
+	return slices.ContainsFunc(stored, func(o signed) bool {
 		oHead, oTail := sameHead(s.value, o.value), sameTail(s.value, o.value)
-		if oHead > head && oHead+tail >= len(s.value) ||
-			oTail > tail && oTail >= minTail && head+oTail >= len(s.value) {
-			return true
-		}
-	}
-	return false
+		return oHead > head && oHead+tail >= len(s.value) ||
+			oTail > tail && oTail >= minTail && head+oTail >= len(s.value)
+	})
 }
 
 func (s *signed) signedLikeOther(c *signed, stored []signed) bool {

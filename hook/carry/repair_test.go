@@ -79,7 +79,7 @@ func TestLook(t *testing.T) {
 	in, ok := Decode(m.token("key"))
 	seq, isNumber := in.Number("seq")
 	if !ok || in.Text("sid") != uuidA || in.Text("psid") != uuidB || seq != 7 || !isNumber || len(in.Signature) != 64 {
-		t.Errorf("read as %s, signed %s", in.Payload, in.Signature)
+		t.Errorf("read as of session %q, signed %s", in.Text("sid"), in.Signature)
 	}
 	if _, ok := in.Number("sid"); ok || in.Text("seq") != "" || in.Text("none") != "" {
 		t.Error("a member is read as what it is not")

@@ -143,12 +143,12 @@ func Unquote(raw []byte) (s string, ok bool) {
 	return s, json.Unmarshal(raw, &s) == nil
 }
 
-// Quote returns s as a raw JSON string, with < > & as they are.
-func Quote(s string) []byte {
+// Quote returns s as a raw JSON string, or an array of strings, with < > & as they are.
+func Quote[T string | []string](s T) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string can be encoded
+	_ = e.Encode(s) // strings can be encoded
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
