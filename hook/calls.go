@@ -62,7 +62,7 @@ func (r *run) inject(ev harnesses.Event, s ruleset.Set, call ruleset.Call) (o ru
 	if o, err = s.Record(r.vault, call, o, late); err != nil {
 		return o, err
 	}
-	if err := r.keepCurrent(o.Current); err != nil {
+	if err := r.current.Save(o.Current); err != nil {
 		o.Why = err.Error() // the copy in current.token does not matter for the call
 	}
 	return o, nil
@@ -133,7 +133,7 @@ func (r *run) capture(ev harnesses.Event, s ruleset.Set, call ruleset.Call) (c r
 	} else if c.Begins {
 		journal.In(filepath.Dir(r.vault.Dir)).Prune(r.start)
 	}
-	return c, r.keepCurrent(c.Current)
+	return c, r.current.Save(c.Current)
 }
 
 // resultPort is what the hook knows about a result; it is a [ruleset.Port].

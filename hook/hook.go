@@ -60,9 +60,9 @@ type run struct {
 	codec   harnesses.Codec
 	can     harnesses.Capabilities
 	vault   vault.Vault
-	current *vault.Current // for the first server's values; nil if there is none
-	rules   *rules.Set     // nil until they are needed
-	warning string         // for the journal, about the rules
+	current vault.Current // for the first server's values
+	rules   *rules.Set    // nil until they are needed
+	warning string        // for the journal, about the rules
 	entry   journal.Entry
 	start   time.Time
 	waited  time.Duration
@@ -73,7 +73,7 @@ type run struct {
 // Run reads the event and writes the answer. It returns no error: the program exits with status 0 anyway.
 func Run(env Env, opt Options) {
 	defer func() { _ = recover() }() // Go ends a program that panics with status 2, which blocks the call in Claude Code
-	r := &run{env: env, opt: opt, codec: plain{verb: opt.Verb}, start: time.Now()}
+	r := &run{env: env, opt: opt, codec: plain{verb: opt.Verb}, current: vault.CurrentIn(env.Home), start: time.Now()}
 	r.entry = journal.Entry{Time: r.start.UTC(), Verb: opt.Verb, Harness: opt.Harness}
 	if len(r.opt.Servers) == 0 {
 		r.opt.Servers = []string{harnesses.DefaultServer}
@@ -81,10 +81,6 @@ func Run(env Env, opt Options) {
 	dir := state.Dir(env.Getenv, env.Home, env.GOOS)
 	if dir != "" {
 		r.vault = vault.Vault{Dir: filepath.Join(dir, state.Vault), Waited: &r.waited}
-	}
-	if filepath.IsAbs(env.Home) {
-		current := vault.CurrentIn(env.Home)
-		r.current = &current
 	}
 
 	answer := r.answer()
@@ -166,7 +162,7 @@ func (r *run) handle() ([]byte, error) {
 	ev.Result.Error = ev.Result.Error || ev.Kind == harnesses.Failed
 	r.entry.Failed = ev.Result.Error
 	if server != r.opt.Servers[0] {
-		r.current = nil // one file cannot hold the values of two servers
+		r.current = vault.Current{} // one file cannot hold the values of two servers
 	}
 	call := r.callOf(ev, tool)
 	if ev.ID != "" {

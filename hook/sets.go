@@ -57,7 +57,7 @@ func (r *run) load(s ruleset.Set) (carry.State, error) {
 		return r.vault.Load(s.Harness, s.Session)
 	}
 	at := slices.IndexFunc(s.Rules, func(rule carry.Rule) bool { return rule.Name == rules.Token })
-	if r.current == nil || at < 0 {
+	if at < 0 {
 		return carry.State{}, nil
 	}
 	value, err := r.current.Load()
@@ -78,12 +78,4 @@ func (r *run) foreignTools(ev harnesses.Event, s ruleset.Set, state *carry.State
 		return []string{tool} // no value is better than another server's
 	}
 	return own.Foreign
-}
-
-// keepCurrent also writes a captured value to current.token, if there is one.
-func (r *run) keepCurrent(value string) error {
-	if value == "" || r.current == nil {
-		return nil
-	}
-	return r.current.Save(value)
 }

@@ -29,9 +29,9 @@ type engine struct {
 	harness    string
 	can        harnesses.Capabilities
 	vault      vault.Vault
-	journal    journal.File   // without a path, none is written
-	current    *vault.Current // nil without a home
-	writing    sync.Mutex     // held while the journal or current is written
+	journal    journal.File // without a path, none is written
+	current    vault.Current
+	writing    sync.Mutex // held while the journal or current is written
 	ruleFile   string
 	room       int                   // as in carry.Call
 	asIs       bool                  // results keep the server's form
@@ -225,10 +225,8 @@ func (e *engine) logServer(verb, did, why string, began time.Time) {
 func (e *engine) write(entry journal.Entry, value string) {
 	e.writing.Lock()
 	defer e.writing.Unlock()
-	if value != "" && e.current != nil {
-		if err := e.current.Save(value); err != nil && entry.Why == "" {
-			entry.Why = err.Error()
-		}
+	if err := e.current.Save(value); err != nil && entry.Why == "" {
+		entry.Why = err.Error()
 	}
 	if e.journal.Path != "" {
 		_ = e.journal.Append(entry) // the doctor reports a failure

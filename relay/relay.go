@@ -87,7 +87,7 @@ const maxOverHTTP = 96 << 10
 
 func newEngine(env Env, opt Options) *engine {
 	e := &engine{server: opt.Server, as: opt.As, harness: cmp.Or(opt.Harness, noHarness), ruleFile: cmp.Or(opt.Rules, rules.UserFile(env.Getenv, env.Home)), asIs: opt.Content == AsIs}
-	e.can = clients.Capabilities(e.harness)
+	e.can, e.current = clients.Capabilities(e.harness), vault.CurrentIn(env.Home)
 	if opt.URL != "" {
 		e.room = maxOverHTTP
 	}
@@ -95,10 +95,6 @@ func newEngine(env Env, opt Options) *engine {
 		e.vault = vault.Vault{Dir: filepath.Join(dir, state.Vault)}
 		e.schemas = schemas.In(dir)
 		e.journal = journal.In(dir)
-	}
-	if filepath.IsAbs(env.Home) {
-		file := vault.CurrentIn(env.Home)
-		e.current = &file
 	}
 	return e
 }

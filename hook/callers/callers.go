@@ -8,7 +8,6 @@ package callers
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -63,7 +62,7 @@ func (n Notes) Write(harness, id string, o Owner) error {
 // Read returns the caller of the call with this id, one without a session if there is no note.
 func (n Notes) Read(harness, id string) (Owner, error) {
 	raw, err := plainfile.Read(n.path(harness, id))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return Owner{}, fmt.Errorf("read who makes the call: %w", err)
 	}
 	m, _ := jsonraw.Object(raw) // none if a full disk has cut it short

@@ -5,9 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -123,9 +121,6 @@ func (v Vault) kept(c Collection) (all []Kept, err error) {
 		return nil, errNowhere
 	}
 	raw, err := plainfile.Read(v.collection(c))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, fmt.Errorf("read values: %w", err)
 	}

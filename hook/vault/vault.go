@@ -82,11 +82,11 @@ func (v Vault) Load(harness, session string) (carry.State, error) {
 // load returns the state of a session's file, the zero State if there is none.
 func load(path string) (carry.State, error) {
 	raw, err := plainfile.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return carry.State{}, nil
-	}
 	if err != nil {
 		return carry.State{}, fmt.Errorf("read session: %w", err)
+	}
+	if raw == nil {
+		return carry.State{}, nil
 	}
 	state, err := decode(raw)
 	if err != nil {
@@ -259,25 +259,28 @@ func decode(raw []byte) (carry.State, error) {
 // does, because the server would accept another session's token and rewind that session.
 type Current struct{ Path string }
 
-// CurrentIn returns the file below a home folder.
+// CurrentIn returns the file below a home folder. Without one there is no file: it has no value and keeps none.
 func CurrentIn(home string) Current {
+	if !filepath.IsAbs(home) {
+		return Current{}
+	}
 	return Current{Path: filepath.Join(home, ".claude", "workflow-server-tokens", "current.token")}
 }
 
 // Load returns the value, "" if there is none.
 func (c Current) Load() (string, error) {
 	raw, err := plainfile.Read(c.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
 	if err != nil {
 		return "", fmt.Errorf("read current token: %w", err)
 	}
 	return strings.TrimSpace(string(raw)), nil
 }
 
-// Save makes value the current one.
+// Save makes value the current one, unless it is "".
 func (c Current) Save(value string) error {
+	if value == "" || c.Path == "" {
+		return nil
+	}
 	if err := rename.Write(c.Path, []byte(value)); err != nil {
 		return fmt.Errorf("keep current token: %w", err)
 	}

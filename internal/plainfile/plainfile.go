@@ -16,9 +16,12 @@ import (
 	"time"
 )
 
-// Read is os.ReadFile, errors included.
+// Read is os.ReadFile, errors included, but for a file that does not exist: that is nil without an error.
 func Read(path string) ([]byte, error) {
 	f, err := Open(path, os.O_RDONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,9 @@ func TestRead(t *testing.T) {
 			t.Errorf("%d bytes: read %d, %v", size, len(got), err)
 		}
 	}
+	if got, err := Read(path + "s"); err != nil || got != nil {
+		t.Errorf("no file: %q, %v", got, err)
+	}
 	if _, err := Read(filepath.Dir(path)); err == nil {
 		t.Error("a folder was read")
 	}
