@@ -91,7 +91,8 @@ func find(env setup.Env) (setup.Presence, error) {
 	if root != cwd {
 		add(state, user.Projects[root].MCP)
 	}
-	said := saidHere(env, user.Projects)
+	said, switched := answersHere(env, user.Projects)
+	approved, refused, off := setOf(said.On), setOf(said.Off), setOf(switched) // there may be many
 	own := len(p.Servers)
 	for _, dir := range append([]string{env.Cwd}, env.Above()...) {
 		var shared struct {
@@ -104,10 +105,10 @@ func find(env setup.Env) (setup.Presence, error) {
 	for i := range p.Servers {
 		s := &p.Servers[i]
 		if i >= own {
-			s.Scope, s.Agreed = setup.Project, said.all || said.approved[s.Name]
-			s.Disabled = s.Disabled || said.refused[s.Name]
+			s.Scope, s.Agreed = setup.Project, said.All || approved[s.Name]
+			s.Disabled = s.Disabled || refused[s.Name]
 		}
-		s.Disabled = s.Disabled || said.off[s.Name]
+		s.Disabled = s.Disabled || off[s.Name]
 		if s.Scope == setup.Project && !s.Agreed {
 			s.Blocked, s.Remedy = "waits for its user's approval", "run claude in this folder, and approve the server"
 		}

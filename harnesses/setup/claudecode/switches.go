@@ -119,20 +119,12 @@ func (a *answers) add(more answers) {
 	a.Off, a.On, a.All = append(a.Off, more.Off...), append(a.On, more.On...), a.All || more.All
 }
 
-// said is what files say about servers in the current folder.
-type said struct {
-	all      bool            // every server of the project is approved
-	approved map[string]bool // servers of the project
-	refused  map[string]bool // servers of the project
-	off      map[string]bool // with /mcp, wherever the server is registered
-}
-
-// saidHere collects what counts in the current folder (2.1.197 and 2.1.330, claude mcp list, 2026-11-22): approvals of the folder and
+// answersHere collects what counts in the current folder (2.1.197 and 2.1.330, claude mcp list, 2026-11-22): approvals of the folder and
 // of the root, switches of the root only. Files of the project approve nothing unless the user trusts the folder or one between it
-// and the root. With an approval of the folder itself, 2.1.197 needs no trust.
-func saidHere(env setup.Env, known map[string]project) said {
-	var user, project answers
-	var off []string
+// and the root. With an approval of the folder itself, 2.1.197 needs no trust. Servers in off are switched off with /mcp, wherever they
+// are registered.
+func answersHere(env setup.Env, known map[string]project) (user answers, off []string) {
+	var project answers
 	users := slices.Concat(reads(env, setup.User), managedFiles(env))
 	for i, file := range slices.Concat(users, reads(env, setup.Project), above(env)) {
 		var settings answers
@@ -155,16 +147,16 @@ func saidHere(env setup.Env, known map[string]project) said {
 			off = of.Any
 		}
 	}
-	refused := setOf(user.Off, project.Off)
-	if trusted {
-		user.add(project)
+	if !trusted {
+		project.On, project.All = nil, false
 	}
-	return said{user.All, setOf(user.On), refused, setOf(off)}
+	user.add(project)
+	return user, off
 }
 
-func setOf(names ...[]string) map[string]bool {
+func setOf(names []string) map[string]bool {
 	set := map[string]bool{}
-	for _, name := range slices.Concat(names...) {
+	for _, name := range names {
 		set[name] = true
 	}
 	return set
