@@ -11,32 +11,36 @@ import (
 	"unicode"
 
 	"wsi/harnesses"
+	"wsi/internal/lists"
 	"wsi/internal/phrase"
 )
 
 // Command returns the command line that runs a verb of the hook for a harness. It depends only on its arguments, so an upgrade does
 // not change it: Codex drops the user's trust when one byte of it changes.
 func (p Program) Command(goos, verb, harness string) string {
-	words := []string{Quote(goos, p.Path), verb, "--harness", harness}
+	if len(p.Servers) == 1 && p.Servers[0] == harnesses.DefaultServer && p.As[p.Servers[0]] == "" {
+		p.Servers = nil
+	}
+	words := lists.Map(p.Words(verb, harness), func(word string) string { return Quote(goos, word) })
+	return strings.Join(words, " ")
+}
+
+// Words returns the words of a command line that names all servers.
+func (p Program) Words(verb, harness string) []string {
+	words := []string{p.Path, verb, "--harness", harness}
 	for _, s := range p.Servers {
-		if len(p.Servers) > 1 || s != harnesses.DefaultServer || p.As[s] != "" {
-			words = append(words, "--server", Quote(goos, harnesses.ServerWord(s, p.As[s])))
-		}
+		words = append(words, "--server", harnesses.ServerWord(s, p.As[s]))
 	}
 	if p.Relay {
 		words = append(words, "--relay")
 	}
-	return strings.Join(words, " ")
+	return words
 }
 
 // Registered is a parsed command line of the hook.
 type Registered struct {
-	Path    string // of the binary
-	Verb    string
-	Harness string
-	Servers []string
-	As      map[string]string // as in Program
-	Relay   bool
+	Program
+	Verb, Harness string
 }
 
 // ParseCommand parses a command line that [Program.Command] of this or another version of wsi may have

@@ -21,7 +21,7 @@ func TestCommandSurvivesParsing(t *testing.T) {
 			}
 			for _, servers := range [][]string{{"workflow-server"}, {"my server"}, {"a", "b'c"}} {
 				p := Program{Path: path, Servers: servers, Relay: len(servers) == 2}
-				want := Registered{Path: path, Harness: "codex", Servers: servers, Relay: p.Relay}
+				want := Registered{Program: p, Harness: "codex"}
 				check := func(line string) {
 					if got, ok := ParseCommand(line); !ok || !reflect.DeepEqual(got, want) {
 						t.Errorf("%s: %s\n got %+v %v\nwant %+v", goos, line, got, ok, want)

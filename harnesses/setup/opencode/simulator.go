@@ -71,12 +71,5 @@ func (Simulator) Shell(_ setup.Env, command string) []string {
 	if !ok {
 		return nil
 	}
-	words := []string{r.Path, r.Verb, "--harness", r.Harness}
-	for _, s := range r.Servers {
-		words = append(words, "--server", harnesses.ServerWord(s, r.As[s]))
-	}
-	if r.Relay {
-		words = append(words, "--relay")
-	}
-	return words
+	return r.Words(r.Verb, r.Harness)
 }
