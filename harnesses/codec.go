@@ -38,7 +38,7 @@ const (
 	// The main agent, or a sub-agent, is about to end its turn. A hook may show it a text, and it goes on.
 	TurnEnd  Kind = "turn-end"
 	AgentEnd Kind = "agent-end"
-	Other    Kind = "other" // an event that wsi ignores
+	Other    Kind = "" // an event that wsi ignores
 )
 
 // Event is a hook event, in the same form for every harness.

@@ -38,12 +38,8 @@ func (names Members) Read(event []byte) (Event, jsonraw.Members, error) {
 	if err != nil {
 		return Event{}, nil, err
 	}
-	kind, known := names.Kinds[m.String(names.Kind)]
-	if !known {
-		kind = Other
-	}
 	ev := Event{
-		Kind: kind, Session: m.String(names.Session), Agent: m.String(names.Agent), ID: m.String(names.ID),
+		Kind: names.Kinds[m.String(names.Kind)], Session: m.String(names.Session), Agent: m.String(names.Agent), ID: m.String(names.ID),
 		Name: m.String(names.Name), Server: m.String(names.Server), Args: RawObject(m.Get(names.Args)), File: m.String(names.File),
 	}
 	if ev.Name == "" && !slices.Contains(names.Bare, m.String(names.Kind)) {

@@ -235,7 +235,7 @@ func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 		return nil, nil
 	}
 	r.note(carry.Decision{Action: carry.Noted, Why: "for the relay"})
-	err := callers.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, id, callers.Owner{Session: ev.Session, Agent: ev.Agent})
+	err := callers.In(filepath.Dir(r.vault.Dir)).Write(r.opt.Harness, id, harnesses.Caller{Session: ev.Session, Agent: ev.Agent})
 	if err != nil || !r.can.Marks {
 		return nil, err
 	}

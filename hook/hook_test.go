@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"wsi/harnesses"
 	"wsi/hook/callers"
 	"wsi/hook/journal"
 )
@@ -302,14 +303,14 @@ func TestOnlyNotes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		harness, event, id, answer string
-		owner                      callers.Owner
+		owner                      harnesses.Caller
 	}{
-		{"claude-code", claude + `,"tool_use_id":"t1"}`, "t1", "", callers.Owner{Session: "s"}},
-		{"claude-code", claude + `,"tool_use_id":"t2","agent_id":"a"}`, "t2", "", callers.Owner{Session: "s", Agent: "a"}},
-		{"opencode", opencode + `}`, "ses_1:call_1", `{"set":{"_wsi":"ses_1:call_1"}}` + "\n", callers.Owner{Session: "ses_1"}},
+		{"claude-code", claude + `,"tool_use_id":"t1"}`, "t1", "", harnesses.Caller{Session: "s"}},
+		{"claude-code", claude + `,"tool_use_id":"t2","agent_id":"a"}`, "t2", "", harnesses.Caller{Session: "s", Agent: "a"}},
+		{"opencode", opencode + `}`, "ses_1:call_1", `{"set":{"_wsi":"ses_1:call_1"}}` + "\n", harnesses.Caller{Session: "ses_1"}},
 		{
 			"opencode", opencode + `,"rootID":"ses_root"}`, "ses_root/ses_1:call_1", `{"set":{"_wsi":"ses_root/ses_1:call_1"}}` + "\n",
-			callers.Owner{Session: "ses_root", Agent: "ses_1"},
+			harnesses.Caller{Session: "ses_root", Agent: "ses_1"},
 		},
 	} {
 		if got := w.with(Options{Verb: "inject", Harness: c.harness, Relay: true}, c.event); got != c.answer {

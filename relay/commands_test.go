@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"wsi/hook/callers"
+	"wsi/harnesses"
 )
 
 // player is the client of a script.
@@ -17,7 +17,7 @@ type player struct {
 	*client
 	ids, kept map[string]string
 	got       string // the last answer
-	who       callers.Owner
+	who       harnesses.Caller
 	calls     int
 	mark      int // so much had arrived
 	greeted   chan time.Time
@@ -40,7 +40,7 @@ var commands = map[string]func(p *player, words []string) (ok bool){
 
 	"greet": func(p *player, _ []string) bool { p.greet(); return true },
 	"as": func(p *player, words []string) bool {
-		p.who = callers.Owner{Session: words[0], Agent: at(words, 1)}
+		p.who = harnesses.Caller{Session: words[0], Agent: at(words, 1)}
 		return true
 	},
 	"do": func(p *player, words []string) bool {

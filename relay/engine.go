@@ -275,17 +275,15 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 	if i.can.Marks {
 		said.Note, args = harnesses.Inside(args).String(harnesses.MarkArgument), jsonraw.Remove(args, harnesses.MarkArgument)
 	}
-	c := caller{session: said.Session, agent: said.Agent}
 	if said.Note != "" {
-		noted, err := i.notes.Read(i.harness, said.Note)
-		if err != nil {
+		var err error
+		if said, err = i.notes.Read(i.harness, said.Note); err != nil {
 			return caller{why: "the note that says who calls cannot be read"}, args, err
 		}
-		c = caller{session: noted.Session, agent: noted.Agent}
 	}
-	if c.isKnown() {
-		c.agents, i.named = true, true
-		return c, args, nil
+	if said.Session != "" {
+		i.named = true
+		return caller{session: said.Session, agent: said.Agent, agents: true}, args, nil
 	}
 	if i.named {
 		return caller{why: "the harness does not say who makes it"}, args, nil

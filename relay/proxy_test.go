@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"wsi/harnesses"
 	"wsi/hook/callers"
 	"wsi/hook/carry"
 	"wsi/hook/vault"
@@ -240,7 +241,7 @@ func TestSessionsOfTheEnvironment(t *testing.T) {
 // A mark is believed if a hook has noted it; else it is the model's own. The server sees none.
 func TestMarks(t *testing.T) {
 	opt := Options{Harness: "opencode", State: t.TempDir()}
-	noted := callers.Owner{Session: "ses_1", Agent: "ses_2"}
+	noted := harnesses.Caller{Session: "ses_1", Agent: "ses_2"}
 	if err := callers.In(opt.State).Write("opencode", "ses_1/ses_2:c/2", noted); err != nil {
 		t.Fatal(err)
 	}

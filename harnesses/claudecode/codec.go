@@ -38,11 +38,10 @@ func (Codec) Read(event []byte) (harnesses.Event, error) {
 		return ev, nil
 	}
 	ev.Server = m.In("mcp_server").String("name")
-	if text := m.Get("error"); ev.Kind == harnesses.Failed && len(text) > 0 && text[0] == '"' {
+	if text := m.Get("error"); ev.Kind != harnesses.Failed {
+		ev.Result = harnesses.ReadResult(m.Get("tool_response"))
+	} else if len(text) > 0 && text[0] == '"' {
 		ev.Result.Blocks = []carry.Block{{Text: text}}
-	}
-	if response := m.Get("tool_response"); ev.Kind != harnesses.Failed {
-		ev.Result = harnesses.ReadResult(response)
 	}
 	return ev, nil
 }

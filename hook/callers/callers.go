@@ -12,16 +12,12 @@ import (
 	"path/filepath"
 	"time"
 
+	"wsi/harnesses"
 	"wsi/hook/vault"
 	"wsi/internal/jsonraw"
 	"wsi/internal/plainfile"
 	"wsi/internal/state"
 )
-
-// Owner identifies the caller of a call. Agent is "" for the main agent.
-type Owner struct {
-	Session, Agent string
-}
 
 // Notes is a folder of notes, one small file for each call, named by a hash of the call's id. It may be used
 // by several processes at once.
@@ -45,11 +41,11 @@ func (n Notes) path(harness, id string) string {
 }
 
 // Write records the caller of the call with this id.
-func (n Notes) Write(harness, id string, o Owner) error {
+func (n Notes) Write(harness, id string, c harnesses.Caller) error {
 	path := n.path(harness, id)
 	f, err := plainfile.Create(path, os.O_WRONLY|os.O_TRUNC)
 	if err == nil {
-		_, err = fmt.Fprintf(f, `{"session":%s,"agent":%s}`, jsonraw.Quote(o.Session), jsonraw.Quote(o.Agent))
+		_, err = fmt.Fprintf(f, `{"session":%s,"agent":%s}`, jsonraw.Quote(c.Session), jsonraw.Quote(c.Agent))
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
@@ -60,11 +56,11 @@ func (n Notes) Write(harness, id string, o Owner) error {
 }
 
 // Read returns the caller of the call with this id, one without a session if there is no note.
-func (n Notes) Read(harness, id string) (Owner, error) {
+func (n Notes) Read(harness, id string) (harnesses.Caller, error) {
 	raw, err := plainfile.Read(n.path(harness, id))
 	if err != nil {
-		return Owner{}, fmt.Errorf("read who makes the call: %w", err)
+		return harnesses.Caller{}, fmt.Errorf("read who makes the call: %w", err)
 	}
 	m, _ := jsonraw.Object(raw) // none if a full disk has cut it short
-	return Owner{Session: m.String("session"), Agent: m.String("agent")}, nil
+	return harnesses.Caller{Session: m.String("session"), Agent: m.String("agent")}, nil
 }

@@ -6,14 +6,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"wsi/harnesses"
 )
 
 func TestNotes(t *testing.T) {
 	n := In(t.TempDir())
-	if got, err := n.Read("claude-code", "toolu_1"); got != (Owner{}) || err != nil {
+	if got, err := n.Read("claude-code", "toolu_1"); got != (harnesses.Caller{}) || err != nil {
 		t.Fatalf("found before it was noted: %v", err)
 	}
-	for id, want := range map[string]Owner{
+	for id, want := range map[string]harnesses.Caller{
 		"toolu_1":                {Session: "s1"},
 		"toolu_2":                {Session: "s1", Agent: "a1"},
 		"../../../etc/passwd":    {Session: "quote \" and \n line", Agent: "ü"},
@@ -26,10 +28,10 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%.20q: got %+v, %v", id, got, err)
 		}
 	}
-	if got, _ := n.Read("codex", "toolu_1"); got != (Owner{}) {
+	if got, _ := n.Read("codex", "toolu_1"); got != (harnesses.Caller{}) {
 		t.Error("another harness's call was found")
 	}
-	if err := n.Write("claude-code", "toolu_1", Owner{Session: "s3"}); err != nil {
+	if err := n.Write("claude-code", "toolu_1", harnesses.Caller{Session: "s3"}); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := n.Read("claude-code", "toolu_1"); got.Session != "s3" {
@@ -39,7 +41,7 @@ func TestNotes(t *testing.T) {
 
 func TestOldNotesGo(t *testing.T) {
 	n := In(t.TempDir())
-	if err := n.Write("claude-code", "toolu_1", Owner{Session: "s"}); err != nil {
+	if err := n.Write("claude-code", "toolu_1", harnesses.Caller{Session: "s"}); err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Dir(n.path("claude-code", "toolu_1"))
@@ -52,7 +54,7 @@ func TestOldNotesGo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := n.Write("claude-code", "toolu_1", Owner{Session: "s"}); err != nil {
+	if err := n.Write("claude-code", "toolu_1", harnesses.Caller{Session: "s"}); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(dir)
@@ -63,13 +65,13 @@ func TestOldNotesGo(t *testing.T) {
 
 func TestHalfANoteIsNone(t *testing.T) {
 	n := In(t.TempDir())
-	if err := n.Write("claude-code", "toolu_1", Owner{Session: "s"}); err != nil {
+	if err := n.Write("claude-code", "toolu_1", harnesses.Caller{Session: "s"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(n.path("claude-code", "toolu_1"), []byte(`{"session":"s`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := n.Read("claude-code", "toolu_1"); got != (Owner{}) || err != nil {
+	if got, err := n.Read("claude-code", "toolu_1"); got != (harnesses.Caller{}) || err != nil {
 		t.Errorf("half a note was taken for one: %v", err)
 	}
 }

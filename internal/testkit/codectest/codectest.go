@@ -74,7 +74,11 @@ func summary(t *testing.T, d harnesses.Dialect, server string, event []byte) str
 	if err != nil {
 		return "no event"
 	}
-	words := []string{string(ev.Kind)}
+	kind := string(ev.Kind)
+	if kind == "" {
+		kind = "other"
+	}
+	words := []string{kind}
 	for _, call := range ev.Calls {
 		tool, ok := d.Codec.Tool(call, server)
 		words = append(words, fmt.Sprintf("%s ours=%t args=%d id=%t", tool, ok, len(call.Args), call.ID != ""))
