@@ -259,7 +259,7 @@ func decode(raw []byte) (carry.State, error) {
 // does, because the server would accept another session's token and rewind that session.
 type Current struct{ Path string }
 
-// CurrentIn returns the file below a home folder. Without one there is no file: it has no value and keeps none.
+// CurrentIn returns the file below a home folder. Without a home it has no path: then it has no value and keeps none.
 func CurrentIn(home string) Current {
 	if !filepath.IsAbs(home) {
 		return Current{}

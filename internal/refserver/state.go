@@ -145,10 +145,7 @@ type Call struct {
 type arguments struct{ jsonraw.Members }
 
 func readArguments(raw []byte) arguments {
-	members, err := jsonraw.Object(raw)
-	if err != nil {
-		return arguments{}
-	}
+	members, _ := jsonraw.Object(raw)
 	return arguments{members}
 }
 

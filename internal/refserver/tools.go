@@ -10,8 +10,9 @@ import (
 
 // Tool is a tool as tools/list shows it.
 type Tool struct {
-	Name, Description string
-	Schema            json.RawMessage
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"inputSchema"`
+	Name        string          `json:"name"`
 
 	opens  bool // a session
 	traced bool // calls are in the trace

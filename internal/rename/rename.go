@@ -15,17 +15,11 @@ import (
 // ErrUnsupported means that the file system does not support the operation.
 var ErrUnsupported = errors.New("not supported by the file system")
 
-// Over renames a file over another one, which may be missing. Unlike [File], it does not make ext4 write the new file to the
-// disk at once, which takes longer than all else that a hook does: after a power cut, the name may have the old content.
-func Over(from, to string) error {
-	if Exchange(from, to) == nil {
-		return os.Remove(from)
-	}
-	return File(from, to) // no old file, or the file system cannot exchange
-}
-
 // Write writes a new file of its owner's and renames it, so that a reader sees the old content or the new one, also if the writer
 // is killed. It makes a missing folder, and does not sync, unlike package atomicfile.
+//
+// Unlike [File], Exchange does not make ext4 write the new file to the disk at once, which takes longer than all else that a hook does:
+// after a power cut, the name may have the old content.
 func Write(path string, content []byte) error {
 	name := path + "." + strconv.FormatUint(rand.Uint64(), 36) + ".tmp" //nolint:gosec // no secret
 	temp, err := plainfile.Create(name, os.O_WRONLY|os.O_EXCL)
@@ -33,8 +27,12 @@ func Write(path string, content []byte) error {
 		return err
 	}
 	_, err = temp.Write(content)
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = Over(name, path)
+	switch err = errors.Join(err, temp.Close()); {
+	case err != nil:
+	case Exchange(name, path) == nil:
+		return os.Remove(name)
+	default: // no old file, or the file system cannot exchange
+		err = File(name, path)
 	}
 	if err != nil {
 		_ = os.Remove(name) // best effort: the error is that of the write

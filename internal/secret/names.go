@@ -1,7 +1,6 @@
 package secret
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -85,9 +84,8 @@ func Words(name string) []string {
 
 // mentionsName is a fast check for words of names of secrets.
 func mentionsName(text string) bool {
-	lower := bytes.ToLower([]byte(text))
-	mentions := func(word string) bool { return bytes.Contains(lower, []byte(word)) }
-	return slices.ContainsFunc(weaker, mentions) || slices.ContainsFunc(strong, mentions)
+	lower := strings.ToLower(text)
+	return mentions(lower, weaker...) || mentions(lower, strong...)
 }
 
 func nameRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -13,6 +13,9 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"wsi/internal/plainfile"
+	"wsi/internal/rename"
 )
 
 // Dir is a folder with state.json and a lock file.
@@ -70,11 +73,8 @@ func (d Dir) locked(do func() error) (err error) {
 }
 
 func (d Dir) decode(into any) error {
-	raw, err := os.ReadFile(d.path("state.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
+	raw, err := plainfile.Read(d.path("state.json"))
+	if err == nil && raw != nil {
 		err = json.Unmarshal(raw, into)
 	}
 	if err != nil {
@@ -83,14 +83,10 @@ func (d Dir) decode(into any) error {
 	return nil
 }
 
-// write uses a rename, so that a killed process leaves the old state or the new one.
 func (d Dir) write(all any) error {
 	raw, err := json.Marshal(all)
 	if err == nil {
-		err = os.WriteFile(d.path("state.new"), raw, 0o600)
-	}
-	if err == nil {
-		err = os.Rename(d.path("state.new"), d.path("state.json"))
+		err = rename.Write(d.path("state.json"), raw)
 	}
 	if err != nil {
 		return fmt.Errorf("write the server's state: %w", err)

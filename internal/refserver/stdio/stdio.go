@@ -147,14 +147,10 @@ func initialize(s Server, params json.RawMessage) any {
 }
 
 func list(s Server, modern bool) any {
-	var tools []object
-	for _, t := range s.Tools() {
-		tools = append(tools, object{"name": t.Name, "description": t.Description, "inputSchema": t.Schema})
-	}
 	if modern {
-		return object{"tools": tools, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+		return object{"tools": s.Tools(), "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 	}
-	return object{"tools": tools}
+	return object{"tools": s.Tools()}
 }
 
 func call(s Server, params json.RawMessage, modern bool) (any, *failure) {
