@@ -76,8 +76,8 @@ func Word(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// ReadResult parses a tool's result in any form in which a harness passes it to hooks: a CallToolResult, an array of
-// content blocks, the structured content, or a string that holds one of these or plain text.
+// ReadResult parses a tool's result, which is valid JSON, in any form in which a harness passes it to hooks: a CallToolResult, an array
+// of content blocks, the structured content, or a string that holds one of these or plain text.
 func ReadResult(raw []byte) carry.Result {
 	if len(raw) == 0 {
 		return carry.Result{}
@@ -121,30 +121,31 @@ var kinds = []string{"text", "image", "audio", "resource", "resource_link"}
 
 // object parses a CallToolResult. An object with none of its members is structured content.
 func object(raw []byte) carry.Result {
-	m, err := jsonraw.Object(raw)
-	if err != nil {
-		return carry.Result{}
-	}
-	r := carry.Result{
-		Meta:       m.Get("_meta"),
-		Structured: m.Get("structuredContent"),
-		Blocks:     blocks(m.Get("content")),
-		Error:      string(m.Get("isError")) == "true",
-	}
+	r := ResultIn(jsonraw.In(raw))
 	if r.Meta == nil && r.Structured == nil && r.Blocks == nil {
 		r.Structured = raw
 	}
 	return r
 }
 
+// ResultIn returns the CallToolResult that an object with these members is.
+func ResultIn(m jsonraw.Members) carry.Result {
+	return carry.Result{
+		Meta:       m.Get("_meta"),
+		Structured: m.Get("structuredContent"),
+		Blocks:     blocks(m.Get("content")),
+		Error:      string(m.Get("isError")) == "true",
+	}
+}
+
 func blocks(raw []byte) []carry.Block {
-	elements, err := jsonraw.Array(raw)
+	elements, err := jsonraw.ArrayIn(raw)
 	if err != nil {
 		return nil
 	}
 	list := make([]carry.Block, 0, len(elements))
 	for _, e := range elements {
-		if m, err := jsonraw.Object(e); err == nil {
+		if m, err := jsonraw.ObjectIn(e); err == nil {
 			list = append(list, carry.Block{Text: m.Get("text"), Meta: m.Get("_meta")})
 		}
 	}

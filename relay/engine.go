@@ -139,7 +139,7 @@ func (e *engine) after(in vault.Vault, rules inForce, c toolCall, v *view) (all 
 			*v, all, err = old, carry.Decision{}, panicError(p)
 		}
 	}()
-	result := v.result()
+	result := harnesses.ResultIn(v.members)
 	if e.can.ShowsMeta || e.can.OnlyStructured && len(result.Structured) > 0 && !e.reforms() {
 		result.Room = -1
 	}

@@ -24,18 +24,6 @@ type view struct {
 
 func newView(result []byte) *view { return &view{result, jsonraw.In(result)} }
 
-func (v *view) result() carry.Result {
-	r := carry.Result{
-		Meta: v.members.Get("_meta"), Structured: v.members.Get("structuredContent"), Error: v.isError(),
-	}
-	blocks, _ := jsonraw.ArrayIn(v.members.Get("content")) // none if it is not an array
-	for _, b := range blocks {
-		members := jsonraw.In(b) // none if it is not an object, which is an empty block
-		r.Blocks = append(r.Blocks, carry.Block{Text: members.Get("text"), Meta: members.Get("_meta")})
-	}
-	return r
-}
-
 func (v *view) isError() bool { return string(v.members.Get("isError")) == "true" }
 
 // complete reports whether the result is final. Since 2026-07-28 a server may ask for more input first; then
