@@ -304,15 +304,9 @@ const (
 	OfImport  Origin = "import"  // of another harness
 )
 
-// Skip adds reasons why the harness does not run the hook, each once: in the home folder, the project's files are the user's. One
-// without a Why is none.
-func (h *Hook) Skip(reasons ...Reason) {
-	for _, why := range reasons {
-		if why.Why != "" && !slices.Contains(h.Skipped, why) {
-			h.Skipped = append(h.Skipped, why)
-		}
-	}
-}
+// Skip adds reasons why the harness does not run the hook, each once: in the home folder, the project's files are the user's. The zero
+// Reason is none.
+func (h *Hook) Skip(reasons ...Reason) { h.Skipped = lists.AddUnique(h.Skipped, reasons...) }
 
 // CommandLine returns the command with its arguments, if they are a list.
 func (h Hook) CommandLine() string {

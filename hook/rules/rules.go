@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"wsi/hook/carry"
+	"wsi/internal/lists"
 )
 
 // Set is a set of rules.
@@ -78,10 +79,8 @@ func (s *Set) of(server string) (out []carry.Rule, named bool) {
 // Servers returns the names of all servers in enabled rules.
 func (s *Set) Servers() (names []string) {
 	for i := range s.Rules {
-		for _, name := range s.Rules[i].Servers {
-			if !s.Rules[i].Off && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+		if !s.Rules[i].Off {
+			names = lists.AddUnique(names, s.Rules[i].Servers...)
 		}
 	}
 	return names

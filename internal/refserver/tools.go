@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"wsi/internal/lists"
 )
 
 // Tool is a tool as tools/list shows it.
@@ -201,10 +203,7 @@ func (v *visit) activate() answer {
 	if s.Activity != "" && v.args.Get("step_manifest") == nil {
 		v.warn("step_manifest is missing. It reports the steps of " + s.Activity + ".")
 	}
-	if s.Activity != "" && !slices.Contains(s.Done, s.Activity) {
-		s.Done = append(s.Done, s.Activity)
-	}
-	s.Activity = id
+	s.Done, s.Activity = lists.AddUnique(s.Done, s.Activity), id
 	a := answer{fields: object{{"activity_id", id}, {"name", strings.ToUpper(id[:1]) + id[1:]}}}
 	if agent, context := v.args.String("agent_id"), v.context(); agent != "" && context > 0 {
 		a.meta = append(a.meta, field{"batch", s.batch(agent, context)})
@@ -224,9 +223,7 @@ func (v *visit) activity() answer {
 		return refuse("The session has no activity yet. Call next_activity first.")
 	}
 	agent := cmp.Or(v.args.String("agent_id"), s.AID)
-	if !slices.Contains(s.Taken[agent], s.Activity) {
-		s.Taken[agent] = append(s.Taken[agent], s.Activity)
-	}
+	s.Taken[agent] = lists.AddUnique(s.Taken[agent], s.Activity)
 	batch := field{"batch", s.batch(agent, v.context())}
 	return answer{lines: true, fields: object{{"id", s.Activity}, {"steps", []string{s.Activity + "-step"}}, batch}, meta: object{batch}}
 }

@@ -59,9 +59,7 @@ func find(text string) (all []Span) {
 		all = append(all, opaqueParts(text)...)
 	}
 	if Token(text) {
-		for _, at := range token().FindAllStringIndex(text, -1) {
-			all = append(all, Span{at[0], at[1]})
-		}
+		all = append(all, groups(token(), text)...)
 	}
 	if mentions(text, "earer ", "EARER ", "asic ", "ASIC ") {
 		for _, s := range groups(bearer(), text) {
@@ -219,7 +217,7 @@ var (
 	// Two slashes are one in a path that was cleaned. A password may have characters that an address may not have.
 	logins       = lazy(`[A-Za-z][A-Za-z0-9+.-]*(?:://|[A-Za-z0-9]:/)(?:([^/\s"'?#]+)|([^/\s"'?#:@\[]+:[0-9]*[^\s"'@0-9/?#][^\s"'@]*))@`)
 	addressPath  = lazy(`https?://[^/\s"'` + "`" + `?#]+/([^\s"'` + "`" + `?#;|&<>)\\]*)`)
-	token        = lazy(`\b(?:sk-[\w-]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}\b|AIza[\w-]{30,}|npm_\w{30,}|hf_\w{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+)`)
+	token        = lazy(`\b(sk-[\w-]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}\b|AIza[\w-]{30,}|npm_\w{30,}|hf_\w{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+)`)
 	wordOrNumber = lazy(`^(?:[A-Za-z]*|[A-Za-z]+[0-9]{1,2}|[0-9]{1,8})$`)
 	// In the output of a program, what only may be a secret need not be readable.
 	anyBearer = lazy(`(?i)\b(?:bearer|basic)\s+([^\s"',;]+)`)

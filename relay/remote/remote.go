@@ -11,9 +11,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -258,11 +260,7 @@ func forgotten(m wire.Message, x *ask, err error) *refusal {
 
 // again sends a message again, in the new session.
 func (s *Server) again(m wire.Message, x *ask) *ask {
-	ids := make([][]byte, 0, len(x.open))
-	for _, id := range x.open {
-		ids = append(ids, id)
-	}
-	y := s.post(m, ids)
+	y := s.post(m, slices.Collect(maps.Values(x.open)))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key := range y.open {

@@ -176,11 +176,7 @@ func native(goos, path string) string {
 
 // folders returns the current folder and those above it in its repository, as the kernel names them, and the root
 // of its main working tree.
-func folders(env setup.Env) (dirs []string) {
-	for _, dir := range append(append([]string{env.Cwd}, env.Above()...), mainRoot(env)) {
-		if dir = env.Resolved(dir); !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
-	}
-	return dirs
+func folders(env setup.Env) []string {
+	all := append(append([]string{env.Cwd}, env.Above()...), mainRoot(env))
+	return lists.AddUnique(nil, lists.Map(all, env.Resolved)...)
 }
