@@ -26,7 +26,7 @@ const onlyWorkflow = "only calls of a workflow-server are tried; to try a rule f
 
 // tokenDelivered rehearses, and says in how many calls the value was seen that wsi had put in.
 func tokenDelivered(p *target) report.Finding {
-	out, n := p.rehearsed(), p.activity()
+	out, n := every((*target).rehearsed)(p), p.activity()
 	switch {
 	case n.seen+len(n.sent) == 0 || out.Status != report.OK && out.Status != report.Info && out.Text != onlyWorkflow:
 	case slices.Contains(n.sent[max(0, len(n.sent)-window):], false):
@@ -84,8 +84,8 @@ func (p *target) rehearsed() report.Finding {
 func (p *target) relayDelivered() report.Finding {
 	start := time.Now()
 	var all rehearse.Score
-	for i, f := range p.relays {
-		score, err := p.relay(f, i).Everything(p.ctx)
+	for _, f := range p.relays {
+		score, err := p.relay(f).Everything(p.ctx)
 		if err != nil {
 			return broken(p.deliveryFix(), "rehearsed: %v", err)
 		}
@@ -192,7 +192,7 @@ func liveDelivered(p *target) report.Finding {
 	}
 	proof, err := p.Live(p.ctx, LiveCase{
 		Harness: p.harness, Version: p.version, Binary: p.presence.Binary, Server: p.server, Files: p.files,
-		May: p.may, Way: p.mode(), Front: p.started(), Agents: p.relayed() && p.relay(relayEntry{}, 0).TellsAgents(),
+		May: p.may, Way: p.mode(), Front: p.started(), Agents: p.relayed() && p.relay(relayEntry{}).TellsAgents(),
 		Rules: p.ruleFile(), Index: p.takesIndex(), Shows: p.shows("validation"), Collects: p.collects("get_trace"), Env: p.Env, Dir: p.box.Live,
 	})
 	switch {

@@ -324,7 +324,23 @@ func anotherName(w *world) {
 	w.harnessList = []setup.Harness{w.rewireAs("codex", setup.ByRelay, program, w.state())}
 }
 
+// second puts wsi relay in front of a server without rules, next to one with hooks.
+func second(dir, harness, server string) func(*world) {
+	return func(w *world) {
+		w.write(codexConfig, w.read(codexConfig)+fmt.Sprintf("[mcp_servers.memory]\ncommand = %q\nargs = ['relay', '--server', 'memory', '--harness', %q, '--state', %q, '--', %q]\n",
+			filepath.Join(w.home, dir, filepath.Base(w.bin)), harness, w.state(), server))
+	}
+}
+
 var proofsSay = []saying{
+	// Every server for which wsi is registered is examined.
+	{"codex.server.command", "of a second server", false, second("bin", "codex", "/no/such"), "fail: memory: the server's program is missing or not executable: /no/such"},
+	{"codex.server.fronted", "of a second server", false, second("bin", "cursor", "node"), "fail: memory: wsi relay in HOME/.codex/config.toml has --harness …"},
+	{"codex.server.fronted", "a second server is well", false, second("bin", "codex", "node"), "ok: memory: wsi relay is in front of memory everywhere…"},
+	{"codex.relay.runnable", "of a second server", false, second("gone", "codex", "node"), "fail: memory: HOME/.codex/config.toml registers … in front of memory, and it does not exist"},
+	{"codex.relay.runnable", "a second server is well", false, second("bin", "codex", "node"), "ok: memory: wsi relay starts as it is registered…"},
+	{"codex.hook.registered", "a second server is well", false, second("bin", "codex", "node"), "ok: HOME/.codex/hooks.json"},
+	{"codex.token.delivered", "a second server is well", false, second("bin", "codex", "node"), "ok: rehearsed: …"},
 	// Two checks that are not made for one reason say it in the same words, so that a screen shows it once.
 	{"codex.server.fronted", "no relay", false, func(*world) {}, "skip: no wsi relay is in front of the server workflow-server"},
 	{"codex.relay.runnable", "no relay", false, func(*world) {}, "skip: no wsi relay is in front of the server workflow-server"},

@@ -241,7 +241,7 @@ func relayRunnable(p *target) report.Finding {
 		return skipped("not tried: wsi's hook does not run")
 	}
 	start := time.Now()
-	for i, f := range p.relays {
+	for _, f := range p.relays {
 		if !filepath.IsAbs(f.RelayCommand.Path) {
 			return broken(p.setup(), "the entry of %s has no absolute path of wsi", p.server)
 		}
@@ -257,7 +257,7 @@ func relayRunnable(p *target) report.Finding {
 		if p.Static {
 			continue
 		}
-		if err := p.relay(f, i).Greet(p.ctx); err != nil {
+		if err := p.relay(f).Greet(p.ctx); err != nil {
 			return broken(p.setup(), "wsi relay, as %s registers it, does not forward to %s: %v", f.file, p.server, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"wsi/doctor/rehearse"
@@ -17,6 +18,7 @@ import (
 	"wsi/installer/files"
 	"wsi/installer/inspect"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 	"wsi/internal/refserver"
 )
 
@@ -34,6 +36,7 @@ type target struct {
 	others   []rehearse.Hook // of other programs
 	borrowed []rehearse.Hook // all in files of other harnesses that this one reads too
 	server   string          // the one examined
+	more     []*target       // one for each other server for which wsi is registered
 	wrapped  []relayEntry    // all servers with a relay, in all scopes
 	relays   []relayEntry    // those of this server
 	rules    rules.Set       // ownRules reports its error
@@ -65,11 +68,51 @@ func newTarget(ctx context.Context, o Options, h setup.Harness, box rehearse.San
 	p.rules, _ = rules.Load(p.rulesPath())
 	wsi := inspect.Registration{Sources: p.files}
 	p.sort(&wsi)
-	p.server = p.likely(wsi.Servers())
-	p.as = wsi.Rules()[p.server]
+	as := wsi.Rules()
+	p.about(p.likely(wsi.Servers()), as)
+	for _, name := range wsi.Servers() {
+		if q := *p; name != p.server {
+			q.about(name, as)
+			q.hooks = lists.Filter(p.hooks, q.serves)
+			p.more = append(p.more, &q)
+		}
+	}
+	return p
+}
+
+// about makes a server the examined one. as are the rules of servers, as they are registered.
+func (p *target) about(server string, as map[string]string) {
+	p.server, p.as = server, as[server]
 	p.carried = p.rules.For(cmp.Or(p.as, p.server))
 	p.relays = lists.Filter(p.wrapped, func(f relayEntry) bool { return f.name == p.server })
-	return p
+}
+
+// every returns a check of all servers for which wsi is registered. It finds the worst that it finds of any, and names the servers if
+// there is something wrong with others than the examined one.
+func every(check func(*target) report.Finding) func(*target) report.Finding {
+	return func(p *target) (worst report.Finding) {
+		var texts []string
+		var servers map[string][]string // by text
+		for i, q := range append([]*target{p}, p.more...) {
+			f := check(q)
+			if i == 0 || f.Status.Weight() > worst.Status.Weight() {
+				worst, texts, servers = f, nil, map[string][]string{}
+			}
+			if f.Status == worst.Status {
+				texts, servers[f.Text] = lists.AddUnique(texts, f.Text), append(servers[f.Text], q.server)
+			}
+		}
+		if worst.Status.Weight() <= report.OK.Weight() { // one is enough
+			texts, servers[texts[0]] = texts[:1], servers[texts[0]][:1]
+		}
+		for i, text := range texts {
+			if of := servers[text]; len(texts) > 1 || len(of) > 1 || of[0] != p.server {
+				texts[i] = phrase.Some(of, 40) + ": " + text
+			}
+		}
+		worst.Text = strings.Join(texts, "; ")
+		return worst
+	}
 }
 
 // likely returns the server to examine: a registered one, or else one that has a rule.
@@ -103,7 +146,7 @@ func (p *target) sort(wsi *inspect.Registration) {
 	for _, scope := range p.Scopes {
 		for _, f := range inspect.WrappedServers(p.Env, p.harness, scope) {
 			wsi.Relays = append(wsi.Relays, f)
-			p.wrapped = append(p.wrapped, relayEntry{f.Relay, f.Name, f.Path, p.vetted(f.Relay.Path, f.Path, scope), scope})
+			p.wrapped = append(p.wrapped, relayEntry{f.Relay, f.Name, f.Path, p.vetted(f.Relay.Path, f.Path, scope), scope, len(p.wrapped)})
 		}
 	}
 }
@@ -211,11 +254,11 @@ func (p *target) started() setup.RelayCommand {
 	return setup.RelayCommand{}
 }
 
-// relay returns what is rehearsed with the i-th relay.
-func (p *target) relay(f relayEntry, i int) rehearse.Relay {
+// relay returns what is rehearsed with a relay.
+func (p *target) relay(f relayEntry) rehearse.Relay {
 	command := f.RelayCommand
 	command.Path = f.program
-	return rehearse.Relay{Subject: p.subject(), Command: command, Noted: p.notes(), Number: i, Version: p.Version}
+	return rehearse.Relay{Subject: p.subject(), Command: command, Noted: p.notes(), Number: f.number, Version: p.Version}
 }
 
 // relayEntry is a registration of a server with wsi relay in front of it.
@@ -225,6 +268,7 @@ type relayEntry struct {
 	file    string
 	program string // that the doctor starts for it, "" = none
 	scope   setup.Scope
+	number  int // differs for each of a harness
 }
 
 // steady returns an env that reads each file and looks for each program once, so that all checks see the same. On Windows a look

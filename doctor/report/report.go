@@ -27,6 +27,9 @@ const (
 	Fail Status = "fail" // does not work
 )
 
+// Weight returns a larger number for a status that matters more.
+func (s Status) Weight() int { return slices.Index([]Status{Skip, Info, OK, Warn, Fail}, s) }
+
 // Link is a link of the chain from a registered hook to a delivered value.
 type Link string
 
@@ -128,12 +131,11 @@ type Joint struct {
 
 // Chain sums up the findings of a harness. A link has the worst status of its checks that were made.
 func Chain(found []Finding) []Joint {
-	weight := map[Status]int{Fail: 4, Warn: 3, OK: 2, Info: 1, Skip: 0}
 	joints := make([]Joint, len(links))
 	for i, l := range links {
 		joints[i] = Joint{l, Skip}
 		for _, f := range found {
-			if f.Link == l && weight[f.Status] > weight[joints[i].Status] {
+			if f.Link == l && f.Status.Weight() > joints[i].Status.Weight() {
 				joints[i].Status = f.Status
 			}
 		}
