@@ -127,7 +127,8 @@ func listHooks(env setup.Env, stateDir string, hs []setup.Harness) hooklist.List
 	for i, h := range hs {
 		work.Go(func() {
 			found[i] = inspect.Hooks(env, h)
-			known[i] = hooklist.Evidence{Own: own, Now: env.Now(), Changed: changed}
+			program, _ := h.Find(env) // a file of servers that is wrong does not matter
+			known[i] = hooklist.Evidence{Own: own, Now: env.Now(), Changed: changed, Asks: program.Binary != "" && !changed(stateDir).IsZero()}
 			if h.Hooks.Transcripts != nil && len(found[i]) > 0 {
 				known[i].Record = receipts.Read(h.Hooks.Transcripts(env), receipts.Question{
 					Commands: hooklist.Commands(found[i]), Since: since, Here: func(cwd string) bool {

@@ -76,9 +76,9 @@ func (l *List) Add(h setup.Harness, hooks []setup.Hook, known Evidence) {
 		unasked := slices.ContainsFunc(hooks, func(x setup.Hook) bool { return x.Unasked })
 		l.Harnesses = append(l.Harnesses, Harness{ID: h.ID, Name: h.Name, Order: text(h.Hooks.Order), Past: known.past(h, unasked)})
 	}
-	for _, x := range hooks {
+	for i, x := range hooks {
 		r := row(h, x)
-		r.Receipt = known.receipt(h, x, hooks)
+		r.Receipt = known.receipt(h, i, hooks)
 		r.State = r.state()
 		l.Hooks = append(l.Hooks, r)
 	}
@@ -167,6 +167,7 @@ type Evidence struct {
 	Own     map[receipts.Hook]*receipts.Runs // as [receipts.Own] returns them
 	Now     time.Time
 	Changed func(path string) time.Time // when a file was last changed
+	Asks    bool                        // the doctor can ask the harness, and what it says is known afterwards
 }
 
 // Commands returns the commands of hooks as a record names them.
@@ -184,17 +185,19 @@ func command(h setup.Hook) string {
 	return strings.Join(append([]string{h.Command}, lists.Map(args, func(a any) string { return fmt.Sprint(a) })...), " ")
 }
 
-// receipt returns what is recorded of a hook, one of all.
-func (e Evidence) receipt(harness setup.Harness, h setup.Hook, all []setup.Hook) (r Receipt) {
+// receipt returns what is recorded of a hook, that at a place in all.
+func (e Evidence) receipt(harness setup.Harness, place int, all []setup.Hook) (r Receipt) {
+	h := all[place]
 	said, _ := setup.ParseCommand(h.Command)
-	if runs := e.Own[receipts.Hook{Event: harness.ID, Command: said.Verb}]; runs != nil {
+	own := func(x setup.Hook) bool {
+		other, wsi := setup.ParseCommand(x.Command)
+		return wsi && other.Verb == said.Verb
+	}
+	if runs := e.Own[receipts.Hook{Event: harness.ID, Command: said.Verb}]; runs != nil && slices.IndexFunc(all, own) == place {
+		n := len(lists.Filter(all, own))
 		r = ran(runs, e.Now)
-		same := lists.Filter(all, func(x setup.Hook) bool {
-			own, wsi := setup.ParseCommand(x.Command)
-			return wsi && own.Verb == said.Verb
-		})
-		if r.said = "wsi " + said.Verb + ": " + r.said; len(same) > 1 { // the journal does not have the event
-			r.said += fmt.Sprintf(", for %d events together", len(same))
+		if r.said = "wsi " + said.Verb + ": " + r.said; n > 1 { // the journal does not have the event
+			r.said += fmt.Sprintf(", for %d events together", n)
 		}
 	}
 	tally := e.Record.All
@@ -266,18 +269,15 @@ func (e Evidence) there(h setup.Hook, runs *receipts.Runs, tally receipts.Tally)
 	return since
 }
 
-// few calls are no proof that a hook refuses every one.
-const few = 2
-
-// judge notes that a hook refuses every call of a tool, or that its last run failed. A guard that refuses some calls works; and after
-// a failure that a call went well after it is enough: a success may leave no record.
+// judge notes that a hook refuses every call of a tool, or that its last run failed. A guard that refuses some calls works, and two
+// calls are no proof; after a failure that a call went well after it is enough: a success may leave no record.
 func (e Evidence) judge(r *Receipt, h setup.Hook, runs *receipts.Runs, tally receipts.Tally) {
 	since, all, came, after := e.there(h, runs, tally), 0, 0, 0
 	tools := slices.Sorted(maps.Keys(runs.Refused))
 	for _, tool := range tools {
 		calls := tally.Tools[tool]
 		all += len(calls.Times)
-		if n, own := receipts.From(since, calls.Times), receipts.From(since, runs.Refused[tool]); n > few && receipts.From(since, calls.Blocked) >= n {
+		if n, own := receipts.From(since, calls.Times), receipts.From(since, runs.Refused[tool]); n > 2 && receipts.From(since, calls.Blocked) >= n {
 			does := "blocked"
 			if own < n {
 				does = "with another hook it blocked"
@@ -367,11 +367,14 @@ func (e Evidence) past(h setup.Harness, unasked bool) (past string) {
 		calls += len(c.Times)
 	}
 	if unasked {
-		past = "This is what the files say. To ask " + h.Name + " itself, type wsi doctor. "
+		past = "This is what the files say. "
+	}
+	if unasked && e.Asks {
+		past += "To ask " + h.Name + " itself, type wsi doctor. "
 	}
 	switch {
 	case h.Hooks.Transcripts == nil:
-		return past + "No record says what its hooks did."
+		return past + h.Name + " keeps no record of what each hook did."
 	case calls == 0:
 		return past + "Its record has no calls."
 	case e.Record.Cut:

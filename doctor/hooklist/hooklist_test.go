@@ -233,7 +233,7 @@ func TestWaits(t *testing.T) {
      recorded: wsi inject: 4 runs, last 2 h ago
      to do: approve it
 
-No record says what its hooks did.
+H keeps no record of what each hook did.
 `
 	if diff := cmp.Diff(want, text.String()); diff != "" || list.Sum() != "1 hook in 1 harness: 1 waits for your approval." {
 		t.Errorf("%s\n%s", list.Sum(), diff)
@@ -281,6 +281,33 @@ func TestWhoseReceipts(t *testing.T) {
 	}
 	if got := Commands([]setup.Hook{plugin("a"), plugin("b"), {Kind: "http", Command: "x"}}); !slices.Equal(got, []string{"${ROOT}/a x y"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// wsi's own log does not have the events: what it counts for several is said once, and of none of the others that it ran. To ask the
+// harness is proposed only if its answer is known afterwards.
+func TestOwnReceipts(t *testing.T) {
+	hook := func(event, verb string) setup.Hook {
+		return setup.Hook{Event: event, Kind: "command", Command: "/opt/wsi " + verb + " --harness h", File: "/s.json", Origin: setup.OfUser, Unasked: true}
+	}
+	known := Evidence{Now: now, Own: map[receipts.Hook]*receipts.Runs{
+		{Event: "h", Command: "inject"}: {Count: 3, Last: ago(1)[0]}, {Event: "h", Command: "capture"}: {Count: 8, Last: ago(2)[0]},
+	}}
+	list := New()
+	list.Add(setup.Harness{ID: "h", Name: "H"}, []setup.Hook{hook("Before", "inject"), hook("After", "capture"), hook("Failed", "capture"), hook("Stop", "capture")}, known)
+	got := lists.Map(list.Hooks, func(r Row) string { return fmt.Sprint(r.State, " ", r.Runs, " ", r.said) })
+	want := []string{"ran 3 wsi inject: 3 runs, last 1 h ago", "ran 8 wsi capture: 8 runs, last 2 h ago, for 3 events together", "no-record 0 ", "no-record 0 "}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for asks, want := range map[bool]string{
+		false: "This is what the files say. H keeps no record of what each hook did.",
+		true:  "This is what the files say. To ask H itself, type wsi doctor. H keeps no record of what each hook did.",
+	} {
+		known.Asks, list = asks, New()
+		if list.Add(setup.Harness{ID: "h", Name: "H"}, []setup.Hook{hook("Before", "inject")}, known); list.Harnesses[0].Past != want {
+			t.Errorf("%v: %s", asks, list.Harnesses[0].Past)
+		}
 	}
 }
 

@@ -72,22 +72,25 @@ func (s State) place() int {
 	return len(counted) - 1
 }
 
-// Sum says in one sentence how many hooks are in each state, and how many files cannot be read.
+// Sum says in one sentence how many files have an error, and how many hooks are in each state.
 func (l List) Sum() string {
-	files := len(lists.Filter(l.Hooks, Row.whole))
-	var parts []string
+	var said, parts []string
+	hooks := lists.Filter(l.Hooks, func(r Row) bool { return !r.whole() })
+	if files := len(l.Hooks) - len(hooks); files > 0 {
+		said = append(said, phrase.Count(files, "file")+" with an error")
+	}
 	for _, c := range counted {
-		n := len(lists.Filter(l.Hooks, func(r Row) bool { return r.State == c.State && !r.whole() }))
+		n := len(lists.Filter(hooks, func(r Row) bool { return r.State == c.State }))
 		if n == 1 {
 			parts = append(parts, "1 "+c.one)
 		} else if n > 1 {
 			parts = append(parts, fmt.Sprint(n, " ", c.several))
 		}
 	}
-	if files > 0 {
-		parts = append(parts, phrase.Count(files, "file")+" with an error")
+	if in := lists.AddUnique(nil, lists.Map(hooks, func(r Row) string { return r.Harness })...); in != nil {
+		said = append(said, phrase.Count(len(hooks), "hook")+" in "+phrase.Count(len(in), "harness")+": "+strings.Join(parts, ", "))
 	}
-	return phrase.Count(len(l.Hooks)-files, "hook") + " in " + phrase.Count(len(l.Harnesses), "harness") + ": " + strings.Join(parts, ", ") + "."
+	return strings.Join(said, "; ") + "."
 }
 
 // whole reports whether a row is about a file as a whole, not a hook.

@@ -55,9 +55,11 @@ func TestSum(t *testing.T) {
 	waits := Row{Harness: "two", Event: "Stop", Waits: true, Receipt: Receipt{State: Waits}}
 	for want, of := range map[string]List{
 		"2 hooks in 1 harness: 1 is not judged, 1 has no record.":                                        sample().Only("two"),
-		"7 hooks in 2 harnesses: 1 cannot run, 1 is not judged, 5 have no record, 1 file with an error.": sample(),
-		"1 hook in 1 harness: 1 waits for your approval.":                                                {Harnesses: make([]Harness, 1), Hooks: []Row{waits}},
-		"1 hook in 1 harness: 1 ran.":                                                                    {Harnesses: make([]Harness, 1), Hooks: []Row{{Harness: "two", Event: "Stop", CanRun: true, Receipt: Receipt{State: Ran}}}},
+		"1 file with an error; 7 hooks in 2 harnesses: 1 cannot run, 1 is not judged, 5 have no record.": sample(),
+		"2 files with an error.":                            {Hooks: []Row{{Harness: "two"}, {Harness: "one"}}},
+		"1 file with an error; 1 hook in 1 harness: 1 ran.": {Hooks: []Row{{Harness: "one"}, {Harness: "two", Event: "Stop", Receipt: Receipt{State: Ran}}}},
+		"1 hook in 1 harness: 1 waits for your approval.":   {Harnesses: make([]Harness, 1), Hooks: []Row{waits}},
+		"1 hook in 1 harness: 1 ran.":                       {Harnesses: make([]Harness, 1), Hooks: []Row{{Harness: "two", Event: "Stop", CanRun: true, Receipt: Receipt{State: Ran}}}},
 	} {
 		if got := of.Sum(); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -106,7 +108,7 @@ func TestVerbose(t *testing.T) {
 		"     remove: wsi remove --harness two\n",
 		"\n\n[--] Stop\n     /opt/log 'a b' --token ***\n     /p/hooks.json:4 (plugin tidy@shop)\n     only if Bash(git *)\n",
 		"     | {\n     |   \"command\": \"prettier --write\"\n     | }\n",
-		"\n\nThe hooks of an event run at the same time. No record says what its hooks did.\n",
+		"\n\nThe hooks of an event run at the same time. One keeps no record of what each\nhook did.\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not in\n%s", want, b.String())

@@ -316,7 +316,7 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 	}
 	known, said := h.Answer(env, file, s.Content)
 	for i := range all {
-		all[i].Unasked, all[i].Unsure = h.Proof.QueryHooks != nil || h.Asks(file) && !known, file.Unsure
+		all[i].Unasked, all[i].Unsure = h.Asks(file) && !known, file.Unsure
 		for _, part := range said.Ignored {
 			if within(all[i], part.Path) {
 				all[i].Skip(setup.Reason{Why: h.Name + " ignores it: " + part.Why, Fix: "correct the entry, or remove it"})
