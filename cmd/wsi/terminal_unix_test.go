@@ -142,8 +142,8 @@ func TestAllRefusedFails(t *testing.T) {
 	}
 	s.Press(tty.Enter)
 	_, err := s.WaitFor("Claude Code stays as it is")
-	for begun := time.Now(); err == nil && !strings.Contains(string(s.Raw()), "error: "); time.Sleep(time.Second) {
-		s.Press(tty.Enter) // the wizard ignores keys that come too early
+	for begun := time.Now(); err == nil && !strings.Contains(string(s.Raw()), "error: "); time.Sleep(3 * time.Second) {
+		s.Press(tty.Enter) // the wizard ignores keys that come too early, and then for two seconds
 		if time.Since(begun) > time.Minute {
 			t.Fatalf("it does not end:\n%s", s.Screen().Text())
 		}
