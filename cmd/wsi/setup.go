@@ -95,7 +95,7 @@ func runSetup(ctx context.Context, e env, f setupFlags) error {
 		given = nil
 	}
 	if o.Harnesses = chosen; len(chosen) == 0 {
-		if o.Harnesses, err = found(e, given, f.all); err != nil {
+		if o.Harnesses, err = found(e, given, f.all, o.Scope == setup.Project && !asks); err != nil {
 			return err
 		}
 	}
@@ -203,17 +203,21 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen 
 }
 
 // found returns the harnesses on this machine that have one of these servers, or any if all is true, or an error if there is none.
-func found(e env, servers []string, all bool) ([]setup.Harness, error) {
+// With project, one that only a relay can serve must have a server in the project.
+func found(e env, servers []string, all, project bool) ([]setup.Harness, error) {
 	// A harness counts as found even if Find returns an error.
 	hs := slices.DeleteFunc(offered(e, servers, all), func(h setup.Harness) bool {
-		p, _ := h.Find(e.Env)
-		return !p.Found
+		p, err := h.Find(e.Env)
+		has := func(s setup.Server) bool { return s.Scope == setup.Project }
+		return !p.Found || project && err == nil && h.RelayOnly() && !slices.ContainsFunc(p.Servers, has)
 	})
 	switch {
 	case len(hs) > 0:
 		return hs, nil
 	case servers == nil && !all: // with a server that has no rule it is refused later, and told what wsi relay can do
-		return found(e, nil, true)
+		return found(e, nil, true, project)
+	case project:
+		return nil, failed("for all projects: wsi setup", "no harness on this machine has an MCP server in this project")
 	}
 	return nil, failed("install one, or set one up in advance: wsi setup --harness claude-code --server "+harnesses.DefaultServer,
 		"wsi found no harness on this machine, and no server to put wsi relay in front of")
