@@ -137,7 +137,7 @@ func sharing(env setup.Env, h wired, relays []inspect.WrappedServer) (notes []No
 			if _, in := inspect.ServersIn(env, other, f.Path); !in || other.ID == h.ID {
 				continue
 			}
-			notes = append(notes, h.remark("", "%[1]s also reads %[2]s, so it will start the relay of %[3]s, which is for %[4]s. In %[1]s values may be missing: register %[3]s with it in another file.",
+			notes = append(notes, h.remark("", "%[1]s also reads %[2]s, so it starts the relay of %[3]s that is for %[4]s. Values may be missing in %[1]s. Register %[3]s for %[1]s in another file.",
 				other.Name, f.Path, f.Name, h.Name))
 			break
 		}

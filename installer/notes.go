@@ -1,6 +1,7 @@
 package installer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -154,7 +155,9 @@ func overall(o Options, changed []wired) (all []Note) {
 	for _, mode := range setup.Modes {
 		hs := lists.Filter(changed, func(h wired) bool {
 			open, _ := Modes(o, h.Harness)
-			return mode == h.Choices[0].Mode && mode != h.mode && slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == mode })
+			can := slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == mode })
+			asked := cmp.Or(o.Modes[h.ID], o.Mode) // for servers without rules, if it is not h.mode
+			return can && mode == h.Choices[0].Mode && mode != h.mode && mode != asked && o.carried(h.program) != nil
 		})
 		if hs != nil {
 			all = append(all, o.moreReliable(hs, mode, len(changed) == 1))
@@ -171,7 +174,9 @@ func overall(o Options, changed []wired) (all []Note) {
 // moreReliable says how to wire harnesses in a mode that is more reliable, and of a single one why it is.
 func (o Options) moreReliable(hs []wired, mode setup.Mode, single bool) Note {
 	names, ids := lists.Map(hs, func(h wired) string { return h.Name }), lists.Map(hs, func(h wired) string { return h.ID })
-	text := "More reliable for " + phrase.List(names, "and")
+	servers := lists.AddUnique(nil, slices.Concat(lists.Map(hs, func(h wired) []string { return o.carried(h.program) })...)...)
+	how := map[setup.Mode]string{setup.ByRelay: "a relay in front of ", setup.ByHooks: "hooks for "}[mode]
+	text := "With " + how + phrase.List(servers, "and") + ", wsi is more reliable in " + phrase.List(names, "and")
 	if single {
 		text += ", because " + hs[0].Choices[0].Why
 	}
@@ -186,7 +191,7 @@ func limits(o Options, changed []wired) (all []Note) {
 		ruled, texts := o.carried(h.program), h.TextsBy(h.mode)
 		unruled := lists.Filter(o.behind(h.now, h.mode, h.program), func(name string) bool { return !slices.Contains(ruled, name) })
 		if len(unruled) > 0 {
-			all = append(all, h.note(Caveat, "No rule is for %s, so wsi carries no values there. With wsi relay, %s", phrase.List(unruled, "and"), RelayGives))
+			all = append(all, h.note(Caveat, "No rule is for %s, so wsi carries no values there. %s", phrase.List(unruled, "and"), RelayGives))
 		}
 		if len(ruled) == 0 {
 			continue
@@ -260,7 +265,7 @@ func passedBy(o Options, after setup.Env, h wired, wanted []string) (all []Note)
 	all = append(all, aboutLogins(o, h, relays)...)
 	for _, f := range relays {
 		if _, asked := o.Answers[f.Relay.URL]; f.Relay.URL != "" && len(f.Relay.Headers) == 0 && !asked && !endpoint.OnThisMachine(f.Relay.URL) {
-			remark("If %s (%s) requires a login, for which %s has logged in so far, do not put wsi relay in front of it: it sends only the registered headers and cannot log in.", f.Name, f.Path, h.Name)
+			remark("If %s (%s) requires a login by %s, put no relay in front of it: the relay sends only the registered headers and cannot log in.", f.Name, f.Relay.URL, h.Name)
 		}
 		if names := inspect.Exposed(f.Relay); len(names) > 0 {
 			remark("%s in %s has an address with http://: others on the network can read what is sent to it, also %s. Use an address with https://.", f.Name, f.Path, phrase.List(names, "and"))
@@ -271,7 +276,7 @@ func passedBy(o Options, after setup.Env, h wired, wanted []string) (all []Note)
 	}
 	for _, s := range h.Bundled(after) {
 		if slices.Contains(wanted, s.Name) {
-			remark("%[1]s also comes with a plugin of %[2]s (%[3]s). If %[2]s loads it, it starts both, because their command lines now differ, and that one runs without wsi relay: disable one of them.", s.Name, h.Name, s.File)
+			remark("%[1]s also comes with a plugin of %[2]s (%[3]s). If %[2]s loads the plugin, it starts both, because their command lines differ. The plugin's server has no relay: disable one.", s.Name, h.Name, s.File)
 		}
 	}
 	return all

@@ -127,14 +127,14 @@ func aboutProject(o Options, p Plan) []Note {
 
 // reach says in which folders a setup below the root of a repository takes effect.
 func reach(folder, root string, here, below []string) string {
-	var who []string
-	if len(here) > 0 {
-		who = append(who, strings.Join(here, " and ")+" only when started in that very folder")
-	}
+	text := fmt.Sprintf("This setup is for %s, not for all of %s.", folder, root)
 	if len(below) > 0 {
-		who = append(who, strings.Join(below, " and ")+" when started there or below")
+		text += " It works in " + phrase.List(below, "and") + " if started there or below."
 	}
-	return fmt.Sprintf("This setup is for %s, not for all of %s. It is read by %s.", folder, root, strings.Join(who, ", by "))
+	if len(here) > 0 {
+		text += " It works in " + phrase.List(here, "and") + " only if started in that folder."
+	}
+	return text
 }
 
 // writable refuses files that cannot be written, and read-only files, which a rename would replace anyway.

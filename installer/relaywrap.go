@@ -232,19 +232,19 @@ func (w *workspace) ofOthers(h setup.Harness, servers []string) error {
 func (w *workspace) login(h setup.Harness, file setup.ServerFile) func(address string) error {
 	return func(address string) error {
 		answer := w.o.Answers[address]
-		bridge := "register a bridge instead, the command npx with the arguments -y mcp-remote " + address
+		bridge := "register a bridge, the command npx with the arguments -y mcp-remote " + address
 		var certificate *tls.CertificateVerificationError
 		why, fix := "", ""
 		switch {
 		case !w.startsUnasked(h, file, address):
-			why = "its address is https without a registered header, so it may require a login, which wsi relay does not support; setup did not ask it, because a file of the project names it and you have not approved it in " + h.Name
+			why = "it may require a login, which wsi relay does not support. Setup did not ask it: only a file of the project names it, and you have not approved it in " + h.Name
 			fix = "approve the server in " + h.Name + ", or "
 		case w.o.Answers == nil:
 			w.unasked = lists.AddUnique(w.unasked, address)
 		case answer.Status == http.StatusUnauthorized:
 			why = "it requires a login (it answered initialize with HTTP status 401), which wsi relay does not support"
 			if file.Form.Headers != "" {
-				fix = `if it accepts a token, register that under ` + file.Form.Headers + ` as Authorization: "Bearer " and the token; or `
+				fix = `if it accepts a token, register that under ` + file.Form.Headers + ` as Authorization: "Bearer " and the token. If it does not, `
 			}
 		case answer.Status >= 300 && answer.Status < 400:
 			why = fmt.Sprintf("it redirects to another address (it answered initialize with HTTP status %d), which wsi relay does not follow", answer.Status)

@@ -151,7 +151,7 @@ func TestRegistrationsWithoutRelay(t *testing.T) {
 		said = append(said, s.Text)
 	}
 	all := filepath.ToSlash(strings.Join(said, "\n"))
-	if len(said) != 2 || !strings.Contains(all, "registered in "+filepath.ToSlash(home())+"/project/.mcp.json, without wsi relay") || !strings.Contains(all, "p/.mcp.json). If Claude Code loads it, it starts both") {
+	if len(said) != 2 || !strings.Contains(all, "registered in "+filepath.ToSlash(home())+"/project/.mcp.json, without wsi relay") || !strings.Contains(all, "p/.mcp.json). If Claude Code loads the plugin, it starts both") {
 		t.Errorf("%q", said)
 	}
 	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'http://h/mcp'\n")

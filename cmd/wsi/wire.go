@@ -283,7 +283,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	}
 	if f.dryRun && len(out.Servers) > 0 { // short, because the list is long
 		out.Left, out.Notes = nil, nil
-		out.Remarks = append(out.Remarks, installer.Note{Text: "What wsi relay does for a server without rules: " + installer.RelayGives})
+		out.Remarks = append(out.Remarks, installer.Note{Text: "Without rules, " + installer.RelayGives})
 	}
 	fmt.Fprintln(e.Stdout, strings.Join(tui.Wrap(printable.Line(out.Verdict(""))+".", 80), "\n"))
 	ahead, next := 1, "Next steps, once it is written:"

@@ -240,7 +240,7 @@ type IgnoredEntry struct {
 }
 
 // ErrNotAsked is the error of [HookFacts.Policy] if only the harness's own program knows whether its user approved a hook.
-var ErrNotAsked = errors.New("it is not known whether the hooks are approved: the harness's program was not asked, or has not answered")
+var ErrNotAsked = errors.New("its program was not asked whether the hooks are approved, or has not answered")
 
 // Answer returns what the harness's own program says of a file of the user or a project. known is false if it was not asked, or has
 // not answered.

@@ -196,7 +196,7 @@ func (e Env) FolderFrom(variable string) (dir string, set bool, adrift Reason) {
 	case filepath.IsAbs(dir):
 		return filepath.Clean(dir), true, adrift
 	case dir != "":
-		adrift.Why = variable + " is the relative path " + strconv.Quote(dir) + ", which is another folder in each folder"
+		adrift.Why = variable + " is the relative path " + strconv.Quote(dir) + ": it names another folder in each folder"
 	case variable == "" || e.Environ == nil || !slices.Contains(e.Environ(), variable+"="):
 		return "", false, adrift
 	default:

@@ -127,7 +127,7 @@ func split(form setup.Form, entry map[string]any, headers []endpoint.HeaderVar) 
 		}
 	}
 	if passed, _ := entry[form.Passes].([]any); variable != "" && entry[form.Passes] != nil && (len(passed) != 1 || passed[0] != variable) {
-		return "", nil, fmt.Errorf("its %s contains more than wsi wrote, and wsi cannot give that to a server with an address", form.Passes)
+		return "", nil, fmt.Errorf("its %s has entries that wsi did not write; a server with an address cannot have them", form.Passes)
 	}
 	return variable, own, nil
 }
@@ -185,7 +185,7 @@ func sendable(form setup.Form, entry map[string]any) error {
 			return NotWrappableError{Why: "wsi relay does not accept its headers: " + err.Error(), Fix: "remove or correct the header " + name}
 		}
 		if headers[name] == "" {
-			return NotWrappableError{Why: "its header " + name + " is empty, and an empty variable counts as missing", Fix: "remove the header " + name}
+			return NotWrappableError{Why: "its header " + name + " is empty: as a variable it would count as missing", Fix: "remove the header " + name}
 		}
 	}
 	return nil
@@ -246,12 +246,12 @@ func mayWrap(form setup.Form, entry map[string]any, address string, login func(a
 
 // unshowable is the refusal of an address that may contain a secret: every user of the machine can read a command line.
 func unshowable(form setup.Form, what string, login bool) error {
-	fix := "register a bridge instead: the command npx with the arguments -y mcp-remote and the address, which every user of this machine can then read too"
+	fix := "register a bridge, the command npx with the arguments -y mcp-remote and the address (every user of this machine can then read the address, too)"
 	switch {
 	case form.Headers != "" && login:
-		fix = "move the login from the address to a header, which stays in the file: under " + form.Headers + `, Authorization is "Basic " and user:password in base64`
+		fix = "move the login from the address to a header, which stays in the file: under " + form.Headers + `, register Authorization with "Basic " and user:password in base64`
 	case form.Headers != "":
-		fix = "if the server accepts the secret in a header, register the header under " + form.Headers + `, such as Authorization with "Bearer " and the token: its value stays in the file; if not, ` + fix
+		fix = "try first to register the secret as a header under " + form.Headers + `, such as Authorization with "Bearer " and the token: its value stays in the file. If the server does not accept that, ` + fix
 	}
 	return NotWrappableError{Why: "its address may contain a secret (" + what + "), and every user of this machine could read it on wsi's command line", Fix: fix}
 }

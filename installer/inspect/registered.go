@@ -260,10 +260,10 @@ func Bypasses(env setup.Env, h setup.Harness, found []setup.Server, name string)
 		}
 		switch {
 		case s.With != "":
-			b.Text = fmt.Sprintf("%s uses %s as %s registers it, without wsi relay: nothing is carried there", s.With, s.Name, s.File)
+			b.Text = fmt.Sprintf("%s uses %s from %s, where it has no wsi relay: nothing is carried there", s.With, s.Name, s.File)
 		case len(usual) == 1 && s.Blocked == "":
 			b.Certain = true
-			b.Text = fmt.Sprintf("%s uses %s as %s registers it, without wsi relay: nothing is carried", h.Name, s.Name, s.File)
+			b.Text = fmt.Sprintf("%s uses %s from %s, where it has no wsi relay: nothing is carried", h.Name, s.Name, s.File)
 		}
 		if scope, known := ServersIn(env, h, s.File); known {
 			b.Fix += ", or run wsi setup with --scope " + string(scope)

@@ -36,7 +36,7 @@ func Harness() setup.Harness {
 			IgnoredWhen: []string{"async", "args", "if"},
 			Dedupes:     func(a, b string) bool { return a == b },
 			Variables:   variables, HookVariables: hookVariables,
-			Order:       "Claude Code starts all hooks of an event at once, and runs a command that is registered twice only once.",
+			Order:       "Claude Code starts all hooks of an event at once. A command that is registered twice runs once.",
 			Blocking:    map[string]string{"PreToolUse": "the call", "UserPromptSubmit": "the prompt"}, // a hook whose script is missing (2.1.332)
 			Transcripts: func(env setup.Env) string { return filepath.Join(locate(env).ConfigHome, "projects") },
 		},

@@ -16,7 +16,7 @@ func plain() setup.Plain {
 		At:   moved,
 		User: []string{"data/settings/cline_mcp_settings.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form:  setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "stdio", Remote: "streamableHttp"},
-		Why:   "the relay keeps the value from the model; Cline CLI shows the model all of a result",
+		Why:   "the relay hides the value from the model; Cline CLI shows the model all of a result",
 		Share: "all agents of a session",
 	}
 }

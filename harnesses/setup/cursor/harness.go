@@ -40,7 +40,7 @@ func Harness() setup.Harness {
 	h.Dialect, h.Flaws, h.Wiring = cursor.Dialect(), flaws, wiring
 	h.Choices = []setup.Choice{ // not tried with the binary
 		{Mode: setup.ByHooks, Why: "hooks are told which conversation calls, so each one has a value of its own; they see only the text of a result"},
-		{Mode: setup.ByRelay, Why: "the relay sees all of a result, also of an error; it is not known whether Cursor starts one for each conversation, so the relay leaves calls alone that it cannot tell apart"},
+		{Mode: setup.ByRelay, Why: "the relay sees all of a result, also of an error. It is not known whether Cursor starts one relay for each conversation. So the relay leaves a call alone if it cannot know whose it is"},
 	}
 	h.Files.Reads, h.Files.Borrowed, h.Hooks.Validate = reads, borrowed, validate
 	h.Proof = setup.Proof{Simulator: Simulator{}, Windowed: true}

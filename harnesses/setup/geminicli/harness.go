@@ -37,7 +37,7 @@ func Harness() setup.Harness {
 	h.Find, h.Files.Reads, h.Files.Borrowed = find, plain().Reads, managed
 	h.Hooks.Dedupes = func(a, b string) bool { return a == b }
 	h.Files.Plugins, h.Hooks.Skips = extensions, skips
-	h.Hooks.Order = "Gemini CLI starts the hooks of an event at once, or one after the other, the user's and the project's before those of extensions, if one of them has \"sequential\": true."
+	h.Hooks.Order = `Gemini CLI starts the hooks of an event at once. If one has "sequential": true, they run one after the other: the user's and the project's first, then those of extensions.`
 	h.Files.PluginRemover = func(owner string) string { return "gemini extensions uninstall " + owner } // geminicli.com/docs/extensions/reference, 2026-11
 	return h
 }

@@ -34,7 +34,7 @@ func Harness() setup.Harness {
 		Texts: setup.Texts{
 			Restart: "OpenCode loads plugins when it starts: restart running instances.",
 			Afterwards: []string{
-				"When OpenCode starts with a plugin, it waits until npm has installed OpenCode's plugin library. If npm cannot reach its registry, that takes a minute or more.",
+				"When OpenCode first starts with a plugin, npm installs a library for it: 64 MB in a folder such as ~/.config/opencode. wsi remove leaves it there. If npm cannot reach its registry, each start takes a minute or more.",
 			},
 			HookCaveats: []string{
 				"For a result that is an error, OpenCode shows plugins only the text: a value that only its _meta holds is lost.",

@@ -37,7 +37,7 @@ func Harness() setup.Harness {
 	h := plain().Harness()
 	h.Files.Reads = plain().Reads // hooks in settings.local.json do not run (0.24.4)
 	h.Files.Borrowed, h.Files.Plugins, h.Hooks.Skips, h.Hooks.Blocking = managed, extensions, skips, setup.BlocksCalls
-	h.Hooks.Order = `Qwen Code starts the hooks of an event at once; if one of them has "sequential": true, one after the other, the project's first, then the user's, the administrator's and those of extensions.`
+	h.Hooks.Order = `Qwen Code starts the hooks of an event at once. If one has "sequential": true, they run one after the other: the project's first, then the user's, the administrator's and those of extensions.`
 	return h
 }
 
