@@ -33,12 +33,16 @@ func subcommands(cmd *cobra.Command, args []string) error {
 
 func unknownCommand(cmd *cobra.Command, typed string) error {
 	_, path, _ := strings.Cut(cmd.CommandPath()+" ", " ")
-	help := cmd.CommandPath() + " --help"
+	return usage(nearest(cmd, typed, path, cmd.CommandPath()+" --help"), "unknown command %q", path+typed)
+}
+
+// nearest returns a hint: the subcommand that is nearest to what was typed after a path, if one is near, and what shows all.
+func nearest(cmd *cobra.Command, typed, path, all string) string {
 	cmd.SuggestionsMinimumDistance = min(2, len(typed)/2) // a short word must be nearer
 	if words := cmd.SuggestionsFor(typed); len(words) > 0 {
-		help = "did you mean " + path + words[0] + "? see " + help
+		return "did you mean " + path + words[0] + "? see " + all
 	}
-	return usage(help, "unknown command %q", path+typed)
+	return all
 }
 
 // badFlag returns the error for flags that cobra cannot parse. After a command that does not exist, any flag is unknown.

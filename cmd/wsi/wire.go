@@ -108,7 +108,11 @@ func (f wireFlags) chosen() ([]setup.Harness, error) {
 		id = strings.TrimSpace(id)
 		h, ok := byID(wirable(), id)
 		if !ok {
-			return nil, usage("to see all: wsi help harnesses", "unknown harness %q", id)
+			var ids cobra.Command
+			for _, h := range wirable() {
+				ids.AddCommand(&cobra.Command{Use: h.ID, Run: func(*cobra.Command, []string) {}})
+			}
+			return nil, usage(nearest(&ids, id, "", "wsi help harnesses"), "unknown harness %q", id)
 		}
 		if _, twice := byID(hs, h.ID); !twice {
 			hs = append(hs, h)
