@@ -173,6 +173,8 @@ func liveDelivered(p *target) report.Finding {
 		return skipped("no hook of wsi is registered")
 	case p.presence.Binary == "" && !p.harness.Proof.Windowed:
 		return skipped("%s has no binary to run", p.harness.Name)
+	case errors.Is(p.mute, setup.ErrSilent):
+		return skipped("not tried: %v", p.mute)
 	}
 	for _, id := range []report.Check{report.HarnessVersion, report.HookFile, report.HookRegistered, report.HookMatches, report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookListed, report.HookRunnable, report.RelayRunnable} {
 		if p.found[id] == report.Fail {

@@ -81,6 +81,14 @@ var versionsSay = []saying{
 	{"claude-code.harness.version", "newer and tried", false, ofClaude("2.1.400 (Claude Code)", 1), "info: not tested with 2.1.400"},
 	{"claude-code.harness.version", "measured", false, ofClaude("2.1.329 (Claude Code)", 2), "ok: wsi was tested with 2.1.329"},
 	{"claude-code.harness.version", "with a flaw", false, ofClaude("2.1.100 (Claude Code)", 2), "warn: Claude Code 2.1.100 hides…"},
+	{"codex.harness.version", "it does not answer", false, silent, "warn: codex did not answer in 10 s"},
+	{"codex.live.delivered", "it does not answer", true, silent, "skip: not tried: codex did not answer in 10 s"},
+}
+
+// silent has Codex answer nothing.
+func silent(w *world) {
+	err := fmt.Errorf("codex %w in 10 s", setup.ErrSilent)
+	w.unstarted = map[string]error{"/opt/codex": err, w.path("codex"): err}
 }
 
 // listing has Codex say which hooks it would run: both, but for the harm.
