@@ -346,9 +346,7 @@ var proofsSay = []saying{
 	{"codex.server.fronted", "of a second server", false, second("bin", "cursor", "node"), "fail: memory: wsi relay in HOME/.codex/config.toml has --harness …"},
 	{"codex.server.fronted", "a second server is well", false, second("bin", "codex", "node"), "ok: memory: wsi relay is in front of memory everywhere…"},
 	{"codex.relay.runnable", "of a second server", false, second("gone", "codex", "node"), "fail: memory: HOME/.codex/config.toml registers … in front of memory, and it does not exist"},
-	{"codex.relay.runnable", "a second server is well", false, second("bin", "codex", "node"), "ok: memory: wsi relay starts as it is registered…"},
 	{"codex.hook.registered", "a second server is well", false, second("bin", "codex", "node"), "ok: HOME/.codex/hooks.json"},
-	{"codex.token.delivered", "a second server is well", false, second("bin", "codex", "node"), "ok: rehearsed: …"},
 	// Two checks that are not made for one reason say it in the same words, so that a screen shows it once.
 	{"codex.server.fronted", "no relay", false, func(*world) {}, "skip: no wsi relay is in front of the server workflow-server"},
 	{"codex.relay.runnable", "no relay", false, func(*world) {}, "skip: no wsi relay is in front of the server workflow-server"},

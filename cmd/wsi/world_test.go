@@ -61,10 +61,7 @@ func countAsTemporary(t *testing.T) {
 // hasCodex puts a program on the PATH that lists hooks as Codex does: see [envtest.Codex].
 func (w *world) hasCodex(t *testing.T) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self, _ := os.Executable() // it cannot be read then
 	content, err := os.ReadFile(self)
 	if err != nil {
 		t.Fatal(err)

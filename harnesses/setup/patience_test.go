@@ -58,11 +58,8 @@ func TestPatience(t *testing.T) {
 func TestPatienceOfACanceledQuestion(t *testing.T) {
 	e := Env{Patience: &Patience{}}
 	ctx, cancel := context.WithCancel(t.Context())
-	err := e.Ask(ctx, "x", func(ctx context.Context) error {
-		cancel()
-		return ctx.Err()
-	})
-	if !errors.Is(err, context.Canceled) || e.Silent("x") != nil {
+	cancel()
+	if err := e.Ask(ctx, "x", context.Context.Err); !errors.Is(err, context.Canceled) || e.Silent("x") != nil {
 		t.Errorf("got %v, silent: %v", err, e.Silent("x"))
 	}
 }
