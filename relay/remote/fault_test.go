@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -118,24 +117,13 @@ func (f *far) closings() chan struct{} {
 
 // A server that restarts is waited for.
 func TestServerComesBack(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := l.Addr().String()
-	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		answer(w, string(body), `{}`)
-	})
-	first := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
-	go func() { _ = first.Serve(l) }()
-	f := &far{t: t, lines: make(chan string, 9)}
-	f.connect("http://" + at)
+	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) { answer(w, body, `{}`) })
 	closed := f.closings()
 	transport := f.server.client.Transport.(*http.Transport)
 	f.send(`{"id":1,"method":"x"}`)
 	f.next()
-	_ = first.Close()
+	f.http.CloseClientConnections()
+	f.http.Close()
 	<-closed
 	asked := make(chan struct{})
 	dial := transport.DialContext
@@ -143,50 +131,35 @@ func TestServerComesBack(t *testing.T) {
 		close(asked)
 		return dial(ctx, network, address)
 	}
-	back := make(chan *http.Server, 1)
 	go func() {
 		<-asked
 		time.Sleep(30 * time.Millisecond) // nothing listens at the first attempt
-		l, err := net.Listen("tcp", at)
+		l, err := net.Listen("tcp", f.http.Listener.Addr().String())
 		if err != nil {
 			t.Error(err)
+			return
 		}
-		again := &http.Server{Handler: handler, ReadHeaderTimeout: time.Second}
-		back <- again
-		_ = again.Serve(l)
+		f.http = &httptest.Server{Listener: l, Config: &http.Server{Handler: f.http.Config.Handler, ReadHeaderTimeout: time.Second}}
+		f.http.Start()
 	}()
 	f.send(`{"id":2,"method":"x"}`)
 	if got := f.next(); !strings.Contains(got, `"id":2,"result"`) {
 		t.Error(got)
 	}
-	_ = (<-back).Close()
-	f.server.Close()
 }
 
 // A server that forgets the new session as well, before its first notification: two servers that take turns
 // do. The request is answered, and the next one starts a new session.
 func TestForgottenTwice(t *testing.T) {
-	var again atomic.Bool
-	var n atomic.Int32
+	s, again := new(sessions), new(atomic.Bool)
 	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
-		session := r.Header.Get("Mcp-Session-Id")
-		switch {
-		case r.Method == "GET":
-			w.WriteHeader(405)
-		case method(body) == "initialize":
-			w.Header().Set("Mcp-Session-Id", fmt.Sprint("s", n.Add(1)))
-			answer(w, body, `{"protocolVersion":"2025-11-25"}`)
-		case again.Load() && session < "s3":
-			w.WriteHeader(404)
-		case idOf(body) == "":
-			w.WriteHeader(202)
-		default:
-			answer(w, body, `{}`)
+		s.handle(w, r, body)
+		if method(body) == "initialize" && again.CompareAndSwap(true, false) {
+			s.forget()
 		}
 	})
-	f.send(hello)
-	f.next()
-	f.send(ready)
+	f.begin()
+	s.forget()
 	again.Store(true)
 	f.send(`{"jsonrpc":"2.0","id":3,"method":"x"}`)
 	if got := f.next(); !strings.Contains(got, `"id":3,"error"`) {
@@ -197,8 +170,9 @@ func TestForgottenTwice(t *testing.T) {
 		t.Error(got)
 	}
 	want := []string{
-		"POST initialize", "POST s1 notifications/initialized", "POST s1 x", "POST initialize", "POST s2 notifications/initialized",
-		"POST s2 x", "POST s2 x", "POST initialize", "POST s3 notifications/initialized", "POST s3 x",
+		"POST initialize", "POST session-0 notifications/initialized", "POST session-0 x",
+		"POST initialize", "POST session-1 notifications/initialized", "POST session-1 x", "POST session-1 x",
+		"POST initialize", "POST session-2 notifications/initialized", "POST session-2 x",
 	}
 	var got []string
 	for _, r := range f.requests() {
@@ -213,23 +187,16 @@ func TestForgottenTwice(t *testing.T) {
 
 // A new introduction whose answer breaks off fails: it is not gone on with.
 func TestIntroductionBreaksOff(t *testing.T) {
-	var again atomic.Bool
+	s, again := new(sessions), new(atomic.Bool)
 	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
-		switch {
-		case r.Method != "POST":
-			w.WriteHeader(405)
-		case method(body) == "initialize" && again.Load():
-			w.Header().Set("Content-Type", "text/event-stream")
-			_, _ = fmt.Fprint(w, "retry: 1\nid: 1\ndata:\n\n")
-		case method(body) == "initialize":
-			w.Header().Set("Mcp-Session-Id", "s")
-			answer(w, body, `{"protocolVersion":"2025-11-25"}`)
-		default:
-			w.WriteHeader(404)
+		if method(body) == "initialize" && again.Load() {
+			respond(w, "200 text/event-stream", "retry: 1\nid: 1\ndata:\n\n")
+			return
 		}
+		s.handle(w, r, body)
 	})
-	f.send(hello)
-	f.next()
+	f.begin()
+	s.forget()
 	again.Store(true)
 	start := time.Now()
 	f.send(`{"jsonrpc":"2.0","id":3,"method":"x"}`)
@@ -274,9 +241,7 @@ func TestProxies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := &far{t: t, lines: make(chan string, 9)}
-			f.connect("https://flows.example/mcp")
-			defer f.server.Close()
+			f := (&far{t: t}).connect("https://flows.example/mcp")
 			f.server.client.Transport.(*http.Transport).Proxy = c.proxy
 			f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`)
 			if got := f.next(); !strings.Contains(got, c.want) || strings.Contains(got, "hunter") {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,16 +34,12 @@ func newRefuser(t *testing.T, status int, kind, text string) *refuser {
 			r.arrived.Add(1)
 		}
 		if asks && (first || r.stubborn) {
-			w.Header().Set("Content-Type", kind)
-			w.WriteHeader(status)
-			_, _ = io.WriteString(w, strings.ReplaceAll(text, "REQUEST", idOf(body)))
+			respond(w, fmt.Sprint(status, " ", kind), strings.ReplaceAll(text, "REQUEST", idOf(body)))
 			return
 		}
 		r.sessions.handle(w, q, body)
 	})
-	r.send(hello)
-	r.next()
-	r.send(ready)
+	r.begin()
 	return r
 }
 
@@ -149,36 +146,17 @@ func TestUnknownSessionAfterTheCall(t *testing.T) {
 
 // A call that the client cancels while a new session begins is not made in it.
 func TestCancelledBeforeTheNewSession(t *testing.T) {
-	var again atomic.Bool
+	s, again := new(sessions), new(atomic.Bool)
 	begins, goOn := make(chan struct{}), make(chan struct{})
-	var calls atomic.Int32
 	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
-		switch {
-		case r.Method == "GET":
-			w.WriteHeader(405)
-		case method(body) == "initialize":
-			session := "old"
-			if again.Load() {
-				session = "new"
-				close(begins)
-				<-goOn
-			}
-			w.Header().Set("Mcp-Session-Id", session)
-			answer(w, body, `{"protocolVersion":"2025-11-25"}`)
-		case again.Load() && r.Header.Get("Mcp-Session-Id") == "old":
-			w.WriteHeader(404)
-		case idOf(body) == "":
-			w.WriteHeader(202)
-		default:
-			if method(body) == "tools/call" {
-				calls.Add(1)
-			}
-			answer(w, body, `{}`)
+		if method(body) == "initialize" && again.Load() {
+			close(begins)
+			<-goOn
 		}
+		s.handle(w, r, body)
 	})
-	f.send(hello)
-	f.next()
-	f.send(ready)
+	f.begin()
+	s.forget()
 	again.Store(true)
 	f.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"x"}}`)
 	<-begins
@@ -186,8 +164,8 @@ func TestCancelledBeforeTheNewSession(t *testing.T) {
 	close(goOn)
 	f.next() // an answer to a cancelled request does no harm
 	f.send(`{"jsonrpc":"2.0","id":4,"method":"ping"}`)
-	if got := f.next(); !strings.Contains(got, `"id":4,"result"`) || calls.Load() != 0 {
-		t.Errorf("%d calls: %s", calls.Load(), got)
+	if got := f.next(); !strings.Contains(got, `"id":4,"result"`) || !slices.Equal(s.calls, []string{"4"}) {
+		t.Errorf("calls %q: %s", s.calls, got)
 	}
 }
 
@@ -213,7 +191,6 @@ func (p *pipes) Close() error {
 }
 
 func (f *far) connectByPipe() *pipes {
-	f.t.Helper()
 	f.connect("http://flows.example/mcp")
 	l := &pipes{dialed: make(chan net.Conn, 9)}
 	f.server.client.Transport.(*http.Transport).DialContext = func(context.Context, string, string) (net.Conn, error) {
@@ -224,24 +201,24 @@ func (f *far) connectByPipe() *pipes {
 	return l
 }
 
-// What a server says of its own accord comes on a stream that is opened again when it ends.
+// What a server says of its own accord comes on a stream that is opened again when it ends, and when the server was out of order
+// for a moment.
 func TestListen(t *testing.T) {
+	t.Parallel()
 	n := 0
 	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
-		switch {
-		case r.Method == "GET":
-			n++
-			w.Header().Set("Content-Type", "text/event-stream")
-			_, _ = fmt.Fprintf(w, "retry: 5\nid: e%d\ndata: {\"method\":\"after %s\"}\n\n", n, r.Header.Get("Last-Event-ID"))
-		case idOf(body) == "":
-			w.WriteHeader(202)
-		default:
-			answer(w, body, `{}`)
+		if r.Method != "GET" {
+			new(sessions).handle(w, r, body)
+			return
 		}
+		head := "200 text/event-stream"
+		if n == 0 {
+			head = "502 text/html"
+		}
+		respond(w, head, fmt.Sprintf("retry: 5\nid: e%d\ndata: {\"method\":\"after %s\"}\n\n", n, r.Header.Get("Last-Event-ID")))
+		n++
 	})
-	f.send(hello)
-	f.next()
-	f.send(ready)
+	f.begin()
 	if one, two := f.next(), f.next(); one != `{"method":"after "}`+"\n" || two != `{"method":"after e1"}`+"\n" {
 		t.Errorf("%q, %q", one, two)
 	}
@@ -267,12 +244,10 @@ func TestListensBeforeTheFirstRequest(t *testing.T) {
 				answer(w, string(body), fmt.Sprintf(`{"protocolVersion":"2025-11-25","open":%t}`, open.Load()))
 			}
 		})}
-		f := &far{t: t, lines: make(chan string, 9)}
+		f := &far{t: t}
 		l := f.connectByPipe()
 		go func() { _ = server.Serve(l) }()
-		f.send(hello)
-		f.next()
-		f.send(ready)
+		f.begin()
 		f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`)
 		if got := f.next(); !strings.Contains(got, `"open":true`) {
 			t.Error(got)
@@ -286,19 +261,15 @@ func TestListensBeforeTheFirstRequest(t *testing.T) {
 func TestAsks(t *testing.T) {
 	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
 		switch method(body) {
-		case "initialize":
-			w.Header().Set("Mcp-Session-Id", "s")
-			answer(w, body, `{"protocolVersion":"2025-11-25"}`)
 		case "slow", "subscriptions/listen":
 			w.Header().Set("Content-Type", "text/event-stream")
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		default:
-			w.WriteHeader(202)
+			new(sessions).handle(w, r, body)
 		}
 	})
-	f.send(hello)
-	f.next()
+	f.begin()
 	f.send(`{"id":1,"method":"subscriptions/listen"}`)
 	f.send(`{"id":2,"method":"slow"}`)
 	f.send(`{"id":3,"method":"slow"}`)
@@ -307,30 +278,5 @@ func TestAsks(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatalf("%d requests are waited for", f.server.Asks())
 		}
-	}
-}
-
-// A server that is out of order for a moment is listened to again.
-func TestListenAgain(t *testing.T) {
-	t.Parallel()
-	var n atomic.Int32
-	f := newFar(t, func(w http.ResponseWriter, r *http.Request, body string) {
-		switch {
-		case r.Method == "GET" && n.Add(1) == 1:
-			w.WriteHeader(502)
-		case r.Method == "GET":
-			w.Header().Set("Content-Type", "text/event-stream")
-			_, _ = fmt.Fprint(w, "data: {\"method\":\"x\"}\n\n")
-		case idOf(body) == "":
-			w.WriteHeader(202)
-		default:
-			answer(w, body, `{}`)
-		}
-	})
-	f.send(hello)
-	f.next()
-	f.send(ready)
-	if got := f.next(); got != `{"method":"x"}`+"\n" {
-		t.Error(got)
 	}
 }

@@ -163,13 +163,11 @@ func TestBrokenHTTP(t *testing.T) {
 			}
 			defer l.Close()
 			go rawServer(l, c.say)
-			f := &far{t: t, lines: make(chan string, 9)}
-			f.connect("http://" + l.Addr().String())
+			f := (&far{t: t}).connect("http://" + l.Addr().String())
 			f.send(`{"id":1,"method":"x"}`)
 			if got := f.next(); !strings.Contains(got, c.want) || !strings.Contains(got, `"id":1`) || strings.Contains(got, "secret") {
 				t.Errorf("got %s", got)
 			}
-			f.server.Close()
 		})
 	}
 }
@@ -204,7 +202,6 @@ func TestParamHeaders(t *testing.T) {
 		}
 		answer(w, body, `{}`)
 	})
-	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
 	f.send(`{"id":1,"method":"tools/list","params":{` + meta + `}}`)
 	f.next()
 	for _, c := range []struct {
@@ -239,8 +236,7 @@ func TestParamHeaders(t *testing.T) {
 // A batch's requests are answered one by one if the server does not answer them.
 func TestBatch(t *testing.T) {
 	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, _ string) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, "data: {\"id\":1,\"result\":{}}\n\n")
+		respond(w, "200 text/event-stream", "data: {\"id\":1,\"result\":{}}\n\n")
 	})
 	f.send(`[{"id":1,"method":"x"},{"method":"notifications/x"},{"id":"two","method":"x"}]`)
 	if got := f.next(); got != `{"id":1,"result":{}}`+"\n" {

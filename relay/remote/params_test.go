@@ -9,8 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -62,8 +62,7 @@ func TestInvalidParamHeaders(t *testing.T) {
 	var warned []string
 	f.server.Warn = func(text string) { warned = append(warned, text) }
 
-	const of2026 = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
-	f.send(`{"id":1,"method":"tools/list","params":{` + of2026 + `}}`)
+	f.send(`{"id":1,"method":"tools/list","params":{` + meta + `}}`)
 	if got, want := f.next(), `{"jsonrpc":"2.0","id":1,"result":`+list(kept)+"}\n"; got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
@@ -95,43 +94,25 @@ func TestProbe(t *testing.T) {
 		"a login":              {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, 401},
 		"forbidden":            {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, 403},
 		"not by POST":          {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(405) }, 405},
+		"a session":            {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Mcp-Session-Id", "s1") }, 200},
 		"a page for the login": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusFound) }, 302},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var asked atomic.Int32
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				asked.Add(1)
-				body, _ := io.ReadAll(r.Body) // what there is of it
-				if r.Method != http.MethodPost || r.URL.Path != "/mcp" || !strings.Contains(string(body), `"initialize"`) || r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" {
-					t.Errorf("%s %s %v\n%s", r.Method, r.URL, r.Header, body)
+			f := newFar(t, func(w http.ResponseWriter, r *http.Request, _ string) {
+				if r.URL.Path != "/mcp" || r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" {
+					t.Errorf("%s %s %v", r.Method, r.URL, r.Header)
 				}
 				c.answer(w, r)
-			}))
-			defer server.Close()
-			defer server.CloseClientConnections()
-			status, err := Probe(t.Context(), server.URL+"/mcp")
-			if status != c.status || err != nil || asked.Load() != 1 {
-				t.Errorf("%d, %v, asked %d times", status, err, asked.Load())
+			})
+			status, err := Probe(t.Context(), f.http.URL+"/mcp")
+			want := []string{"POST  initialize"}
+			if name == "a session" { // which is ended, as it was begun
+				want = append(want, "DELETE s1")
+			}
+			if got := f.requests(); status != c.status || err != nil || !slices.Equal(got, want) {
+				t.Errorf("%d, %v, asked %q, want %q", status, err, got, want)
 			}
 		})
-	}
-}
-
-// A session that was begun is ended.
-func TestProbeEndsItsSession(t *testing.T) {
-	methods := make(chan string, 9)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		methods <- r.Method + " " + r.Header.Get("Mcp-Session-Id")
-		w.Header().Set("Mcp-Session-Id", "s1")
-	}))
-	defer server.Close()
-	if status, err := Probe(t.Context(), server.URL); status != 200 || err != nil {
-		t.Errorf("%d, %v", status, err)
-	}
-	for _, want := range []string{"POST ", "DELETE s1"} {
-		if got := <-methods; got != want {
-			t.Errorf("asked %q, want %q", got, want)
-		}
 	}
 }
 

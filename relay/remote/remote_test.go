@@ -27,7 +27,7 @@ type far struct {
 
 func newFar(t *testing.T, handle func(w http.ResponseWriter, r *http.Request, body string)) *far {
 	t.Helper()
-	f := &far{t: t, lines: make(chan string, 100)}
+	f := &far{t: t}
 	f.http = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		f.mu.Lock()
@@ -35,25 +35,27 @@ func newFar(t *testing.T, handle func(w http.ResponseWriter, r *http.Request, bo
 		f.mu.Unlock()
 		handle(w, r, string(body))
 	}))
-	f.connect(f.http.URL + "/mcp?x=1")
 	t.Cleanup(func() {
-		f.server.Close()
 		f.http.CloseClientConnections()
 		f.http.Close()
 	})
-	return f
+	return f.connect(f.http.URL + "/mcp?x=1")
 }
 
-func (f *far) connect(url string, headers ...Header) {
+// connect gives f another client, until the end of the test.
+func (f *far) connect(url string, headers ...Header) *far {
 	f.t.Helper()
-	var err error
-	f.server, err = New(url, headers, func(line []byte) error {
-		f.lines <- string(line)
+	lines := make(chan string, 100)
+	server, err := New(url, headers, func(line []byte) error {
+		lines <- string(line)
 		return nil
 	})
 	if err != nil {
 		f.t.Fatal(err)
 	}
+	f.server, f.lines = server, lines
+	f.t.Cleanup(server.Close)
+	return f
 }
 
 func (f *far) send(line string) {
@@ -72,6 +74,14 @@ func (f *far) next() string {
 		f.t.Fatal("nothing came")
 		return ""
 	}
+}
+
+// begin introduces the client.
+func (f *far) begin() {
+	f.t.Helper()
+	f.send(hello)
+	f.next()
+	f.send(ready)
 }
 
 // requests are the method, session and body of all that came, in short.
@@ -117,6 +127,7 @@ func answer(w http.ResponseWriter, body, result string) {
 const (
 	hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`
 	ready = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	meta  = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
 )
 
 // sessions is a handler with a session, which forgets all of them on demand.
@@ -199,7 +210,6 @@ func TestSession(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) { answer(w, body, `{}`) })
 	f.connect(f.http.URL, Header{"Authorization", "Bearer x y"}, Header{"X-A", ""})
-	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
 	for _, c := range []struct{ line, method, name string }{
 		{`{"id":1,"method":"tools/call","params":{"name":"get_activity",` + meta + `}}`, "tools/call", "get_activity"},
 		{`{"id":2,"method":"resources/read","params":{"uri":"file:///ü",` + meta + `}}`, "resources/read", "=?base64?ZmlsZTovLy/DvA==?="},
@@ -242,15 +252,11 @@ func TestEvents(t *testing.T) {
 // A stream that breaks off is gone on with where it did.
 func TestResume(t *testing.T) {
 	f := newFar(t, func(w http.ResponseWriter, r *http.Request, _ string) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		switch {
-		case r.Method == "POST":
-			_, _ = fmt.Fprint(w, "retry: 5\nid: one\ndata:\n\n")
-		case r.Header.Get("Last-Event-ID") == "one":
-			_, _ = fmt.Fprint(w, "id: two\ndata: {\"method\":\"x\"}\n\n")
-		case r.Header.Get("Last-Event-ID") == "two":
-			_, _ = fmt.Fprint(w, "id: three\ndata: {\"id\":1,\"result\":{}}\n\n")
-		}
+		respond(w, "200 text/event-stream", map[string]string{
+			"POST ":   "retry: 5\nid: one\ndata:\n\n",
+			"GET one": "id: two\ndata: {\"method\":\"x\"}\n\n",
+			"GET two": "id: three\ndata: {\"id\":1,\"result\":{}}\n\n",
+		}[r.Method+" "+r.Header.Get("Last-Event-ID")])
 	})
 	f.send(`{"id":1,"method":"x"}`)
 	if one, two := f.next(), f.next(); one != `{"method":"x"}`+"\n" || two != `{"id":1,"result":{}}`+"\n" {
