@@ -54,8 +54,7 @@ func TestConnections(t *testing.T) {
 		answer(w, body, `{"big":"`+strings.Repeat("x", 200000)+`"}`) // chunked
 	})
 	for i := range 10 {
-		f.send(fmt.Sprintf(`{"id":%d,"method":"x"}`, i))
-		f.next()
+		f.ask(fmt.Sprintf(`{"id":%d,"method":"x"}`, i))
 		f.idle()
 	}
 	if len(conns) > 3 {
@@ -120,8 +119,7 @@ func TestServerComesBack(t *testing.T) {
 	f := newFar(t, func(w http.ResponseWriter, _ *http.Request, body string) { answer(w, body, `{}`) })
 	closed := f.closings()
 	transport := f.server.client.Transport.(*http.Transport)
-	f.send(`{"id":1,"method":"x"}`)
-	f.next()
+	f.ask(`{"id":1,"method":"x"}`)
 	f.http.CloseClientConnections()
 	f.http.Close()
 	<-closed
@@ -142,8 +140,7 @@ func TestServerComesBack(t *testing.T) {
 		f.http = &httptest.Server{Listener: l, Config: &http.Server{Handler: f.http.Config.Handler, ReadHeaderTimeout: time.Second}}
 		f.http.Start()
 	}()
-	f.send(`{"id":2,"method":"x"}`)
-	if got := f.next(); !strings.Contains(got, `"id":2,"result"`) {
+	if got := f.ask(`{"id":2,"method":"x"}`); !strings.Contains(got, `"id":2,"result"`) {
 		t.Error(got)
 	}
 }
@@ -161,12 +158,10 @@ func TestForgottenTwice(t *testing.T) {
 	f.begin()
 	s.forget()
 	again.Store(true)
-	f.send(`{"jsonrpc":"2.0","id":3,"method":"x"}`)
-	if got := f.next(); !strings.Contains(got, `"id":3,"error"`) {
+	if got := f.ask(`{"jsonrpc":"2.0","id":3,"method":"x"}`); !strings.Contains(got, `"id":3,"error"`) {
 		t.Error(got)
 	}
-	f.send(`{"jsonrpc":"2.0","id":4,"method":"x"}`)
-	if got := f.next(); !strings.Contains(got, `"id":4,"result"`) {
+	if got := f.ask(`{"jsonrpc":"2.0","id":4,"method":"x"}`); !strings.Contains(got, `"id":4,"result"`) {
 		t.Error(got)
 	}
 	want := []string{
@@ -211,8 +206,7 @@ func TestIdleConnectionsThatWereClosed(t *testing.T) {
 	closed := f.closings()
 	const rounds = 20
 	for range rounds {
-		f.send(`{"id":1,"method":"x"}`)
-		if got := f.next(); !strings.Contains(got, `"result"`) {
+		if got := f.ask(`{"id":1,"method":"x"}`); !strings.Contains(got, `"result"`) {
 			t.Error(got)
 		}
 		f.idle()

@@ -49,8 +49,7 @@ func (r *refuser) call(id int) (got string, arrived, begun int) {
 	r.refusing.Store(true)
 	r.arrived.Store(0)
 	before := strings.Count(strings.Join(r.requests(), "\n"), " initialize")
-	r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"x"}}`, id))
-	got = r.next()
+	got = r.ask(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"x"}}`, id))
 	return got, int(r.arrived.Load()), strings.Count(strings.Join(r.requests(), "\n"), " initialize") - before
 }
 
@@ -248,8 +247,7 @@ func TestListensBeforeTheFirstRequest(t *testing.T) {
 		l := f.connectByPipe()
 		go func() { _ = server.Serve(l) }()
 		f.begin()
-		f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`)
-		if got := f.next(); !strings.Contains(got, `"open":true`) {
+		if got := f.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`); !strings.Contains(got, `"open":true`) {
 			t.Error(got)
 		}
 		f.server.Close()

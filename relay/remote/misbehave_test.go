@@ -110,8 +110,7 @@ func TestMisbehaviour(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFar(t, func(w http.ResponseWriter, _ *http.Request, _ string) { respond(w, c.head, c.body) })
 			f.connect(f.http.URL+"/mcp", Header{"Authorization", "Bearer sk-secret1"})
-			f.send(`{"jsonrpc":"2.0","id":"q","method":"tools/call","params":{}}`)
-			got := f.next()
+			got := f.ask(`{"jsonrpc":"2.0","id":"q","method":"tools/call","params":{}}`)
 			if strings.HasPrefix(got, `{"method"`) {
 				got = f.next()
 			}
@@ -202,8 +201,7 @@ func TestParamHeaders(t *testing.T) {
 		}
 		answer(w, body, `{}`)
 	})
-	f.send(`{"id":1,"method":"tools/list","params":{` + meta + `}}`)
-	f.next()
+	f.ask(`{"id":1,"method":"tools/list","params":{` + meta + `}}`)
 	for _, c := range []struct {
 		tool, args string
 		want       map[string]string
@@ -214,8 +212,7 @@ func TestParamHeaders(t *testing.T) {
 		{"order", `{"region":"a\r\nb","size":9007199254740993}`, map[string]string{"Region": "=?base64?YQ0KYg==?="}},
 		{"other", `{"region":"eu"}`, nil},
 	} {
-		f.send(`{"id":2,"method":"tools/call","params":{"name":"` + c.tool + `","arguments":` + c.args + `,` + meta + `}}`)
-		f.next()
+		f.ask(`{"id":2,"method":"tools/call","params":{"name":"` + c.tool + `","arguments":` + c.args + `,` + meta + `}}`)
 		got := map[string]string{}
 		for name, values := range f.posted().Header {
 			if short, ok := strings.CutPrefix(name, "Mcp-Param-"); ok {
@@ -226,8 +223,7 @@ func TestParamHeaders(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", c.args, got, c.want)
 		}
 	}
-	f.send(`{"id":3,"method":"tasks/get","params":{"taskId":"t-1",` + meta + `}}`)
-	f.next()
+	f.ask(`{"id":3,"method":"tasks/get","params":{"taskId":"t-1",` + meta + `}}`)
 	if h := f.posted().Header; h.Get("Mcp-Name") != "t-1" || h.Get("Mcp-Method") != "tasks/get" {
 		t.Errorf("%v", h)
 	}
@@ -265,8 +261,7 @@ func TestSlowNotifications(t *testing.T) {
 	for i := range n {
 		f.send(fmt.Sprintf(`{"method":"notifications/%d"}`, i))
 	}
-	f.send(`{"id":1,"method":"x"}`)
-	f.next()
+	f.ask(`{"id":1,"method":"x"}`)
 	if took := time.Since(start); took > n/2*acceptTimeout { // a busy machine takes longer than one wait
 		t.Errorf("it took %v", took)
 	}

@@ -76,11 +76,16 @@ func (f *far) next() string {
 	}
 }
 
+func (f *far) ask(line string) string {
+	f.t.Helper()
+	f.send(line)
+	return f.next()
+}
+
 // begin introduces the client.
 func (f *far) begin() {
 	f.t.Helper()
-	f.send(hello)
-	f.next()
+	f.ask(hello)
 	f.send(ready)
 }
 
@@ -168,8 +173,7 @@ func (s *sessions) handle(w http.ResponseWriter, r *http.Request, body string) {
 func TestSession(t *testing.T) {
 	s := new(sessions)
 	f := newFar(t, s.handle)
-	f.send(hello)
-	if got, want := f.next(), `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}`+"\n"; got != want {
+	if got, want := f.ask(hello), `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}`+"\n"; got != want {
 		t.Errorf("got %s", got)
 	}
 	f.send(ready)
@@ -215,8 +219,7 @@ func TestHeaders(t *testing.T) {
 		{`{"id":2,"method":"resources/read","params":{"uri":"file:///ü",` + meta + `}}`, "resources/read", "=?base64?ZmlsZTovLy/DvA==?="},
 		{`{"id":3,"method":"server/discover","params":{` + meta + `}}`, "server/discover", ""},
 	} {
-		f.send(c.line)
-		f.next()
+		f.ask(c.line)
 		h := f.posted().Header
 		if h.Get("Mcp-Method") != c.method || h.Get("Mcp-Name") != c.name || h.Get("Mcp-Protocol-Version") != "2026-07-28" || h.Get("Authorization") != "Bearer x y" {
 			t.Errorf("%s: %v", c.line, h)
@@ -240,8 +243,7 @@ func TestEvents(t *testing.T) {
 		w.(http.Flusher).Flush()
 		_, _ = fmt.Fprintf(w, "data: {\"id\":%s,\r\ndata:\"result\":\"a\\nb\"}\r\n\r\n", idOf(body))
 	})
-	f.send(`{"id":1,"method":"x"}`)
-	if got := f.next(); got != `{"method":"notifications/progress", "params":{}}`+"\n" {
+	if got := f.ask(`{"id":1,"method":"x"}`); got != `{"method":"notifications/progress", "params":{}}`+"\n" {
 		t.Errorf("%q", got)
 	}
 	if got := f.next(); got != `{"id":1, "result":"a\nb"}`+"\n" {
