@@ -64,6 +64,7 @@ type client struct {
 	in     io.WriteCloser
 	out    io.ReadCloser
 	lines  chan string
+	end    chan os.Signal
 	status chan int
 	ids    int
 	mine   sync.Mutex
@@ -71,8 +72,8 @@ type client struct {
 	other  []string // what was no answer to one of ours
 }
 
-// connect starts a relay in this process.
-func (w *world) connect() *client {
+// pipes starts a relay in this process, with pipes of the system, as under a harness. Nothing reads what it says.
+func (w *world) pipes() *client {
 	w.t.Helper()
 	inR, in, err := os.Pipe()
 	if err != nil {
@@ -82,18 +83,25 @@ func (w *world) connect() *client {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	c := &client{world: w, in: in, out: out, status: make(chan int, 1)}
+	c := &client{world: w, in: in, out: out, end: make(chan os.Signal, 1), status: make(chan int, 1)}
 	go func() {
 		status := run(Env{
 			Stdin: inR, Stdout: outW, Stderr: &w.stderr, Getenv: func(k string) string { return w.env[k] }, Environ: os.Environ(),
-			Home: filepath.Join(w.dir, "home"), GOOS: "linux",
+			Signals: c.end, Home: filepath.Join(w.dir, "home"), GOOS: "linux",
 		}, w.opt, w.limits)
 		_ = outW.Close()
 		_ = inR.Close()
 		c.status <- status
 	}()
-	c.listen()
 	w.t.Cleanup(func() { c.close() })
+	return c
+}
+
+// connect starts a relay in this process.
+func (w *world) connect() *client {
+	w.t.Helper()
+	c := w.pipes()
+	c.listen()
 	return c
 }
 
@@ -114,13 +122,18 @@ func startPiped(tb testing.TB, cmd *exec.Cmd) (in io.WriteCloser, out io.ReadClo
 }
 
 // process is a relay in a process of its own.
-func (w *world) process() (*exec.Cmd, *client) {
+func (w *world) process() (*os.Process, *client) {
 	w.t.Helper()
 	cmd := asProcess(w.t, w.opt)
-	c := &client{world: w}
+	c := &client{world: w, status: make(chan int, 1)}
 	c.in, c.out = startPiped(w.t, cmd)
 	c.listen()
-	return cmd, c
+	go func() {
+		_ = cmd.Wait() // it may be killed
+		c.status <- cmd.ProcessState.ExitCode()
+	}()
+	w.t.Cleanup(func() { _ = cmd.Process.Kill() }) // it should have ended
+	return cmd.Process, c
 }
 
 func (c *client) listen() {
@@ -142,7 +155,14 @@ func (c *client) listen() {
 
 // close ends the connection and returns the relay's exit status.
 func (c *client) close() int {
+	c.t.Helper()
 	_ = c.in.Close()
+	return c.ends()
+}
+
+// ends waits until the relay ends, and returns its exit status.
+func (c *client) ends() int {
+	c.t.Helper()
 	select {
 	case status := <-c.status:
 		c.status <- status

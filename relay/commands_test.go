@@ -101,11 +101,7 @@ var commands = map[string]func(p *player, words []string) (ok bool){
 		p.until("the process ended", func() bool { return !alive(pid) })
 		return err == nil
 	},
-	"ends": func(p *player, words []string) bool {
-		status := <-p.status
-		p.status <- status
-		return strconv.Itoa(status) == words[0]
-	},
+	"ends": func(p *player, words []string) bool { return strconv.Itoa(p.ends()) == words[0] },
 
 	"said": func(p *player, words []string) bool {
 		return !slices.ContainsFunc(words, func(text string) bool { return !strings.Contains(p.got, text) })

@@ -35,16 +35,15 @@ func TestChildrenEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			cmd, c := w.process()
+			relay, c := w.process()
 			said := c.answer(c.request("fork", `{}`))
 			child, err := strconv.Atoi(said[strings.LastIndexByte(said, ':')+1 : len(said)-1])
 			if err != nil || !alive(child) {
 				t.Fatal(said, err)
 			}
-			end(cmd.Process, c)
+			end(relay, c)
 			w.until("the child ended", func() bool { return !alive(child) })
-			_ = c.in.Close()
-			_ = cmd.Wait() // it may be killed
+			c.close()
 		})
 	}
 }
@@ -57,13 +56,12 @@ func TestOpenCallOfAKilledClient(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.let("stubborn", "1")
-	cmd, c := w.process()
+	_, c := w.process()
 	c.call("get_activity", `"label":"never"`, ``)
 	w.until("the call arrived", func() bool { return strings.Contains(w.arrived(), "never") })
 	start := time.Now()
-	_ = c.in.Close()
-	_ = c.out.(io.Closer).Close()
-	_ = cmd.Wait() // the server was asked to end
+	_, _ = c.in.Close(), c.out.Close()
+	c.ends() // the server was asked to end
 	if took := time.Since(start); took > usual.finish/2 || alive(w.pid()) {
 		t.Errorf("the relay ended after %s", took)
 	}
@@ -78,36 +76,18 @@ func TestKilledClientOfADeafServer(t *testing.T) {
 	for _, end := range []string{"\n", ""} {
 		t.Run(fmt.Sprintf("%q", end), func(t *testing.T) {
 			t.Parallel()
-			deafAndKilled(t, end)
+			w := newWorld(t)
+			_, c := w.process()
+			c.answer(c.request("deaf", `false`))
+			go func() { _, _ = fmt.Fprintf(c.in, "%01500000d"+end, 0) }() // more than the pipes hold
+			time.Sleep(500 * time.Millisecond)
+			start := time.Now()
+			_, _ = c.in.Close(), c.out.Close()
+			c.ends() // the server was asked to end
+			if w.until("the server ended", func() bool { return !alive(w.pid()) }); time.Since(start) > usual.finish/2 {
+				t.Errorf("it took %s", time.Since(start))
+			}
 		})
-	}
-}
-
-// deafAndKilled kills a client after a large message with this end.
-func deafAndKilled(t *testing.T, end string) {
-	t.Helper()
-	w := newWorld(t)
-	cmd, c := w.process()
-	c.answer(c.request("deaf", `false`))
-	go func() { _, _ = fmt.Fprintf(c.in, "%01500000d"+end, 0) }() // more than the pipes hold
-	time.Sleep(500 * time.Millisecond)
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // the server was asked to end
-		close(ended)
-	}()
-	start := time.Now()
-	_ = c.in.Close()
-	_ = c.out.Close()
-	select {
-	case <-ended:
-	case <-time.After(time.Minute):
-		t.Error("the relay lives on")
-		_ = cmd.Process.Kill()
-		<-ended
-	}
-	if w.until("the server ended", func() bool { return !alive(w.pid()) }); time.Since(start) > usual.finish/2 {
-		t.Errorf("it took %s", time.Since(start))
 	}
 }
 
@@ -131,13 +111,13 @@ func TestSilentServerMaySave(t *testing.T) {
 // ends the relay at once.
 func TestEndsThoughNothingIsRead(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(p piped){
-		"the end of stdin": func(p piped) { _ = p.in.Close() },
-		"a signal":         func(p piped) { p.signals <- syscall.SIGTERM },
-		"a signal, and then a part is read": func(p piped) {
-			p.signals <- syscall.SIGTERM
+	for name, end := range map[string]func(c *client){
+		"the end of stdin": func(c *client) { _ = c.in.Close() },
+		"a signal":         func(c *client) { c.end <- syscall.SIGTERM },
+		"a signal, and then a part is read": func(c *client) {
+			c.end <- syscall.SIGTERM
 			for range 15 { // some of the answers, before the 400 ms are over and after
-				_, _ = p.out.Read(make([]byte, 64<<10))
+				_, _ = c.out.Read(make([]byte, 64<<10))
 				time.Sleep(40 * time.Millisecond)
 			}
 		},
@@ -147,18 +127,14 @@ func TestEndsThoughNothingIsRead(t *testing.T) {
 			w := newWorld(t)
 			w.opt.Harness = "claude-code" // its servers have 400 ms after a signal
 			w.limits.finish = time.Second
-			p := w.piped()
-			for n := range 15 {
-				p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"big","params":200000}`, n))
+			c := w.pipes()
+			for range 15 {
+				c.request("big", "200000")
 			}
 			time.Sleep(time.Second)
-			end(p)
-			select {
-			case <-p.ended:
-			case <-time.After(time.Minute):
-				t.Error("the relay lives on")
-			}
-			_, _ = p.in.Close(), p.out.Close()
+			end(c)
+			c.ends()
+			_, _ = c.in.Close(), c.out.Close()
 		})
 	}
 }
@@ -168,48 +144,16 @@ func TestSlowServerAtTheEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.limits.finish = 3 * idleTimeout
-	p := w.piped()
-	p.send(`{"jsonrpc":"2.0","id":"slow","method":"slow"}`)
-	p.send(`{"jsonrpc":"2.0","id":"slower","method":"slow"}`)
+	c := w.pipes()
+	c.request("slow", "{}")
+	c.request("slow", "{}")
 	time.Sleep(200 * time.Millisecond)
 	for n := range 2 { // more than the server's pipe holds
-		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping","params":"%050000d"}`, n, n))
+		c.request("ping", fmt.Sprintf(`"%050000d"`, n))
 	}
-	time.AfterFunc(2*idleTimeout+500*time.Millisecond, func() { _ = p.in.Close() })
-	said, _ := io.ReadAll(p.out)
-	<-p.ended
+	time.AfterFunc(2*idleTimeout+500*time.Millisecond, func() { _ = c.in.Close() })
+	said, _ := io.ReadAll(c.out)
 	if n := bytes.Count(said, []byte("\n")); n != 4 {
 		t.Errorf("%d answers", n)
-	}
-}
-
-// piped is a relay with pipes of the system, as under a harness.
-type piped struct {
-	in, out *os.File
-	signals chan os.Signal
-	ended   chan int
-	t       *testing.T
-}
-
-func (w *world) piped() piped {
-	inR, in, err := os.Pipe()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	out, outW, err := os.Pipe()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	p := piped{in, out, make(chan os.Signal, 1), make(chan int, 1), w.t}
-	go func() {
-		p.ended <- run(Env{Stdin: inR, Stdout: outW, Stderr: &w.stderr, Signals: p.signals, Getenv: func(string) string { return "" }, Environ: os.Environ(), GOOS: "linux"}, w.opt, w.limits)
-		_ = outW.Close()
-	}()
-	return p
-}
-
-func (p piped) send(line string) {
-	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
-		p.t.Error(err)
 	}
 }

@@ -3,7 +3,6 @@ package relay
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -159,10 +158,10 @@ func TestLastCallIsInTheJournal(t *testing.T) {
 	w := newWorld(t)
 	w.opt.Server = "memory"
 	for range 20 {
-		cmd, c := w.process()
+		_, c := w.process()
 		c.request("tools/call", `{"name":"list_workflows","arguments":{}}`)
-		if err := errors.Join(c.in.Close(), cmd.Wait()); err != nil {
-			t.Fatal(err)
+		if status := c.close(); status != 0 {
+			t.Fatalf("exit status %d", status)
 		}
 	}
 	if all := w.journal(); len(all) != 20 {

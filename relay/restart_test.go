@@ -122,24 +122,15 @@ func init() {
 	}
 }
 
-// writingChild makes the server start a program that writes to the server's stdout and stderr all the time.
-func writingChild(c *client) {
-	c.t.Helper()
-	c.greet()
-	c.answer(c.request("fork", `"writes"`))
-	c.until("the child writes", func() bool {
-		c.await("none", 10*time.Millisecond)
-		return len(c.other) > 0
-	})
-}
-
 // A program that goes on writing after the server that started it has ended does not hold the relay: the next request starts the
 // server again, and what the program writes then does not reach the client.
 func TestChildWritesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := w.connect()
-	writingChild(c)
+	c.greet()
+	c.answer(c.request("fork", `"writes"`)) // it writes to the server's stdout and stderr all the time
+	c.told("of the child")
 	old := w.pid()
 	kill(t, old, syscall.SIGKILL)
 	if got := c.do("start_session", ``, ``); !strings.Contains(got, `"result"`) && !strings.Contains(got, "was not repeated") {
@@ -171,12 +162,12 @@ func TestKilledAfterAnAnswer(t *testing.T) {
 		rounds = 10
 	}
 	for round := range rounds {
-		cmd, c := w.process()
+		relay, c := w.process()
 		for range 1 + round/2%5*3 {
 			c.do("next_activity", `"activity_id":"design"`, meta)
 		}
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // it was killed
+		_ = relay.Kill()
+		c.ends()
 		if round%2 == 0 {
 			other.do("get_activity", ``, meta)
 		}

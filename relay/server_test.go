@@ -3,6 +3,7 @@ package relay
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -25,7 +26,22 @@ import (
 )
 
 // roles are what else the test binary can be, by its first argument.
-var roles = map[string]func(args []string){}
+var roles = map[string]func(args []string){
+	"as-server":      func(args []string) { serve(args[0]) },
+	"as-sleeper":     func([]string) { time.Sleep(10 * time.Minute) },
+	"as-fast-server": func([]string) { answerFast() },
+	"as-relay": func(args []string) {
+		ends := make(chan os.Signal, 4)
+		signal.Notify(ends, os.Interrupt, syscall.SIGTERM)
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+		var opt Options
+		must(json.Unmarshal([]byte(args[0]), &opt))
+		os.Exit(Run(Env{
+			Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Signals: ends, Getenv: os.Getenv, Environ: os.Environ(),
+			Home: os.Getenv("HOME"), GOOS: runtime.GOOS,
+		}, opt))
+	},
+}
 
 // The test binary is also the server behind the relay, and the relay as a process.
 func TestMain(m *testing.M) {
@@ -33,29 +49,6 @@ func TestMain(m *testing.M) {
 		if role := roles[os.Args[1]]; role != nil {
 			role(os.Args[2:])
 			os.Exit(0)
-		}
-		switch os.Args[1] {
-		case "as-server":
-			serve(os.Args[2])
-			os.Exit(0)
-		case "as-sleeper":
-			time.Sleep(10 * time.Minute)
-			os.Exit(0)
-		case "as-fast-server":
-			answerFast()
-			os.Exit(0)
-		case "as-relay":
-			ends := make(chan os.Signal, 4)
-			signal.Notify(ends, os.Interrupt, syscall.SIGTERM)
-			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-			var opt Options
-			if err := json.Unmarshal([]byte(os.Args[2]), &opt); err != nil {
-				os.Exit(99)
-			}
-			os.Exit(Run(Env{
-				Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Signals: ends, Getenv: os.Getenv, Environ: os.Environ(),
-				Home: os.Getenv("HOME"), GOOS: runtime.GOOS,
-			}, opt))
 		}
 	}
 	flag.Parse()
@@ -208,9 +201,9 @@ func (s *scripted) read(line []byte) {
 		must(err)
 		os.Exit(n)
 	case m.Method == "tools/list":
-		all := serverTools()
+		all := refserver.Tools()
 		if s.has("other-tools") {
-			all = append(all.([]any), map[string]any{"name": "new", "inputSchema": map[string]any{"type": "object"}})
+			all = append(all, refserver.Tool{Name: "new", Schema: json.RawMessage(`{"type":"object"}`)})
 		}
 		tools, err := json.Marshal(all)
 		must(err)
@@ -222,28 +215,13 @@ func (s *scripted) read(line []byte) {
 			s.calls.Add(-1)
 		}()
 	case m.ID != nil:
-		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"method":"` + m.Method + `","params":` + string(append(m.Params, "null"[:4*b2i(m.Params == nil)]...)) + `}}`)
+		s.write(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"method":"` + m.Method + `","params":` + cmp.Or(string(m.Params), "null") + `}}`)
 	}
 }
 
 func (s *scripted) has(file string) bool {
 	_, err := os.Stat(filepath.Join(s.dir, file))
 	return err == nil
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func serverTools() any {
-	var tools []any
-	for _, t := range refserver.Tools() {
-		tools = append(tools, map[string]any{"name": t.Name, "inputSchema": t.Schema})
-	}
-	return tools
 }
 
 func (s *scripted) call(id, params json.RawMessage) {
