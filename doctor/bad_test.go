@@ -61,9 +61,7 @@ func TestBadFiles(t *testing.T) {
 			w := newWorld(t, "")
 			w.goLive() // so that what it asks is asked of nothing bad
 			w.live = nil
-			if err := os.Remove(w.bin); err != nil { // no process has to start
-				t.Fatal(err)
-			}
+			w.must(os.Remove(w.bin)) // no process has to start
 			w.harnessList = w.harnessList[i : i+1]
 			paths := w.places()
 			if len(paths) < 5 {
@@ -171,9 +169,7 @@ func TestBadState(t *testing.T) {
 			w := newWorld(t, "")
 			w.write(".local/state/wsi/"+file, content)
 			w.only = []string{"wsi", "hook.fired"}
-			if err := os.Remove(w.bin); err != nil {
-				t.Fatal(err)
-			}
+			w.must(os.Remove(w.bin))
 			start := time.Now()
 			r, err := Run(t.Context(), w.options(), "")
 			if took := time.Since(start); err != nil || took > 10*time.Second {

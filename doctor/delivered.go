@@ -19,10 +19,10 @@ import (
 // not this program, took a quarter of it.
 const budget = time.Minute
 
-var errBudget = errors.New("all calls together take longer than a minute")
+var errBudget = errors.New("the test calls take longer than a minute")
 
 // onlyWorkflow is why nothing is rehearsed or proven with a server that has other rules than a workflow-server.
-const onlyWorkflow = "only calls of a workflow-server are tried; to try a rule for another server, type wsi rules try --event FILE"
+const onlyWorkflow = "wsi makes test calls only for a workflow-server; to try a rule for another server, type wsi rules try --event FILE"
 
 // tokenDelivered rehearses, and says in how many calls the value was seen that wsi had put in.
 func tokenDelivered(p *target) report.Finding {
@@ -34,7 +34,7 @@ func tokenDelivered(p *target) report.Finding {
 			"%s; but %s made a call without the value that wsi had put in (%d of the last %d were right)", out.Text, p.harness.Name,
 			len(lists.Filter(n.sent[max(0, len(n.sent)-window):], func(had bool) bool { return had })), min(window, len(n.sent)))
 	default:
-		out.Text += "; seen in " + phrase.Count(n.seen, "call")
+		out.Text += "; " + p.harness.Name + " sent it in " + phrase.Count(n.seen, "call")
 	}
 	return out
 }
@@ -42,84 +42,75 @@ func tokenDelivered(p *target) report.Finding {
 // rehearsed rehearses with the reference server, which knows whether the right value came.
 func (p *target) rehearsed() report.Finding {
 	switch {
-	case p.found[report.ServerFronted] != report.Fail && p.relayed() && !p.ruled():
-		return skipped("no rule is for %s: wsi relay passes its calls on, and starts it again when it ends", p.server)
+	case p.passes():
+		return p.passesOn()
 	case !p.ruled():
 		return broken("say which server's rules it has: wsi setup --server "+p.serverWord(), "no rule names the server %s, so wsi carries nothing for it", p.server)
 	case len(p.carried) == 0:
 		return broken("enable a rule for "+p.server+" again in "+p.rulesPath(), "your rules disable all that wsi carries for %s", p.server)
 	case p.found[report.ServerFronted] == report.Fail, p.found[report.RelayRunnable] == report.Fail:
-		return skipped("not tried: wsi relay is missing in front of the server, or has a fault")
+		return skipped("wsi made no test calls: wsi relay is missing in front of the server, or has a fault")
 	case p.ofItsOwn():
 		return skipped(onlyWorkflow)
-	case len(p.hooks) == 0:
-		return p.relayDelivered()
 	case p.found[report.HookFile] == report.Fail, p.found[report.HookRegistered] == report.Fail, p.found[report.HookMatches] == report.Fail:
-		return skipped("not tried: %s would not run the hooks as they are registered", p.harness.Name)
+		return skipped("wsi made no test calls: %s would not run the hooks as they are registered", p.harness.Name)
 	case p.found[report.HookEnabled] == report.Fail, p.found[report.HookTrusted] == report.Fail:
-		return skipped("not tried: %s would skip the hooks", p.harness.Name)
+		return skipped("wsi made no test calls: %s would skip the hooks", p.harness.Name)
 	case p.found[report.HookRunnable] == report.Fail:
-		return skipped("not tried: the hooks do not run")
-	case p.hooks[0].File.Owned.Path != "" && p.found[report.HookFile] == report.Warn:
-		return skipped("not checked: %s is not what this wsi writes; run wsi doctor --live", p.hooks[0].File.Path)
-	case p.notes():
-		return p.relayDelivered()
+		return skipped("wsi made no test calls: the hooks do not run")
+	case p.found[report.HookFile] == report.Warn && p.hooked() && p.hooks[0].File.Owned.Path != "":
+		return skipped("wsi made no test calls: %s is not what this wsi writes; run wsi doctor --live", p.hooks[0].File.Path)
 	}
 	ctx, cancel := context.WithTimeoutCause(p.ctx, budget, errBudget)
 	defer cancel()
-	scores, err := p.subject().Everything(ctx)
+	start := time.Now()
+	scores, err := p.testCalls(ctx)
 	switch late := errors.Is(err, errBudget); {
 	case late && scores.All().Wrong != "": // the calls that are missing would change nothing
 	case late:
-		return attention("", "rehearsed: stopped after %s: this machine is slow", phrase.Age(budget))
+		return attention("", "wsi stopped its test calls after %s: this machine is slow", phrase.Age(budget))
 	case err != nil:
-		return broken(p.deliveryFix(), "rehearsed: %v", err)
+		return broken(p.deliveryFix(), "wsi could not make its test calls: %v", err)
 	case scores.All().Needed == 0:
-		return skipped("the rules for %s carry nothing that can be rehearsed", p.server)
+		return skipped("the rules for %s carry nothing that wsi could try", p.server)
 	}
-	return p.judge(scores)
+	out := p.judge(scores)
+	out.Took = time.Since(start).Milliseconds()
+	return out
 }
 
-// relayDelivered makes calls through each registered relay.
-func (p *target) relayDelivered() report.Finding {
-	start := time.Now()
-	var all rehearse.Score
+// testCalls makes calls with the registered hooks, or through each registered relay.
+func (p *target) testCalls(ctx context.Context) (all rehearse.Scores, err error) {
+	if p.hooked() && !p.notes() {
+		return p.subject().Everything(ctx)
+	}
 	for _, f := range p.relays {
-		score, err := p.relay(f).Everything(p.ctx)
+		score, err := p.relay(f).Everything(ctx)
 		if err != nil {
-			return broken(p.deliveryFix(), "rehearsed: %v", err)
+			return all, err
 		}
-		all = all.Plus(score)
+		all.Text = all.Text.Plus(score)
 	}
-	switch {
-	case all.Wrong != "":
-		return broken(p.deliveryFix(), "rehearsed: %d of %d right through wsi relay; %s", all.Right, all.Needed, all.Wrong)
-	case all.Right < all.Needed:
-		return broken(p.deliveryFix(), "rehearsed: %d of %d right through wsi relay", all.Right, all.Needed)
-	case all.Needed == 0:
-		return skipped("the rules for %s carry nothing that could be rehearsed", p.server)
-	}
-	return took(time.Since(start), good("rehearsed: %d of %d right, all of them through wsi relay as it is registered", all.Right, all.Needed))
+	return all, nil
 }
 
 // judge turns the scores into a finding. A call fails only if wsi could have put it right.
 func (p *target) judge(scores rehearse.Scores) report.Finding {
 	text, all := scores.Text, scores.All()
-	switch result := fmt.Sprintf("rehearsed: %d of %d right, %d of them through the registered commands", all.Right, all.Needed, all.Outside); {
+	switch wrong := fmt.Sprintf("wsi tried %s, and %d got the right value", phrase.Count(all.Needed, "call"), all.Right); {
 	case all.Wrong != "":
-		return broken(p.deliveryFix(), "%s; %s", result, all.Wrong)
+		return broken(p.deliveryFix(), "%s; %s", wrong, all.Wrong)
 	case text.Unseen > 0:
-		return broken("", "%s; hooks of %s do not see the result of a call", result, p.harness.Name)
+		return broken("", "%s; hooks of %s do not see the result of a call", wrong, p.harness.Name)
 	case scores.Meta.Unseen > 0:
+		right := fmt.Sprintf("wsi tried %s: each got the right value if the server's text shows it", phrase.Count(text.Needed, "call"))
 		const hides = "hooks do not see a value that is only in _meta"
-		result = fmt.Sprintf("rehearsed: %d of %d right if the server's text shows the value", text.Right, text.Needed)
 		if len(p.harness.Measured) == 0 {
-			return note("%s. %s cannot be tried here. By its documentation, its %s", result, p.harness.Name, hides)
+			return note("%s. %s cannot be tried here. By its documentation, its %s", right, p.harness.Name, hides)
 		}
-		return attention("", "%s; %s's %s", result, p.harness.Name, hides)
-	default:
-		return took(all.Took, good("%s", result))
+		return attention("", "%s; %s's %s", right, p.harness.Name, hides)
 	}
+	return good("wsi tried %s: each got the right value; %d of them ran the registered commands", phrase.Count(all.Needed, "call"), all.Outside)
 }
 
 // Live proves delivery with a harness's own binary. Package doctor/live implements it.
@@ -165,10 +156,12 @@ func (p *target) showReport() phrase.Fix {
 // liveDelivered makes the harness's own binary call the reference server.
 func liveDelivered(p *target) report.Finding {
 	switch {
+	case p.passes():
+		return p.passesOn()
 	case p.harness.Proof.Simulator == nil:
 		return skipped("wsi has no live proof for %s", p.harness.Name)
 	case p.Live == nil:
-		return skipped("not tried; with wsi doctor --live, %s itself makes the calls", p.harness.Name)
+		return skipped("wsi has not started %s; with wsi doctor --live, it makes calls itself", p.harness.Name)
 	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("no hook of wsi is registered")
 	case p.presence.Binary == "" && !p.harness.Proof.Windowed:
@@ -178,17 +171,17 @@ func liveDelivered(p *target) report.Finding {
 	}
 	for _, id := range []report.Check{report.HarnessVersion, report.HookFile, report.HookRegistered, report.HookMatches, report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookListed, report.HookRunnable, report.RelayRunnable} {
 		if p.found[id] == report.Fail {
-			return skipped("not tried: repair the other fault first")
+			return skipped("wsi did not start %s: repair the other fault first", p.harness.Name)
 		}
 	}
 	for _, f := range p.files {
 		if f.Owned.Path != "" && p.ofProject(f.Scope, f.Path) && p.uses(f) && !f.Owned.Ours(f.Content) {
-			return skipped("not tried: %s is a program of the project, and it is not as wsi wrote it", f.Path)
+			return skipped("wsi did not start %s: %s is a program of the project, and it is not as wsi wrote it", p.harness.Name, f.Path)
 		}
 	}
 	switch {
 	case len(p.carried) == 0:
-		return skipped("not tried: the rules for %s carry nothing", p.server)
+		return skipped("wsi did not start %s: the rules for %s carry nothing", p.harness.Name, p.server)
 	case p.ofItsOwn():
 		return skipped(onlyWorkflow)
 	}
@@ -208,10 +201,8 @@ func liveDelivered(p *target) report.Finding {
 		return attention("", "%s: %d of %d right, and then %s; %s is slow here", proof.Saw, proof.Right, proof.Needed, proof.Late, p.harness.Name)
 	case proof.Wrong != "" || proof.Right != proof.Needed:
 		fix := p.showReport()
-		for _, id := range []report.Check{report.HookFile, report.HookPath, report.HookRegistered} {
-			if p.found[id] == report.Warn { // setup can fix it
-				fix = phrase.Fix{Text: "do what " + id.Of(p.harness.ID) + " says"}
-			}
+		if warned := report.Warn; p.found[report.HookFile] == warned || p.found[report.HookPath] == warned || p.found[report.HookRegistered] == warned {
+			fix = phrase.Fix{Text: "do first what the warnings say"} // setup can fix it
 		}
 		return broken(fix, "%s: %d of %d right; %s%s", proof.Saw, proof.Right, proof.Needed, proof.Wrong, proof.Killed)
 	}

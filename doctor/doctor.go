@@ -111,11 +111,11 @@ func (p *target) examine() (report.Group, error) {
 			return report.Group{}, err
 		}
 	}
-	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Registration: p.registered(), Findings: []report.Finding{}}
+	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Registration: p.registered(), Passes: p.passes(), Findings: []report.Finding{}}
 	texts := h.TextsBy(p.mode())
 	g.Limits = texts.Limits() // setup says the rest
 	g.Notes = append([]string{}, texts.All()...)
-	if last := p.activity().last.Time; !last.IsZero() {
+	if last := p.activity().used; !last.IsZero() {
 		g.Used = &last
 	}
 	if !p.Static {
@@ -307,6 +307,7 @@ var checks = []Check{
 	{report.HookPath, report.Runs, "is the registered program in a permanent folder, and is it this wsi?", false, (*target).wired, hookPath},
 	{"server.answers", "", "does the server answer if it is started as the harness does?", false, nil, serverAnswers},
 	{"server.needs", "", "do the server's tools take a value that wsi carries?", false, nil, serverNeeds},
+	{report.RelayAnswers, report.Runs, "do servers without rules answer through wsi relay?", false, nil, relayAnswers},
 	{report.HookFired, report.Used, "did the harness run the hooks, and how did the last run end?", false, (*target).wired, hookFired},
 	{report.TokenDelivered, report.RightValue, "does the right value arrive in a rehearsal?", false, (*target).wired, tokenDelivered},
 	{report.LiveDelivered, report.RightValue, "does the right value arrive if the harness's own binary makes the calls?", false, nil, liveDelivered},

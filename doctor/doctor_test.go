@@ -31,9 +31,7 @@ func only(ids ...string) func(*world) {
 
 func (w *world) remove(rel string) {
 	w.t.Helper()
-	if err := os.Remove(w.path(rel)); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(os.Remove(w.path(rel)))
 }
 
 // A finding may quote a file; a file must not move the terminal.

@@ -109,9 +109,7 @@ func (w *world) run(o Options) report.Report {
 		}
 	}
 	r, err := Run(w.t.Context(), o, "linux/amd64")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(err)
 	for _, f := range r.All() {
 		if told[f.ID] != f {
 			w.t.Errorf("told %+v, and reported %+v", told[f.ID], f)
@@ -170,9 +168,7 @@ func TestStaticMakesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, "")
 			w.temp = w.path("temporary")
-			if err := os.Mkdir(w.temp, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			w.must(os.Mkdir(w.temp, 0o700))
 			harm(w)
 			o := w.options()
 			o.Static = true
@@ -194,24 +190,18 @@ func (w *world) program(rel, script string) string {
 	w.t.Helper()
 	if runtime.GOOS != "windows" {
 		w.write(rel, "#!/bin/sh\n"+script+"\n")
-		if err := os.Chmod(w.path(rel), 0o700); err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(os.Chmod(w.path(rel), 0o700))
 		return w.path(rel)
 	}
 	if _, ok := lines(script); !ok {
 		w.t.Skip("a shell script is played by this test's program, which knows only some commands")
 	}
 	self, err := os.Executable()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(err)
 	path := w.path(rel + ".exe")
 	w.write(rel+".exe"+scriptEnd, script)
 	_ = os.Remove(path)
-	if err := linkOrCopy(self, path); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(linkOrCopy(self, path))
 	return path
 }
 

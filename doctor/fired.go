@@ -31,6 +31,7 @@ type activity struct {
 	before            int            // runs of hook or relay before a call, except for noted calls
 	carried           int            // of these, runs that carried a value
 	left              map[string]int // why -> runs that did not
+	used              time.Time      // of the last run, also for other servers, which do not count
 	last              journal.Entry  // the last one that began
 	latest            []journal.Entry
 	seen              int    // calls that were made with the value that wsi had put in
@@ -50,7 +51,10 @@ func (p *target) activity() (n activity) {
 	n.left = map[string]int{}
 	injected := map[string]bool{} // by Entry.Call
 	for _, e := range p.journal {
-		if e.Harness != p.harness.ID || e.Verb == journal.Restart {
+		if e.Harness != p.harness.ID || e.OfServer() {
+			continue
+		}
+		if n.used = receipts.Latest(n.used, e.Time); e.Server != "" && !carry.Same(e.Server, p.server) {
 			continue
 		}
 		before, byRelay, did := e.Verb == harnesses.Inject, e.Who != "", carry.Action(e.Did)
@@ -157,7 +161,7 @@ func hookFired(p *target) report.Finding {
 	ago := phrase.Age(p.Env.Now().Sub(n.last.Time))
 	never := n.injects+n.captures+n.relayed == 0 || p.relayed() && n.noted+n.relayed == 0
 	if !never && n.last.Did == "error" {
-		return broken("check wsi.state, wsi.vault and wsi.journal; wsi doctor -v shows them", "the last run, %s ago, failed: %s", ago, n.last.Why)
+		return broken(phrase.Fix{Text: "look at what the doctor says of wsi itself", Command: "wsi doctor -v --only wsi"}, "the last run, %s ago, failed: %s", ago, n.last.Why)
 	}
 	if out, some := n.unbegun(p); some {
 		return out
@@ -165,22 +169,31 @@ func hookFired(p *target) report.Finding {
 	if out, silent := p.silent(n); silent {
 		return out
 	}
-	if never {
+	switch {
+	case never && !n.used.IsZero():
+		return note("wsi last ran %s ago, but not for %s as it is registered now; make a call of it in %s and run the doctor again",
+			phrase.Age(p.Env.Now().Sub(n.used)), p.server, p.harness.Name)
+	case never:
 		return note("not used yet; make a call of %s in %s and run the doctor again", p.server, p.harness.Name)
 	}
 	if out, idle := n.idle(); idle {
 		return out
 	}
-	if p.relayed() {
-		return p.firedInFront(n, ago)
-	}
-	switch {
+	switch relayed := p.relayed(); {
+	case relayed && p.notes() && n.noted >= few && n.relayed == 0:
+		return attention(p.restart("server that it started"), "the hook noted %d calls for wsi relay, but none came through it", n.noted)
+	case relayed && p.notes() && n.relayed >= few && n.noted == 0:
+		return attention(p.restartWithHooks(), "%d calls and results came through wsi relay, but the hook noted none", n.relayed)
+	case relayed && p.notes() && n.since >= few:
+		return attention(p.restartWithHooks(), "the hook last noted a call %s ago; since then %d calls came through wsi relay", phrase.Age(p.Env.Now().Sub(n.notedLast)), n.since)
+	case relayed:
+		return good("wsi relay last ran %s ago", ago)
 	case n.injects >= few && n.captures == 0:
 		return attention(p.restart("hooks that it read when it started"), "the hook before a call ran %d times, the one after a call never did", n.injects)
 	case n.captures >= few && n.injects == 0:
 		return attention(p.restart("hooks that it read when it started"), "the hook after a call ran %d times, the one before a call never did", n.captures)
 	}
-	return good("fired %s ago; %d before a call, %d after", ago, n.injects, n.captures)
+	return good("wsi's hooks last ran %s ago: %s before a call, %d after one", ago, phrase.Count(n.injects, "run"), n.captures)
 }
 
 // restart returns the fix for a harness that still uses what it read at its start.
@@ -191,21 +204,6 @@ func (p *target) restart(what string) string {
 // restartWithHooks returns the fix for a harness that calls the server and runs no hook.
 func (p *target) restartWithHooks() string {
 	return "restart " + p.harness.Name + ", without flags and settings that switch hooks off"
-}
-
-// firedInFront checks wsi relay, and the hook that notes callers for it.
-func (p *target) firedInFront(n activity, ago string) report.Finding {
-	switch {
-	case p.notes() && n.noted >= few && n.relayed == 0:
-		return attention(p.restart("server that it started"), "the hook noted %d calls for wsi relay, but none came through it", n.noted)
-	case p.notes() && n.relayed >= few && n.noted == 0:
-		return attention(p.restartWithHooks(), "%d calls and results came through wsi relay, but the hook noted none", n.relayed)
-	case p.notes() && n.since >= few:
-		return attention(p.restartWithHooks(), "the hook last noted a call %s ago; since then %d calls came through wsi relay", phrase.Age(p.Env.Now().Sub(n.notedLast)), n.since)
-	case p.notes():
-		return good("fired %s ago; %d calls noted, %d calls and results in wsi relay", ago, n.noted, n.relayed)
-	}
-	return good("fired %s ago; %d calls and results in wsi relay", ago, n.relayed)
 }
 
 // silent returns the finding for a harness that called the server and ran no hook: it was started with hooks switched

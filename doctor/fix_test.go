@@ -62,9 +62,7 @@ func (w *world) typeLine(line string) {
 	w.t.Helper()
 	own, yes, temp := w.path(".local/bin/wsi"), w.path(".yes/wsi"), w.path(".tmp")
 	for _, dir := range []string{filepath.Dir(own), filepath.Dir(yes), temp} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(os.MkdirAll(dir, 0o700))
 	}
 	if err := os.Link(wsi, own); err != nil && !os.IsExist(err) {
 		w.t.Fatal(err)
@@ -77,9 +75,7 @@ func (w *world) typeLine(line string) {
 		w.t.Fatal(err)
 	}
 	answer := "#!/bin/sh\ncase \"$1\" in setup) exec '" + own + "' \"$@\" --yes --trust-codex-hooks;; remove) exec '" + own + "' \"$@\" --yes;; esac\nexec '" + own + "' \"$@\"\n"
-	if err := programtest.WriteFile(yes, []byte(answer), 0o700); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(programtest.WriteFile(yes, []byte(answer), 0o700))
 	cmd := exec.CommandContext(w.t.Context(), "/bin/sh", "-c", line)
 	cmd.Dir = w.cwd
 	cmd.Env = []string{"HOME=" + w.home, "TMPDIR=" + temp, "PATH=" + filepath.Dir(yes) + ":" + filepath.Dir(own) + ":/usr/bin:/bin"}
@@ -138,16 +134,12 @@ func TestFixInALinkedProject(t *testing.T) {
 	needsSh(t)
 	w := newWorld(t, "", "codex")
 	w.write(codexHooks, `{"hooks":{}}`)
-	if err := os.Symlink(w.path(".codex"), filepath.Join(w.cwd, ".codex")); err != nil {
-		t.Fatal(err)
-	}
+	w.must(os.Symlink(w.path(".codex"), filepath.Join(w.cwd, ".codex")))
 	examine := func() report.Finding {
 		o := w.options()
 		o.Scopes, o.Only = []setup.Scope{setup.Project}, one("codex.hook.registered")
 		r, err := Run(t.Context(), o, "linux/amd64")
-		if err != nil {
-			t.Fatal(err)
-		}
+		w.must(err)
 		return r.All()[0]
 	}
 	f := examine()
@@ -177,9 +169,7 @@ func TestFixBelowAProject(t *testing.T) {
 			w.write("project/.git/HEAD", "ref: refs/heads/main\n")
 			w.typeLine("wsi setup --scope project --server workflow-server --harness " + id)
 			root, below := w.cwd, filepath.Join(w.cwd, "a b", "deep")
-			if err := os.MkdirAll(below, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			w.must(os.MkdirAll(below, 0o700))
 			w.replace("project/"+hooks, "PreToolUse", "SessionStart")
 			w.cwd, w.only = below, one(id+".hook.registered")
 			f := w.examine().All()[0]

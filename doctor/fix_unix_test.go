@@ -76,9 +76,7 @@ func (p *person) give(id int, dir string) {
 		}
 		return os.Lchown(path, id, id)
 	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	p.must(err)
 }
 
 // shell has a shell run a line in a folder, as the person; what sudo is to run, as root.
@@ -193,13 +191,6 @@ func TestFixesWorkForAUser(t *testing.T) {
 				t.Errorf("after %q %s is %s: %s\nwas: %s\nfix: %s", f.Fix, c.id, now.Status, now.Text, f.Text, now.Fix)
 			}
 		})
-	}
-}
-
-func (p *person) must(err error) {
-	p.t.Helper()
-	if err != nil {
-		p.t.Fatal(err)
 	}
 }
 

@@ -198,7 +198,7 @@ func (p *target) tryOut(h rehearse.Hook) (rehearse.Ran, report.Finding) {
 // hookPath checks the location and the version of the registered program. hook.runnable has checked that it is wsi.
 func hookPath(p *target) report.Finding {
 	if p.found[report.HookRunnable] == report.Fail || p.found[report.RelayRunnable] == report.Fail {
-		return skipped("not checked: the commands do not run")
+		return skipped("the place of wsi was not checked: the commands do not run")
 	}
 	worst := good("")
 	done := map[string]bool{}
@@ -278,7 +278,7 @@ func hookOnce(p *target) report.Finding {
 	case served == nil:
 		return skipped("no hook of wsi is registered for %s", p.server)
 	case twice == nil:
-		return good("once for every event")
+		return good("each hook is registered once")
 	}
 	fix := phrase.Fix{Text: "remove one of them"}
 	if a, b := twice[0].File.Scope, twice[len(twice)-1].File.Scope; a != b && a != "" && b != "" {

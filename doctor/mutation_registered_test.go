@@ -147,6 +147,7 @@ var ofServer = []mutation{
 		w.write(codexConfig, "[mcp_servers.workflow-server]\nurl = \"http://127.0.0.1:1/mcp\"\n")
 		w.rewire("codex", setup.ByRelay, harnesses.DefaultServer, w.state())
 	}},
+	{"one without rules ends at once", report.Fail, one("codex.relay.answers"), "", passing(false, "exit 0")},
 	{"nothing to carry", report.Warn, everywhere("server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(foreign)) }},
 	{"an index", report.Warn, one("cursor.server.needs"), "", func(w *world) { w.goLive(); w.serveAll(speaking(indexed)) }},
 }

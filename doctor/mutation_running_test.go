@@ -114,9 +114,7 @@ var callsIn = map[string]string{
 func (w *world) setBack(files ...string) {
 	w.t.Helper()
 	for _, file := range files {
-		if err := os.Chtimes(w.path(file), now.Add(-time.Hour), now.Add(-time.Hour)); err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(os.Chtimes(w.path(file), now.Add(-time.Hour), now.Add(-time.Hour)))
 	}
 }
 
@@ -132,9 +130,7 @@ func (w *world) unread(times int) {
 // installed has the real wsi on the PATH and examine, next to the registered one.
 func (w *world) installed() {
 	out, err := exec.CommandContext(w.t.Context(), wsi, "version").Output()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(err)
 	w.binary, w.version, w.programs["wsi"] = wsi, strings.TrimSpace(strings.TrimPrefix(string(out), "wsi version ")), wsi
 }
 
@@ -185,9 +181,7 @@ var ofWsi = []mutation{
 		}
 	}},
 	{"no folder", report.Fail, one("wsi.state"), "", func(w *world) {
-		if err := os.RemoveAll(w.state()); err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(os.RemoveAll(w.state()))
 		w.write(".local/state/wsi", "")
 	}},
 	{"its disk is full", report.Fail, one("wsi.state"), "", func(w *world) { w.room = func(string) error { return errFull } }},

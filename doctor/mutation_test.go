@@ -122,16 +122,12 @@ func (w *world) sameInBoth(r report.Report) {
 	wide := prose.Style{Show: w.short, Width: 1000, Theme: tui.Plain(true)}
 	verbose := wide
 	verbose.Verbose = true
-	if err := errors.Join(verbose.Text(&whole, r), wide.Text(&text, r), r.JSON(&encoded, w.short)); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(errors.Join(verbose.Text(&whole, r), wide.Text(&text, r), r.JSON(&encoded, w.short)))
 	var said struct {
 		Checks    []report.Finding
 		Harnesses []struct{ Checks []report.Finding }
 	}
-	if err := json.Unmarshal([]byte(encoded.String()), &said); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(json.Unmarshal([]byte(encoded.String()), &said))
 	all := said.Checks
 	for _, h := range said.Harnesses {
 		all = append(all, h.Checks...)
@@ -183,7 +179,7 @@ var (
 		"claude-code.hook.listed",
 		"cursor.hook.enabled", "cursor.hook.listed",
 		"opencode.hook.listed", "opencode.hook.matches",
-	}, everywhere("server.fronted"), everywhere("relay.runnable"))
+	}, everywhere("server.fronted"), everywhere("relay.runnable"), everywhere("relay.answers"))
 )
 
 // Where all is well, all is well. No check is without a mutation, and none of a harness that has something to say there.
@@ -259,9 +255,7 @@ func (w *world) refuses(program, script, says string) {
 	cmd := exec.Command("/bin/sh", "-c", script)
 	if script == "" {
 		w.write("noprogram", "no program")
-		if err := os.Chmod(w.path("noprogram"), 0o700); err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(os.Chmod(w.path("noprogram"), 0o700))
 		cmd = exec.Command(w.path("noprogram"))
 	}
 	err := cmd.Run()
@@ -311,9 +305,7 @@ func (w *world) approve(rel string) {
 			continue
 		}
 		records, err := h.Hooks.TrustRecords(w.env(), setup.HookFile{Path: w.path(rel), Format: setup.JSON}, []byte(w.read(rel)))
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(err)
 		config := w.read(codexConfig)
 		for _, r := range records {
 			table := "[hooks.state." + quoted(r.Table[2]) + "]\n"
@@ -330,12 +322,8 @@ func (w *world) approve(rel string) {
 // move registers wsi at another path below the home.
 func (w *world) move(file, to string) {
 	w.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(w.path(to)), 0o700); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.Symlink(w.bin, w.path(to)); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(os.MkdirAll(filepath.Dir(w.path(to)), 0o700))
+	w.must(os.Symlink(w.bin, w.path(to)))
 	w.replace(file, w.bin, w.path(to))
 }
 
@@ -343,9 +331,7 @@ func (w *world) move(file, to string) {
 func (w *world) folder(rel string) {
 	w.t.Helper()
 	_ = os.Remove(w.path(rel))
-	if err := os.MkdirAll(w.path(rel), 0o700); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(os.MkdirAll(w.path(rel), 0o700))
 }
 
 // quoted is a text as it stands in JSON and TOML.

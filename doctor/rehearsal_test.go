@@ -24,9 +24,7 @@ func TestRehearsalIsBounded(t *testing.T) {
 	cancel(errBudget)
 	for _, h := range w.harnessList {
 		box, err := rehearse.NewSandbox(filepath.Join(t.TempDir(), h.ID), w.env())
-		if err != nil {
-			t.Fatal(err)
-		}
+		w.must(err)
 		_, err = newTarget(ctx, w.options(), h, box).subject().Everything(ctx)
 		if !errors.Is(err, errBudget) || !strings.Contains(err.Error(), "a session begins, with the value in _meta and in the text") {
 			t.Errorf("%s: %v", h.ID, err)
@@ -56,9 +54,7 @@ func TestRehearsalWrongWithoutTime(t *testing.T) {
 			}
 		}
 		box, err := rehearse.NewSandbox(t.TempDir(), w.env())
-		if err != nil {
-			t.Fatal(err)
-		}
+		w.must(err)
 		if got := tokenDelivered(newTarget(ctx, o, w.harnessList[0], box)); got.Status != c.want {
 			t.Errorf("%s: %s, %s", name, got.Status, got.Text)
 		}
@@ -148,7 +144,7 @@ func TestRelayIsRehearsed(t *testing.T) {
 			if len(broken) > 0 || !slices.Contains(well, id+".token.delivered") || !slices.Contains(well, id+".live.delivered") {
 				t.Errorf("broken %v, well %v\n%s", broken, well, w.shown(r))
 			}
-			if len(w.issued) < 3 || !strings.Contains(w.shown(r), "all of them through wsi relay") {
+			if len(w.issued) < 3 || !strings.Contains(w.shown(r), ": each got the right value;") {
 				t.Errorf("%d values were issued:\n%s", len(w.issued), w.shown(r))
 			}
 			words := []string{w.bin, "relay", "--server", harnesses.DefaultServer, "--harness", id, "--state", w.state(), "--schema", "hidden", "--", "x"}

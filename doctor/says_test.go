@@ -29,7 +29,7 @@ type saying struct {
 }
 
 func TestWhatChecksSay(t *testing.T) {
-	for _, c := range slices.Concat(versionsSay, listingsSay, runsSay, serversSay, projectsSay, proofsSay) {
+	for _, c := range slices.Concat(versionsSay, listingsSay, runsSay, serversSay, projectsSay, proofsSay, passingSay) {
 		t.Run(c.check+"/"+c.name, func(t *testing.T) {
 			t.Parallel()
 			harness, _, _ := strings.Cut(c.check, ".")
@@ -190,13 +190,13 @@ const (
 
 // What the journal says of runs that carried nothing, and when that is nothing to look at.
 var runsSay = []saying{
-	{"codex.hook.fired", "a few", false, ran(left("nothing is stored", 2)...), "ok: fired…"},
-	{"codex.hook.fired", "the first call of a session", false, ran(left(none, 1)...), "ok: fired…"},
-	{"codex.hook.fired", "calls that take none", false, ran(left(none, 9)...), "ok: fired…"},
+	{"codex.hook.fired", "a few", false, ran(left("nothing is stored", 2)...), "ok: wsi's hooks last ran 0 s ago: …"},
+	{"codex.hook.fired", "the first call of a session", false, ran(left(none, 1)...), "ok: wsi's hooks last ran 0 s ago: …"},
+	{"codex.hook.fired", "calls that take none", false, ran(left(none, 9)...), "ok: wsi's hooks last ran 0 s ago: …"},
 	{"codex.hook.fired", "none but those", false, ran(left(none, 10)...), fmt.Sprintf(carried, 11, 10) + none},
 	{"codex.hook.fired", "several reasons", false, ran(slices.Concat(left("a", 2), left("b", 3), left(none, 9))...), fmt.Sprintf(carried, 15, 3) + "b"},
-	{"codex.hook.fired", "one was carried", false, ran(append(left("a", 20), journal.Entry{Did: "injected"})...), "ok: fired…"},
-	{"codex.hook.fired", "one was repaired", false, ran(append(left("a", 20), journal.Entry{Did: "repaired"})...), "ok: fired…"},
+	{"codex.hook.fired", "one was carried", false, ran(append(left("a", 20), journal.Entry{Did: "injected"})...), "ok: wsi's hooks last ran 0 s ago: …"},
+	{"codex.hook.fired", "one was repaired", false, ran(append(left("a", 20), journal.Entry{Did: "repaired"})...), "ok: wsi's hooks last ran 0 s ago: …"},
 	{
 		"codex.hook.fired", "the model typed it", false, ran(left("session_token is already there", 20)...),
 		fmt.Sprintf(carried, 21, 20) + "session_token is already there",
@@ -209,11 +209,11 @@ var runsSay = []saying{
 			w.journal(journal.Entry{Time: now, Verb: harnesses.Inject, Harness: "codex", Did: string(carry.Gathered)})
 			w.journal(journal.Entry{Time: now, Verb: harnesses.Capture, Harness: "codex", Did: string(carry.Kept)})
 		}
-	}, "ok: fired…3 before a call, 3 after"},
-	{"claude-code.hook.fired", "noted as it should be", false, relayed("onn"), "ok: fired…"},
+	}, "ok: wsi's hooks last ran 0 s ago: 3 runs before a call, 3 after one"},
+	{"claude-code.hook.fired", "noted as it should be", false, relayed("onn"), "ok: wsi relay last ran 0 s ago"},
 	{"claude-code.hook.fired", "noted before and no more", false, relayed("orrr"), "warn: the hook last noted a call 1 h ago; since then 3 calls came through wsi relay"},
-	{"claude-code.hook.fired", "calls at once", false, relayed("nrrr"), "ok: fired…"},
-	{"claude-code.hook.fired", "noted again", false, relayed("orrrn"), "ok: fired…"},
+	{"claude-code.hook.fired", "calls at once", false, relayed("nrrr"), "ok: wsi relay last ran 0 s ago"},
+	{"claude-code.hook.fired", "noted again", false, relayed("orrrn"), "ok: wsi relay last ran 0 s ago"},
 }
 
 // registers adds a server to the settings of Claude Code.
@@ -264,19 +264,19 @@ var serversSay = []saying{
 	{"claude-code.server.command", "a variable", false, registers(`"command":"${HOME}/server"`), "skip: " + variables},
 	{"claude-code.server.command", "a variable of its own", false, registers(`"command":"node","env":{"KEY":"${KEY:-none}"}`), "skip: " + variables},
 	{"claude-code.server.command", "switched off", false, registers(`"command":"nod","disabled":true`), "skip: no server named workflow-server is registered and enabled"},
-	{"claude-code.server.answers", "not asked", false, registers(`"command":"node"`), "skip: not tried; wsi doctor --live starts the server and asks it"},
-	{"claude-code.server.needs", "not asked", false, registers(`"command":"node"`), "skip: not tried; wsi doctor --live starts the server and asks it"},
+	{"claude-code.server.answers", "not asked", false, registers(`"command":"node"`), "skip: wsi has not started workflow-server; wsi doctor --live starts it and asks for its tools"},
+	{"claude-code.server.needs", "not asked", false, registers(`"command":"node"`), "skip: wsi has not started workflow-server; wsi doctor --live starts it and asks for its tools"},
 	// With --live a server that cannot be started is broken, whether its program is missing or only not on this PATH.
-	{"claude-code.server.answers", "not on the PATH", true, registers(`"command":"nod"`), "fail: the server cannot be started: the server's program is missing or not executable: nod"},
+	{"claude-code.server.answers", "not on the PATH", true, registers(`"command":"nod"`), "fail: workflow-server cannot be started: the server's program is missing or not executable: nod"},
 	{
 		"claude-code.server.answers", "no script", true, registers(`"command":"/bin/sh","args":["/no/such/index.js"]`),
-		"fail: the server cannot be started: the server's script does not exist: /no/such/index.js",
+		"fail: workflow-server cannot be started: the server's script does not exist: /no/such/index.js",
 	},
-	{"claude-code.server.answers", "a variable", true, registers(`"command":"node","env":{"KEY":"${KEY:-none}"}`), "skip: not asked: " + variables},
+	{"claude-code.server.answers", "a variable", true, registers(`"command":"node","env":{"KEY":"${KEY:-none}"}`), "skip: wsi did not ask workflow-server: " + variables},
 	{"codex.server.answers", "never", true, func(w *world) {
 		w.answerTime = 3 * time.Second // a busy machine takes its time to start a program
 		w.serve(`echo "waiting" >&2; read line; read line`)
-	}, "fail: the server does not answer as Codex starts it: it has not answered within 3s; its last words: waiting"},
+	}, "fail: workflow-server does not answer as Codex starts it: it has not answered within 3s; its last words: waiting"},
 	// A server that is there may have nothing to do with the rules: the fix does not give it those of another one.
 	{"codex.server.registered", "the only one is another one", false, func(w *world) {
 		w.forget()
@@ -350,7 +350,7 @@ var proofsSay = []saying{
 	// Two checks that are not made for one reason say it in the same words, so that a screen shows it once.
 	{"codex.server.fronted", "no relay", false, func(*world) {}, "skip: no wsi relay is in front of the server workflow-server"},
 	{"codex.relay.runnable", "no relay", false, func(*world) {}, "skip: no wsi relay is in front of the server workflow-server"},
-	{"codex.token.delivered", "another name", false, anotherName, "ok: rehearsed: …all of them through wsi relay as it is registered"},
+	{"codex.token.delivered", "another name", false, anotherName, "ok: wsi tried 20 calls: each got the right value; 20 of them ran the registered commands"},
 	{"codex.server.fronted", "another name", false, anotherName, "ok: wsi relay is in front of wf everywhere…"},
 	{"codex.token.delivered", "another server, by hooks", false, tickets(setup.ByHooks), "skip: " + onlyWorkflow},
 	{"codex.live.delivered", "another server, by hooks", false, tickets(setup.ByHooks), "skip: " + onlyWorkflow},
@@ -371,16 +371,16 @@ var proofsSay = []saying{
 		"fail: " + saw + ": 2 of 3 right; get_workflow: stale",
 	},
 	// A rehearsal runs the commands in a plugin. After the file was edited, it cannot know whether the plugin still runs them.
-	{"opencode.token.delivered", "an edited plugin", false, func(w *world) { w.write(plugin, w.read(plugin)+"\n// mine\n") }, "skip: not checked: …"},
+	{"opencode.token.delivered", "an edited plugin", false, func(w *world) { w.write(plugin, w.read(plugin)+"\n// mine\n") }, "skip: wsi made no test calls: …"},
 	// The check of the right value also says what was observed.
 	{"codex.token.delivered", "seen in calls", false, func(w *world) {
 		w.sends("codex", journal.With, journal.With, journal.Without)
 		w.sends("codex", slices.Repeat([]string{journal.With}, window)...)
-	}, "ok: …; seen in 12 calls"},
+	}, "ok: …; Codex sent it in 12 calls"},
 	{"cursor.token.delivered", "seen in calls", false, func(w *world) {
 		w.sends("cursor", journal.With)
 		w.journal(journal.Entry{Time: now, Verb: harnesses.Capture, Harness: "cursor", Did: "captured", Call: "typed by the model", Sent: journal.Without})
-	}, "info: …; seen in 1 call"},
+	}, "info: …; Cursor sent it in 1 call"},
 	// A copy of this program that a project's file names is rehearsed with all that is registered there, the rules of a server of
 	// another name too.
 	{"claude-code.token.delivered", "a project's copy", false, func(w *world) {
@@ -389,9 +389,7 @@ var proofsSay = []saying{
 		program := setup.Program{Servers: []string{"mine"}, As: map[string]string{"mine": "workflow-server"}}
 		w.harnessList = []setup.Harness{w.rewireAs("claude-code", setup.ByHooks, program, w.state())}
 		link := w.path("project/tools/wsi")
-		if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(os.MkdirAll(filepath.Dir(link), 0o700))
 		linktest.Make(w.t, wsi, link)
 		w.write("project/"+claudeHooks, strings.ReplaceAll(w.read(claudeHooks), w.bin, link))
 		w.write(claudeHooks, `{"hooks":{}}`)

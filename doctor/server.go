@@ -238,7 +238,7 @@ func relayRunnable(p *target) report.Finding {
 	case !p.relayed():
 		return skipped("no wsi relay is in front of the server %s", p.server)
 	case p.found[report.HookRunnable] == report.Fail:
-		return skipped("not tried: wsi's hook does not run")
+		return skipped("wsi relay was not started: wsi's hook does not run")
 	}
 	start := time.Now()
 	for _, f := range p.relays {

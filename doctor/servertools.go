@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,21 +22,51 @@ import (
 	"wsi/internal/stdiorpc"
 )
 
-// serverAnswers starts the server as each of its registrations says, and asks for its tools. It does that once for all checks.
+// serverAnswers asks the server for its tools, once for all checks. relayAnswers does that for one without rules.
 func serverAnswers(p *target) report.Finding {
-	if p.answer.Status == "" {
+	switch {
+	case p.passes():
+		return p.passesOn()
+	case p.answer.Status == "":
 		p.tools, p.answer = p.ask()
 	}
 	return p.answer
 }
 
+// relayAnswers asks the servers without rules for their tools. wsi carries nothing there: that they answer is all there is to prove.
+func relayAnswers(p *target) report.Finding {
+	all := skipped("wsi relay is in front of no server without rules")
+	for _, q := range append([]*target{p}, p.more...) {
+		if !q.passes() {
+			continue
+		}
+		_, out := q.ask()
+		if out.Status != report.OK {
+			return out
+		}
+		if all.Status == report.OK {
+			out.Text, out.Took = all.Text+"; "+out.Text, all.Took+out.Took
+		}
+		all = out
+	}
+	return all
+}
+
+// passes reports whether wsi relay passes on the calls of the server, because no rule is for it.
+func (p *target) passes() bool { return p.relayed() && !p.ruled() }
+
+func (p *target) passesOn() report.Finding {
+	return skipped("no rule is for %s: wsi relay passes its calls on, and starts it again when it ends", p.server)
+}
+
+// ask starts the server as each of its registrations says, and asks for its tools.
 func (p *target) ask() (tools []toollist.Tool, out report.Finding) {
 	all := p.registrations()
 	switch {
 	case len(all) == 0:
 		return nil, skipped("no server named %s is registered and enabled", p.server)
 	case p.Live == nil:
-		return nil, skipped("not tried; wsi doctor --live starts the server and asks it")
+		return nil, skipped("wsi has not started %s; wsi doctor --live starts it and asks for its tools", p.server)
 	}
 	start := time.Now()
 	var may []setup.Server // the harness starts them without further approval
@@ -51,30 +82,33 @@ func (p *target) ask() (tools []toollist.Tool, out report.Finding) {
 		}
 	}
 	if may == nil {
-		return nil, skipped("not started: %s", not[0])
+		return nil, skipped("wsi did not start %s: %s", p.server, not[0])
 	}
 	for _, s := range may {
-		_, relayed := remoteRelay(s)
+		front, _, _ := setup.ParseRelayCommand(s.Command)
 		switch can := p.startable(s); {
-		case can.Status == report.OK, relayed && !variable(s):
+		case can.Status == report.OK, front.URL != "" && !variable(s):
 		case can.Status == report.Skip:
-			return nil, skipped("not asked: %s", can.Text)
+			return nil, skipped("wsi did not ask %s: %s", p.server, can.Text)
 		default:
-			return nil, broken(can.Fix, "the server cannot be started: %s", can.Text)
+			return nil, broken(can.Fix, "%s cannot be started: %s", p.server, can.Text)
 		}
 		found, revision, err := p.askServer(s)
 		switch refused, _ := errors.AsType[stdiorpc.Error](err); {
 		case refused.Code == stdiorpc.MethodNotFound && found == nil:
-			return nil, skipped("not asked: it knows neither initialize nor server/discover: %v", err)
+			return nil, skipped("wsi could not ask %s, which knows neither initialize nor server/discover: %v", p.server, err)
 		case err != nil:
-			return nil, broken("start it by hand as "+s.File+" says", "the server does not answer as %s starts it: %v", p.harness.Name, err)
+			return nil, broken("start it by hand as "+s.File+" says", "%s does not answer as %s starts it: %v", p.server, p.harness.Name, err)
 		}
 		tools, spoken = append(tools, found...), lists.AddUnique(spoken, revision)
 	}
+	how := "over MCP " + strings.Join(spoken, " and ")
 	if err := p.keepSchemas(tools); err != nil {
 		return tools, attention("", "%s answers, and %v", p.server, err)
+	} else if p.passes() {
+		how = "through wsi relay"
 	}
-	return tools, took(time.Since(start), good("%s answers over MCP %s and has %s", p.server, strings.Join(spoken, " and "), phrase.Count(len(tools), "tool")))
+	return tools, took(time.Since(start), good("%s answers %s and has %s", p.server, how, phrase.Count(len(tools), "tool")))
 }
 
 // askServer asks one server for its tools, as [toollist.Ask] does.
@@ -101,30 +135,25 @@ func (p *target) askServer(s setup.Server) (tools []toollist.Tool, revision stri
 	return tools, revision, err
 }
 
-// spokesman returns the program that is started to ask a server: its own command or, for an HTTP server, the relay in
-// front of it, with its state in a folder of the doctor's.
+// spokesman returns the program that is started to ask a server: its own command or, for an HTTP server and one without rules, the
+// relay in front of it, with its state in a folder of the doctor's. With rules, the relay's list is not the server's.
 func (p *target) spokesman(s setup.Server) (stdiorpc.Program, error) {
-	env := p.environment(s)
-	if front, ok := remoteRelay(s); ok {
-		front.Path = p.vetted(front.Path, s.File, s.Scope)
-		if front.Path == "" {
-			return stdiorpc.Program{}, rehearse.ErrNotRun
+	out := stdiorpc.Program{Dir: p.folder(s), Env: p.environment(s)}
+	out.Secrets = secrets(s, out.Env)
+	if front, own, ok := setup.ParseRelayCommand(s.Command); ok && (front.URL != "" || p.passes()) {
+		if out.Path = p.vetted(front.Path, s.File, s.Scope); out.Path == "" {
+			return out, rehearse.ErrNotRun
 		}
-		words := p.box.Relay(front).Words()
-		return stdiorpc.Program{Path: words[0], Args: words[1:], Dir: p.box.Cwd, Env: env, Secrets: secrets(s, env)}, nil
+		out.Args = append(p.box.Relay(front).Words()[1:], s.Command[own:]...)
+		return out, nil
 	}
 	s = bare(s)
 	path, err := p.executable(s)
 	if err != nil {
-		return stdiorpc.Program{}, err
+		return out, err
 	}
-	return stdiorpc.Program{Path: path, Args: s.Command[1:], Dir: p.folder(s), Env: env, Secrets: secrets(s, env)}, nil
-}
-
-// remoteRelay returns the relay in front of an HTTP server; ok is false for every other registration.
-func remoteRelay(s setup.Server) (f setup.RelayCommand, ok bool) {
-	f, _, ok = setup.ParseRelayCommand(s.Command)
-	return f, ok && f.URL != ""
+	out.Path, out.Args = path, s.Command[1:]
+	return out, nil
 }
 
 // serverNeeds checks whether there is anything to carry, collect, show or tell.
@@ -138,6 +167,9 @@ func serverNeeds(p *target) report.Finding {
 	}
 	if out, found := p.unnamed(); found {
 		return out
+	}
+	if len(p.carried) == 0 {
+		return skipped("the rules for %s carry nothing", p.server)
 	}
 	all := arguments(p.carried)
 	having := func(arguments ...string) []toollist.Tool {
@@ -164,7 +196,9 @@ func serverNeeds(p *target) report.Finding {
 		}
 	}
 	if len(does)+len(gets)+len(shown) == 0 {
-		return attention("name the right server with --server", "no tool of %s takes a %s, so wsi has nothing to carry", p.server, strings.Join(all, " or "))
+		takes := cmp.Or(strings.Join(all, " or "), "value that its rules name")
+		return attention("run wsi setup, press v, and choose the server that has such tools",
+			"no tool of %s takes a %s, so wsi has nothing to carry", p.server, takes)
 	}
 	said, can, byHooks := strings.Join(shown, " and "), p.harness.Capabilities, p.mode() == setup.ByHooks
 	unread := byHooks && said != "" && !can.ShowsMeta

@@ -56,7 +56,7 @@ func TestServers(t *testing.T) {
 		unheard = "skip: the server did not answer"
 	)
 	dead := func(how string) string {
-		return "fail: the server does not answer as Codex starts it: it ended before it answered " + how
+		return "fail: workflow-server does not answer as Codex starts it: it ended before it answered " + how
 	}
 	for _, c := range []struct{ name, script, answers, needs string }{
 		{"all is well", speaking(carrying), "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools", "ok: 1 of 3 tools take a session_token"},
@@ -85,12 +85,12 @@ func TestServers(t *testing.T) {
 			"warn: no tool of workflow-server takes a session_token or session_index, so wsi has nothing to carry",
 		},
 		{"ends at once", `echo "no such thing: $GIVEN" >&2; exit 3`, dead("initialize: exit status 3; its last words: no such thing: [...]"), unheard},
-		{"has no list", greet + `echo '{"id":2,"error":{"code":-32603,"message":"tools: hunter-two"}}'; read line`, "fail: the server does not answer as Codex starts it: error -32603: tools: [...]", unheard},
-		{"a list that is none", greet + `echo '{"id":2,"result":7}'; read line`, "fail: the server does not answer as Codex starts it: its list of tools is invalid", unheard},
+		{"has no list", greet + `echo '{"id":2,"error":{"code":-32603,"message":"tools: hunter-two"}}'; read line`, "fail: workflow-server does not answer as Codex starts it: error -32603: tools: [...]", unheard},
+		{"a list that is none", greet + `echo '{"id":2,"result":7}'; read line`, "fail: workflow-server does not answer as Codex starts it: its list of tools is invalid", unheard},
 		{
 			"no protocol of ours", `read line; echo '{"id":1,"error":{"code":-32601,"message":"no initialize"}}'; read line; echo '{"id":2,"error":{"code":-32601,"message":"no"}}'; read line`,
-			"skip: not asked: it knows neither initialize nor server/discover: error -32601: no",
-			"skip: not asked: it knows neither initialize nor server/discover: error -32601: no",
+			"skip: wsi could not ask workflow-server, which knows neither initialize nor server/discover: error -32601: no",
+			"skip: wsi could not ask workflow-server, which knows neither initialize nor server/discover: error -32601: no",
 		},
 		{
 			"without a handshake", `read line; echo '{"id":1,"error":{"code":-32601,"message":"no initialize"}}'
@@ -239,9 +239,9 @@ func TestServerBehindAnAddress(t *testing.T) {
 	t.Cleanup(server.CloseClientConnections)
 	for name, c := range map[string]struct{ url, header, want string }{
 		"it answers":         {server.URL + "/mcp", "Bearer hunter-two", "ok: workflow-server answers over MCP 2025-06-18 and has 7 tools"},
-		"it refuses":         {server.URL + "/mcp", "Bearer hunter-one", "fail: the server does not answer as Codex starts it: "},
-		"nothing is there":   {"http://127.0.0.1:1/mcp", "Bearer x", "fail: the server does not answer as Codex starts it: "},
-		"no relay before it": {"", "", "skip: not asked: workflow-server is an HTTP server"},
+		"it refuses":         {server.URL + "/mcp", "Bearer hunter-one", "fail: workflow-server does not answer as Codex starts it: "},
+		"nothing is there":   {"http://127.0.0.1:1/mcp", "Bearer x", "fail: workflow-server does not answer as Codex starts it: "},
+		"no relay before it": {"", "", "skip: wsi did not ask workflow-server: workflow-server is an HTTP server"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -274,9 +274,7 @@ func (w *world) trap(rel string) (path string) {
 	w.t.Helper()
 	w.write("project/"+rel, "#!/bin/sh\necho x >> '"+w.path("trapped")+"'\n"+speaking(carrying)+"\n")
 	path = w.path("project/" + rel)
-	if err := os.Chmod(path, 0o700); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(os.Chmod(path, 0o700))
 	return path
 }
 
@@ -290,13 +288,9 @@ func (w *world) trapped() bool {
 func (w *world) copied(to, more string) string {
 	w.t.Helper()
 	content, err := os.ReadFile(wsi)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(err)
 	w.write(to, string(content)+more)
-	if err := os.Chmod(w.path(to), 0o700); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(os.Chmod(w.path(to), 0o700))
 	return w.path(to)
 }
 
@@ -334,18 +328,14 @@ var projectsSay = []saying{
 	{"codex.hook.runnable", "a project names this very program", false, names(func(w *world) string { return w.bin }), "ok: the commands run…"},
 	{"codex.hook.runnable", "a project names a link to it", false, names(func(w *world) string {
 		link := w.path("project/tools/wsi")
-		if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(os.MkdirAll(filepath.Dir(link), 0o700))
 		linktest.Make(w.t, wsi, link)
 		return link
 	}), "ok: the commands run…"},
 	{"codex.hook.runnable", "a project names a copy", false, names(func(w *world) string { return w.copied("project/tools/wsi", "") }), "ok: the commands run…"},
 	{"codex.hook.runnable", "a project names a copy that may not be run", false, names(func(w *world) string {
 		path := w.copied("project/tools/wsi", "")
-		if err := os.Chmod(path, 0o600); err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(os.Chmod(path, 0o600))
 		return path
 	}), "fail: PROJECT/tools/wsi cannot be run…"},
 	{"codex.hook.runnable", "a project names another build", false, names(func(w *world) string { return w.copied("project/tools/wsi", "more") }), "fail: not run: it is the project's own program: PROJECT/tools/wsi, named in PROJECT/.codex/hooks.json…"},
@@ -359,13 +349,13 @@ var projectsSay = []saying{
 	{"codex.server.answers", "next to the user's own", true, asked(map[string]string{"project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, false), answers},
 	{"opencode.server.answers", "next to the user's own", true, asked(map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, false), answers},
 	{"cursor.server.answers", "next to the user's own", true, asked(map[string]string{"project/.cursor/mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, false), answers},
-	{"claude-code.server.answers", "alone", true, asked(map[string]string{".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, false), "skip: not started: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval"},
+	{"claude-code.server.answers", "alone", true, asked(map[string]string{".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, false), "skip: wsi did not start workflow-server: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval"},
 	{"claude-code.server.answers", "approved by the project itself", true, asked(map[string]string{
 		".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`,
 		"project/.claude/settings.json": `{"enableAllProjectMcpServers":true}`, "project/.claude/settings.local.json": `{"enabledMcpjsonServers":["workflow-server"]}`,
-	}, false), "skip: not started: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval"},
-	{"codex.server.answers", "alone", true, asked(map[string]string{".codex/config.toml": "", "project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, false), "skip: not started: the server workflow-server, registered in PROJECT/.codex/config.toml, is not read, because Codex does not trust the project PROJECT"},
-	{"opencode.server.answers", "alone", true, asked(map[string]string{".config/opencode/opencode.json": `{}`, "project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, false), "skip: not started: the project registers workflow-server in PROJECT/opencode.json, and wsi found no approval of it in OpenCode"},
+	}, false), "skip: wsi did not start workflow-server: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval"},
+	{"codex.server.answers", "alone", true, asked(map[string]string{".codex/config.toml": "", "project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, false), "skip: wsi did not start workflow-server: the server workflow-server, registered in PROJECT/.codex/config.toml, is not read, because Codex does not trust the project PROJECT"},
+	{"opencode.server.answers", "alone", true, asked(map[string]string{".config/opencode/opencode.json": `{}`, "project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, false), "skip: wsi did not start workflow-server: the project registers workflow-server in PROJECT/opencode.json, and wsi found no approval of it in OpenCode"},
 	{"opencode.server.answers", "a variable laid over the user's own", true, asked(map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","environment":{"PATH":"CWD"}}}}`}, false), answers},
 	{"claude-code.server.answers", "approved", true, asked(map[string]string{
 		".claude.json":      `{"projects":{"CWD":{"hasTrustDialogAccepted":true,"enabledMcpjsonServers":["workflow-server"]}}}`,
@@ -379,5 +369,5 @@ var projectsSay = []saying{
 		".codex/config.toml":         "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n[projects.\"CWD\"]\ntrust_level = \"trusted\"\n",
 		"project/.codex/config.toml": "[mcp_servers.workflow-server]\nenabled = false\n",
 	}, false), "skip: no server named workflow-server is registered and enabled"},
-	{"codex.server.answers", "a path from the folder", true, asked(map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"./tools/server\"\n"}, false), "skip: not started: HOME/.codex/config.toml names ./tools/server, a program of this project, for workflow-server"},
+	{"codex.server.answers", "a path from the folder", true, asked(map[string]string{".codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"./tools/server\"\n"}, false), "skip: wsi did not start workflow-server: HOME/.codex/config.toml names ./tools/server, a program of this project, for workflow-server"},
 }

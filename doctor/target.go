@@ -69,7 +69,7 @@ func newTarget(ctx context.Context, o Options, h setup.Harness, box rehearse.San
 	wsi := inspect.Registration{Sources: p.files}
 	p.sort(&wsi)
 	as := wsi.Rules()
-	p.about(p.likely(wsi.Servers()), as)
+	p.about(p.likely(wsi.Servers(), as), as)
 	for _, name := range wsi.Servers() {
 		if q := *p; name != p.server {
 			q.about(name, as)
@@ -115,13 +115,13 @@ func every(check func(*target) report.Finding) func(*target) report.Finding {
 	}
 }
 
-// likely returns the server to examine: a registered one, or else one that has a rule.
-func (p *target) likely(known []string) string {
+// likely returns the server to examine: a registered one, if possible one that has a rule, or else any that has a rule.
+func (p *target) likely(known []string, as map[string]string) string {
+	ruled := lists.Filter(known, func(name string) bool { return as[name] != "" || p.rules.Names(name) })
 	if known == nil {
-		known = lists.Map(p.presence.Servers, func(s setup.Server) string { return s.Name })
-		known = lists.Filter(known, p.rules.Names)
+		ruled = lists.Filter(lists.Map(p.presence.Servers, func(s setup.Server) string { return s.Name }), p.rules.Names)
 	}
-	if len(known) == 0 || slices.Contains(known, harnesses.DefaultServer) {
+	if known = append(ruled, known...); len(known) == 0 || slices.Contains(known, harnesses.DefaultServer) {
 		return harnesses.DefaultServer
 	}
 	return known[0]

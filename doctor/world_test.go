@@ -110,9 +110,7 @@ func newWorld(t testing.TB, script string, harnessIDs ...string) *world {
 		w.write(path, content)
 	}
 	for _, d := range []string{w.cwd, filepath.Dir(w.bin), w.state()} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		w.must(os.MkdirAll(d, 0o700))
 	}
 	w.write(".config/opencode/node_modules/.package-lock.json", "{}")
 	w.write(".config/opencode/package-lock.json", `{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}`)
@@ -144,9 +142,7 @@ func (w *world) wire(list []setup.Harness, way setup.Mode, program setup.Program
 	if err != nil || len(plan.Refusals) > 0 {
 		w.t.Fatal(err, plan.Refusals)
 	}
-	if err := installer.Apply(w.t.Context(), files.Disk{}, plan, nil); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(installer.Apply(w.t.Context(), files.Disk{}, plan, nil))
 }
 
 // standIn puts what runs as wsi into its place: the real one, or a shell script in which $WSI is it.
@@ -159,9 +155,7 @@ func (w *world) standIn(script string) {
 	} else {
 		err = programtest.WriteFile(w.bin, []byte("#!/bin/sh\nWSI='"+wsi+"'\n"+script+"\n"), 0o700)
 	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(err)
 }
 
 // linkOrCopy makes a program available at another path. While a program runs, Windows removes none of its links.
@@ -249,20 +243,14 @@ func (w *world) path(rel string) string {
 
 func (w *world) write(rel, content string) {
 	w.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(w.path(rel)), 0o700); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := programtest.WriteFile(w.path(rel), []byte(content), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(os.MkdirAll(filepath.Dir(w.path(rel)), 0o700))
+	w.must(programtest.WriteFile(w.path(rel), []byte(content), 0o600))
 }
 
 func (w *world) read(rel string) string {
 	w.t.Helper()
 	content, err := os.ReadFile(w.path(rel))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(err)
 	return string(content)
 }
 
@@ -278,9 +266,7 @@ func (w *world) replace(rel, old, with string) {
 
 func (w *world) journal(e journal.Entry) {
 	w.t.Helper()
-	if err := journal.In(w.state()).Append(e); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(journal.In(w.state()).Append(e))
 }
 
 func (w *world) options() Options {
@@ -303,10 +289,16 @@ func (w *world) options() Options {
 // readsMeta is installer.Options.Meta with the user's rules.
 func (w *world) readsMeta(server string) bool {
 	set, err := rules.Load(w.path(".config/wsi/rules.toml"))
+	w.must(err)
+	return set.ReadsMeta(server)
+}
+
+// must ends the test if there is an error.
+func (w *world) must(err error) {
+	w.t.Helper()
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return set.ReadsMeta(server)
 }
 
 // short writes the home folder as ~.
@@ -316,13 +308,9 @@ func (w *world) short(s string) string { return phrase.Shorten(s, w.home, "/") }
 func (w *world) shown(r report.Report) string {
 	var all strings.Builder
 	for _, s := range []prose.Style{{Show: w.short}, {Show: w.short, Verbose: true, Theme: tui.Printed(true)}} {
-		if err := s.Text(&all, r); err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(s.Text(&all, r))
 	}
-	if err := r.JSON(&all, w.short); err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(r.JSON(&all, w.short))
 	return all.String()
 }
 
@@ -350,9 +338,7 @@ func (w *world) tree() string {
 			}
 			return nil
 		})
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(err)
 	}
 	return all.String()
 }

@@ -262,12 +262,11 @@ func TestContent(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				bodies := r.Model.bodies()
 				var seen []string
 				var o Outcome
 				for _, f := range forms {
 					texts, structures := wanted(f.result)
-					text, structured := countIn(bodies, "text-"+f.name), countIn(bodies, "structured-"+f.name)
+					text, structured := r.Model.most("text-"+f.name), r.Model.most("structured-"+f.name)
 					seen = append(seen, fmt.Sprintf("%s %d %d", f.name, text, structured))
 					o.Calls, o.Expected, o.Needed = o.Calls+1, o.Expected+1, o.Needed+1
 					if of.id == "qwen-code" && strings.Contains(f.result, "isError") {
@@ -291,12 +290,4 @@ func TestContent(t *testing.T) {
 
 func wanted(result string) (text, structured int) {
 	return strings.Count(result, "[TEXT]"), strings.Count(result, "STRUCT")
-}
-
-// countIn returns how often a text is in the request that has it most often.
-func countIn(bodies [][]byte, text string) (most int) {
-	for _, body := range bodies {
-		most = max(most, bytes.Count(body, []byte(text)))
-	}
-	return most
 }

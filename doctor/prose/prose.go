@@ -155,7 +155,8 @@ func (s Style) sentence(g report.Group) []string {
 	}
 	lines := s.hang("", name+": "+said+".")
 	for _, f := range g.Findings {
-		if asked := s.Live && f.ID == report.LiveDelivered.Of(g.ID); asked && !s.Verbose && f.Status != report.Fail && f.Status != report.Warn {
+		proof := f.ID == report.LiveDelivered.Of(g.ID) && !g.Passes || f.ID == report.RelayAnswers.Of(g.ID) && f.Status == report.OK
+		if s.Live && proof && !s.Verbose && f.Status != report.Fail && f.Status != report.Warn {
 			lines = append(lines, s.hang("  "+s.Theme.Mark(States[f.Status])+" ", s.Show(f.Text+f.Duration()))...)
 		}
 	}

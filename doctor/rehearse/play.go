@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"sync"
-	"time"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
@@ -54,7 +53,6 @@ func (s Subject) play(ctx context.Context, a act, here bool) (score Score, err e
 		Subject: s, act: a, here: a.tail && here, server: refserver.Open(filepath.Join(s.Box.Live, "act-"+a.name), a.server),
 		chains: map[string]int{}, hidden: map[string]bool{},
 	}
-	start := time.Now()
 	script := a.script
 	if !s.namesAgents() {
 		script = slices.DeleteFunc(slices.Clone(script), func(sc scene) bool { return sc.agent != "" })
@@ -72,7 +70,6 @@ func (s Subject) play(ctx context.Context, a act, here bool) (score Score, err e
 		}
 		script = script[n:]
 	}
-	score.Took = time.Since(start)
 	if !r.here {
 		score.Outside = score.Needed
 	}

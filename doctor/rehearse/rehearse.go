@@ -13,7 +13,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"time"
 
 	"wsi/harnesses/setup"
 	"wsi/installer/inspect"
@@ -47,14 +46,13 @@ type Score struct {
 	Wrong         string // the first failure although the harness showed the value
 	Unseen        int    // calls that could not be right: the harness never showed the value
 	Outside       int    // of Needed, calls for which the registered commands ran
-	Took          time.Duration
 }
 
 // Plus returns the sum of two scores.
 func (s Score) Plus(o Score) Score {
 	return Score{
 		s.Needed + o.Needed, s.Right + o.Right, cmp.Or(s.Wrong, o.Wrong),
-		s.Unseen + o.Unseen, s.Outside + o.Outside, s.Took + o.Took,
+		s.Unseen + o.Unseen, s.Outside + o.Outside,
 	}
 }
 

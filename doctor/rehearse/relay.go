@@ -131,8 +131,11 @@ func (r Relay) judge(dir string, shown []byte) (s Score, err error) {
 		if c.Verdict == refserver.NotNeeded {
 			continue
 		}
-		if s.Needed++; c.Verdict == refserver.Right {
+		s.Needed, s.Outside = s.Needed+1, s.Outside+1
+		if c.Verdict == refserver.Right {
 			s.Right++
+		} else if s.Wrong == "" {
+			s.Wrong = c.Tool + " through wsi relay: " + said[c.Verdict]
 		}
 	}
 	if err == nil && s.Needed == 0 {

@@ -100,6 +100,7 @@ type Group struct {
 	Found        bool       `json:"found"`
 	Wired        bool       `json:"wired"`               // by a hook or by a relay
 	Used         *time.Time `json:"last_used,omitempty"` // when wsi last ran there
+	Passes       bool       `json:"-"`                   // no rule is for any of the servers with wsi relay
 	Registration `json:"-"`
 	Chain        []Joint   `json:"chain"`
 	Findings     []Finding `json:"checks"`
@@ -221,6 +222,7 @@ const (
 	HookListed     Check = "hook.listed"
 	HookRunnable   Check = "hook.runnable"
 	RelayRunnable  Check = "relay.runnable"
+	RelayAnswers   Check = "relay.answers"
 	HookPath       Check = "hook.path"
 	HookFired      Check = "hook.fired"
 	TokenDelivered Check = "token.delivered"

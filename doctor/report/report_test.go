@@ -49,26 +49,39 @@ func TestVerdict(t *testing.T) {
 	unproven.Findings = append(slices.Clone(unused.Findings), Finding{ID: "codex.harness.version", Status: Info})
 	both := unproven
 	both.Findings = append(slices.Clone(unproven.Findings[1:]), Finding{Link: RightValue, Status: Info})
+	tried := func(name string, check Check, s Status) Group { // the first calls are to come
+		g := harness(name, true, true, map[Check]Status{LiveDelivered: OK, RelayAnswers: Skip}[check])
+		g.Passes = check == RelayAnswers
+		g.Findings = append(g.Findings, Finding{ID: check.Of(name), Status: s}, Finding{ID: HookFired.Of(name), Status: Info})
+		return g
+	}
+	passing, answering := tried("P", RelayAnswers, Skip), tried("Q", RelayAnswers, OK)
 	registered := Group{Name: "R", Found: true, Wired: true, Findings: []Finding{{Link: Trusted, Status: OK}}}
 	for want, of := range map[string][]Group{
-		"No fault: wsi is registered with codex; the first call in codex will show whether it works there; not used yet.": {both},
-		"All well: wsi carries values in codex; not used yet.":                                                            {unused, foreign, foreign},
-		"No fault: wsi carries values in codex; not used yet, and not tested with codex 9.0.0.":                           {unproven, foreign},
-		"All well: wsi carries values in A and codex; not used yet in codex.":                                             {well, unused},
-		"All well: wsi carries values in A, A and A.":                                                                     {well, well, well, absent},
-		"All well: wsi carries values in A.":                                                                              {well, bare},
-		"B: it is fail.":                                                                                                  {well, wrong},
-		"B: it is fail. Also 1 fault and 1 warning.":                                                                      {warned, wrong, wrong},
+		"No fault: wsi is registered with codex; the first call in codex will show whether it works there; not used yet.":       {both},
+		"All well: wsi carries values in codex; not used yet.":                                                                  {unused, foreign, foreign},
+		"No fault: wsi carries values in codex; not used yet, and not tested with codex 9.0.0.":                                 {unproven, foreign},
+		"All well: wsi carries values in A and codex; not used yet in codex.":                                                   {well, unused},
+		"All well: wsi carries values in A, proved by its own program.":                                                         {tried("A", LiveDelivered, OK)},
+		"All well: wsi carries values in A and B, proved by their own programs.":                                                {tried("A", LiveDelivered, OK), tried("B", LiveDelivered, OK)},
+		"All well: wsi carries values in B, proved by its own program; wsi carries values in codex; not used yet in codex.":     {unused, tried("B", LiveDelivered, OK)},
+		"All well: wsi carries values in A; wsi relay is in front of the servers in P; not used yet in P.":                      {well, passing},
+		"All well: wsi relay gets answers from the servers in Q.":                                                               {answering},
+		"All well: wsi relay gets answers from the servers in Q; wsi relay is in front of the servers in P; not used yet in P.": {passing, answering},
+		"All well: wsi carries values in A, A and A.":                                                                           {well, well, well, absent},
+		"All well: wsi carries values in A.":                                                                                    {well, bare},
+		"B: it is fail.":                                                                                                        {well, wrong},
+		"B: it is fail. Also 1 fault and 1 warning.":                                                                            {warned, wrong, wrong},
 		"W: it is warn.":                  {warned, bare},
 		"W: it is warn. Also 2 warnings.": {warned, warned, warned},
-		"All well: wsi carries values in A; the first call in Cursor will show whether it works there.": {well, untried},
-		"No fault, and no harness on this machine; install one, then run wsi setup.":                    {absent, absent},
-		"No fault. wsi carries no values: it is not set up in Codex or D.":                              {bare, absent},
-		"No fault. wsi carries no values: it is not set up in Codex.":                                   {bare, {}},
-		"No fault, and no harness that was examined is on this machine.":                                {absent, {Found: true, Wired: true}},
-		"Nothing was examined: no check that you named can run here.":                                   {{Found: true, Wired: true}},
-		"No fault: wsi is registered with S.":                                                           {harness("S", true, true, Skip, Skip)},
-		"All well: wsi is registered with R.":                                                           {registered},
+		"All well: wsi carries values in A; the first call in Cursor will show whether it works there.":              {well, untried},
+		"No fault. wsi examined 2 harnesses, and none of them is on this machine: install one, then type wsi setup.": {absent, absent},
+		"No fault. wsi carries no values: it is not set up in Codex or D.":                                           {bare, absent},
+		"No fault. wsi carries no values: it is not set up in Codex.":                                                {bare, {}},
+		"No fault. D is not on this machine.":                                                                        {absent, {Found: true, Wired: true}},
+		"Nothing was examined: no check that you named can run here.":                                                {{Found: true, Wired: true}},
+		"No fault: wsi is registered with S.":                                                                        {harness("S", true, true, Skip, Skip)},
+		"All well: wsi is registered with R.":                                                                        {registered},
 	} {
 		if _, got := (Report{Groups: of}).Verdict(); got != want {
 			t.Errorf("%s\nwant\n%s", got, want)

@@ -22,10 +22,10 @@ func (r Report) Verdict() (worst Status, sentence string) {
 	switch {
 	case len(r.All()) == 0:
 		return Info, "Nothing was examined: no check that you named can run here."
-	case len(groups) > 0 && len(here) == 0 && len(groups) < len(r.Groups):
-		return Info, "No fault, and no harness that was examined is on this machine."
+	case len(groups) == 1 && len(here) == 0:
+		return Info, "No fault. " + groups[0].Name + " is not on this machine."
 	case len(groups) > 0 && len(here) == 0:
-		return Info, "No fault, and no harness on this machine; install one, then run wsi setup."
+		return Info, fmt.Sprintf("No fault. wsi examined %d harnesses, and none of them is on this machine: install one, then type wsi setup.", len(groups))
 	case len(groups) > 0 && len(wired) == 0:
 		return Info, "No fault. wsi carries no values: it is not set up in " + phrase.List(names(groups), "or") + "."
 	}
@@ -69,50 +69,59 @@ func (r Report) besides(said Status) string {
 
 // well says in which harnesses wsi works. Without a fault, all is not well yet where nothing was proven.
 func well(wired []Group, some bool) string {
-	var carrying, untried, unused, unproven []string
-	asked := false
-	for _, g := range wired {
-		has := func(status Status, check Check) bool {
-			return slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Status == status && f.ID == check.Of(g.ID) })
+	var parts []string
+	say := func(what string, is func(g Group) bool) bool {
+		in := names(lists.Filter(wired, is))
+		if len(in) == 1 {
+			what = strings.Replace(what, "their own programs", "its own program", 1)
 		}
-		right := g.Link(RightValue)
-		asked = asked || slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == RightValue })
-		switch right {
-		case OK:
-			carrying = append(carrying, g.Name)
-		case Info: // no rehearsal can tell
-			untried = append(untried, g.Name)
+		if in != nil {
+			parts = append(parts, fmt.Sprintf(what, phrase.List(in, "and")))
 		}
-		if has(Info, HookFired) {
-			unused = append(unused, g.Name)
-			if right != Info && g.Version != "" && has(Info, HarnessVersion) { // untried says as much
-				unproven = append(unproven, g.Name+" "+g.Version)
-			}
-		}
+		return in != nil
 	}
-	head, what := "All well", "wsi is registered with "+phrase.List(names(wired), "and")
-	switch {
-	case asked && carrying != nil:
-		what = "wsi carries values in " + phrase.List(carrying, "and")
-	case asked:
-		head = "No fault"
+	right := func(s Status) func(Group) bool {
+		return func(g Group) bool { return g.Link(RightValue) == s && !g.has(OK, LiveDelivered) }
+	}
+	passes := func(s Status) func(Group) bool {
+		return func(g Group) bool { return g.Passes && g.has(s, RelayAnswers) }
+	}
+	works := say("wsi carries values in %s, proved by their own programs", func(g Group) bool { return g.has(OK, LiveDelivered) })
+	works = say("wsi carries values in %s", right(OK)) || works
+	works = say("wsi relay gets answers from the servers in %s", passes(OK)) || works
+	works = say("wsi relay is in front of the servers in %s", passes(Skip)) || works
+	if !works {
+		say("wsi is registered with %s", func(Group) bool { return true })
+		some = some && !slices.ContainsFunc(wired, func(g Group) bool {
+			return slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == RightValue })
+		})
+	}
+	say("the first call in %s will show whether it works there", right(Info)) // no rehearsal can tell
+	if unused := lists.Filter(wired, Group.unused); len(unused) == len(wired) {
+		parts = append(parts, "not used yet")
+	} else {
+		say("not used yet in %s", Group.unused)
+	}
+	what := strings.Join(parts, "; ")
+	unproven := lists.Filter(wired, func(g Group) bool { // in others, the first call will show as much
+		return g.unused() && g.Link(RightValue) != Info && g.Version != "" && g.has(Info, HarnessVersion)
+	})
+	if unproven != nil {
+		what += ", and not tested with " + phrase.List(lists.Map(unproven, func(g Group) string { return g.Name + " " + g.Version }), "and")
 	}
 	if unproven != nil || !some {
-		head = "No fault"
+		return "No fault: " + what + "."
 	}
-	if untried != nil {
-		what += "; the first call in " + phrase.List(untried, "and") + " will show whether it works there"
-	}
-	switch {
-	case unused != nil && len(unused) == len(wired):
-		what += "; not used yet"
-	case unused != nil:
-		what += "; not used yet in " + phrase.List(unused, "and")
-	}
-	if unproven != nil {
-		what += ", and not tested with " + phrase.List(unproven, "and")
-	}
-	return fmt.Sprintf("%s: %s.", head, what)
+	return "All well: " + what + "."
+}
+
+// unused reports whether nothing has shown yet that the harness runs wsi.
+func (g Group) unused() bool {
+	return g.has(Info, HookFired) && g.Used == nil && !g.has(OK, LiveDelivered) && !(g.Passes && g.has(OK, RelayAnswers))
+}
+
+func (g Group) has(status Status, check Check) bool {
+	return slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Status == status && f.ID == check.Of(g.ID) })
 }
 
 func names(groups []Group) []string { return lists.Map(groups, func(g Group) string { return g.Name }) }
@@ -157,7 +166,13 @@ type Cell struct {
 
 // Cells returns the cells of a harness, one for each of [Heads].
 func (g Group) Cells(now time.Time) []Cell {
-	cells, in := make([]Cell, len(Heads)), map[bool]string{true: " in test calls"}[g.Used == nil]
+	cells, in := make([]Cell, len(Heads)), ""
+	switch {
+	case g.has(OK, LiveDelivered):
+		in = " proved by " + g.Name + " itself"
+	case g.Used == nil, g.has(Info, HookFired): // if it was used, for another server
+		in = " in test calls"
+	}
 	for i, said := range [][3]string{
 		{"registered", "registered with a warning", "not registered"},
 		{"trusted", "trusted with a warning", "not trusted"},
@@ -180,7 +195,10 @@ func (g Group) Cells(now time.Time) []Cell {
 	case g.Wired:
 		used.Text, used.Words = "not yet", "not used yet"
 	}
-	if right.Status == Info && g.Wired {
+	switch {
+	case right.Status == OK && g.has(OK, LiveDelivered):
+		right.Text = "proved"
+	case right.Status == Info && g.Wired:
 		right.Text, right.Words = "not known yet", "right value not known yet"
 	}
 	return cells

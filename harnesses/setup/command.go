@@ -239,7 +239,7 @@ func (p Program) Check(goos string) error {
 		return fmt.Errorf("the path of wsi must be absolute: %q", p.Path)
 	}
 	if len(p.Servers) == 0 {
-		return errors.New("no server is named")
+		return errors.New("wsi needs the name of at least one server")
 	}
 	for _, s := range p.Servers {
 		if strings.Contains(s, "=") {
