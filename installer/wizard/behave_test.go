@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wsi/harnesses"
+	"wsi/harnesses/setup"
 	"wsi/installer"
 	"wsi/internal/testkit/terminal"
 )
@@ -95,6 +97,15 @@ func TestLookingEnds(t *testing.T) {
 	if p.m.choose.problem != "" || p.press("enter").m.step != reviewing {
 		t.Errorf("shown is\n%s", p.Text())
 	}
+}
+
+// A program that does not answer is named where its version would be.
+func TestSilentProgram(t *testing.T) {
+	c := settle(t, home)
+	c.Options.Env.Output = func(context.Context, string, ...string) ([]byte, error) {
+		return nil, fmt.Errorf("it %w in 10 s", setup.ErrSilent)
+	}
+	start(t, c, 80, 24).shows("Claude Code", "! it did not answer in 10 s")
 }
 
 // The content of a file cannot control the terminal.

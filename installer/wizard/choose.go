@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -36,6 +37,7 @@ type row struct {
 	idle    bool // see [installer.Options.Idle]
 	status  installer.Status
 	version string
+	silent  error // why the version is not known, if the program does not answer
 	chosen  bool
 	touched bool // selected or deselected by the user, also with a flag
 
@@ -73,8 +75,11 @@ func (m *model) lookAt(r row) {
 	ctx, look, asked, ticked := m.Ctx(), m.looks, m.choose.modes[r.harness.ID], m.choose.ticked()
 	m.Go(func() func() {
 		r.status, _ = installer.Inspect(o, r.harness) // the status says why it is unclear
-		if r.version == "" {
-			r.version, _ = o.Env.AskVersion(ctx, r.status.Presence.Binary)
+		if r.version == "" && r.silent == nil {
+			var err error
+			if r.version, err = o.Env.AskVersion(ctx, r.status.Presence.Binary); errors.Is(err, setup.ErrSilent) {
+				r.silent = err
+			}
 		}
 		if o.Own = map[string][]string{r.harness.ID: o.Proposed(r.status)}; ticked != nil {
 			o.Own[r.harness.ID] = ticked
@@ -264,6 +269,8 @@ func (m *model) remark(r row) string {
 	switch {
 	case s.State == installer.Unclear:
 		return t.Say(tui.Broken, oneLine(m.Show(s.Why)))
+	case r.silent != nil:
+		return t.Say(tui.Attention, visible(r.silent.Error()))
 	case s.State == installer.Current:
 		return t.Say(tui.OK, "set up")
 	case s.State == installer.Stale:
