@@ -206,7 +206,7 @@ func (e *engine) log(verb string, c toolCall, d decided, current string) {
 		Micros: d.took.Microseconds(), Waited: d.waited.Microseconds(),
 	}
 	if c.owner.isKnown() {
-		entry.Session = vault.SessionKey(e.harness, c.owner.session)[:8]
+		entry.Session, entry.Unnamed = vault.SessionKey(e.harness, c.owner.session)[:8], c.owner.unnamed
 	}
 	if d.err != nil {
 		entry.Did, entry.Why = "error", d.err.Error()
@@ -240,6 +240,7 @@ func panicError(p any) error { return fmt.Errorf("panic: %T", p) }
 type caller struct {
 	session, agent string
 	agents         bool   // the agent is known, the main one included
+	unnamed        bool   // the session is the connection
 	why            string // if not known, the reason
 }
 
@@ -258,7 +259,7 @@ type identity struct {
 // newIdentity returns the identity of the calls on one connection.
 func newIdentity(env Env, opt Options) *identity {
 	unique := strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatInt(time.Now().UnixNano(), 36) //nolint:gosec // no secret
-	i := &identity{harness: opt.Harness, can: clients.Capabilities(opt.Harness), notes: callers.In(stateDir(env, opt)), connection: caller{session: "connection " + unique}}
+	i := &identity{harness: opt.Harness, can: clients.Capabilities(opt.Harness), notes: callers.In(stateDir(env, opt)), connection: caller{session: "connection " + unique, unnamed: true}}
 	if name := i.can.SessionVariable; name != "" && env.Getenv(name) != "" {
 		i.connection = caller{session: env.Getenv(name)}
 	}

@@ -234,34 +234,28 @@ func ran(runs *receipts.Runs, now time.Time) Receipt {
 		State: Ran, Runs: runs.Count, Failed: runs.Failed, Blocked: runs.Blocked, Since: runs.First, Last: runs.Last,
 		MedianMS: runs.Median().Milliseconds(), Record: text(runs.File),
 	}
-	var how []string
+	said := []string{phrase.Count(r.Runs, "run")}
 	if r.Failed > 0 {
-		how = append(how, fmt.Sprint(r.Failed, " failed"))
+		said = append(said, fmt.Sprint(r.Failed, " failed"))
 	}
-	if r.Blocked > 0 && len(runs.Refused) == 0 {
-		how = append(how, fmt.Sprint(r.Blocked, " with an error for the model"))
+	if r.Blocked > 0 && len(runs.Refused) > 0 {
+		said = append(said, fmt.Sprint(r.Blocked, " blocked the call"))
 	} else if r.Blocked > 0 {
-		how = append(how, fmt.Sprint(r.Blocked, " blocked the call"))
+		said = append(said, fmt.Sprint(r.Blocked, " with an error for the model"))
 	}
-	if r.said = phrase.Count(r.Runs, "run"); how != nil {
-		r.said += " (" + strings.Join(how, ", ") + ")"
+	if said = append(said, "last "+phrase.Age(now.Sub(r.Last))+" ago"); runs.Median() > 0 {
+		said = append(said, fmt.Sprintf("%d ms", max(1, r.MedianMS)))
 	}
-	if r.said += ", last " + phrase.Age(now.Sub(r.Last)) + " ago"; runs.Median() > 0 {
-		r.said += fmt.Sprintf(", %d ms", max(1, r.MedianMS))
-	}
+	r.said = strings.Join(said, ", ")
 	return r
 }
 
-// there returns since when a hook that refused calls is there as it is: since a file of it was changed or, if it refused one before
-// its settings were changed, since that session began.
-func (e Evidence) there(h setup.Hook, runs *receipts.Runs, tally receipts.Tally) time.Time {
+// there returns since when a hook that refused calls is there as it is: since a file of it was changed or, if it ran before its
+// settings were changed, since the beginning of that day.
+func (e Evidence) there(h setup.Hook, runs *receipts.Runs) time.Time {
 	since := receipts.Latest(e.Record.Since, e.Changed(h.File))
-	if since.After(runs.First) {
-		for _, session := range runs.Sessions {
-			if began := tally.Began[session]; began.Before(since) {
-				since = began
-			}
-		}
+	if year, month, day := runs.First.Date(); since.After(runs.First) {
+		since = time.Date(year, month, day, 0, 0, 0, 0, runs.First.Location())
 	}
 	if edited := e.Changed(h.Program); edited.Before(runs.Last) {
 		since = receipts.Latest(since, edited)
@@ -272,7 +266,7 @@ func (e Evidence) there(h setup.Hook, runs *receipts.Runs, tally receipts.Tally)
 // judge notes that a hook refuses every call of a tool, or that its last run failed. A guard that refuses some calls works, and two
 // calls are no proof; after a failure that a call went well after it is enough: a success may leave no record.
 func (e Evidence) judge(r *Receipt, h setup.Hook, runs *receipts.Runs, tally receipts.Tally) {
-	since, all, came, after := e.there(h, runs, tally), 0, 0, 0
+	since, all, came, after := e.there(h, runs), 0, 0, 0
 	tools := slices.Sorted(maps.Keys(runs.Refused))
 	for _, tool := range tools {
 		calls := tally.Tools[tool]
@@ -313,11 +307,7 @@ func (e Evidence) judge(r *Receipt, h setup.Hook, runs *receipts.Runs, tally rec
 // fromCalls says of a hook without a recorded run what the calls say: those since the record began, or its file was changed. names are
 // those in its matcher, none if it is for all tools. Which calls its condition selects, only the harness knows.
 func (r *Receipt) fromCalls(h setup.Hook, names []string, tally receipts.Tally, began, changed time.Time) {
-	since := began
-	if changed.After(since) {
-		since = changed
-	}
-	all, called := 0, 0
+	since, all, called := receipts.Latest(began, changed), 0, 0
 	var tools, near []string
 	for tool, calls := range tally.Tools {
 		all += len(calls.Times)

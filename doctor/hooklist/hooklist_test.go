@@ -127,17 +127,17 @@ func TestReceipts(t *testing.T) {
 		state State
 		said  string
 	}{
-		{"it talks", h("PreToolUse", "Bash", "c"), &receipts.Runs{Count: 41, Failed: 2, OK: ago(3)[0], Bad: ago(9)[0], Last: ago(3)[0]}, Ran, "recorded: 41 runs (2 failed), last 3 h ago"},
-		{"it failed, blocked and let pass", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 2, Failed: 1, Blocked: 1, Status: 1, Refused: map[string][]time.Time{"Bash": ago(9)}}, 6, 9, "Bash"), Ran, "recorded: 2 runs (1 failed, 1 blocked the call), last 6 h ago; nothing is recorded of the 3 calls of Bash since then"},
+		{"it talks", h("PreToolUse", "Bash", "c"), &receipts.Runs{Count: 41, Failed: 2, OK: ago(3)[0], Bad: ago(9)[0], Last: ago(3)[0]}, Ran, "recorded: 41 runs, 2 failed, last 3 h ago"},
+		{"it failed, blocked and let pass", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 2, Failed: 1, Blocked: 1, Status: 1, Refused: map[string][]time.Time{"Bash": ago(9)}}, 6, 9, "Bash"), Ran, "recorded: 2 runs, 1 failed, 1 blocked the call, last 6 h ago; nothing is recorded of the 3 calls of Bash since then"},
 		{"it fails", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 2, Failed: 2, Status: 1}, 5, 9, "Bash"), Failed, "failed 2 of 4 calls of Bash since 2026-11-28: exit status 1, last 5 h ago"},
 		{"it was changed before it failed", runs("/old.sh", h("PreToolUse", "Bash", "c")), bad(receipts.Runs{Count: 2, Failed: 2, Status: 1}, 5, 9, "Bash"), Failed, "failed 2 of 4 calls of Bash since 2026-11-28: exit status 1, last 5 h ago"},
 		{"it was changed after it failed", runs("/new.sh", h("PreToolUse", "Bash", "c")), bad(receipts.Runs{Count: 2, Failed: 2, Status: 1}, 5, 9, "Bash"), Changed, "failed 2 of 4 calls of Bash since 2026-11-28: exit status 1, last 5 h ago; new.sh was changed after that, and no later run is recorded"},
 		{"it was changed after it ran", runs("/new.sh", h("PreToolUse", "Bash", "c")), &receipts.Runs{Count: 1, OK: ago(3)[0], Last: ago(3)[0]}, Ran, "recorded: 1 run, last 3 h ago"},
 		{"it hangs", h("PreToolUse", "Edit", "c"), bad(receipts.Runs{Count: 3, Failed: 1, TimedOut: true}, 1, 1, "Edit", "Bash"), Failed, "failed 1 of 1 call of Bash and Edit since 2026-11-28: not finished in time, last 1 h ago"},
-		{"a later call went well", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 1, Failed: 1, Status: 1}, 6, 6, "Bash"), Ran, "recorded: 1 run (1 failed), last 6 h ago; nothing is recorded of the 3 calls of Bash since then"},
+		{"a later call went well", h("PreToolUse", "Bash", "c"), bad(receipts.Runs{Count: 1, Failed: 1, Status: 1}, 6, 6, "Bash"), Ran, "recorded: 1 run, 1 failed, last 6 h ago; nothing is recorded of the 3 calls of Bash since then"},
 		{"no session began since", h("SessionStart", "", "c"), bad(receipts.Runs{Count: 3, Failed: 1, Status: 127}, 7, 7, ""), Failed, "failed 1 of 3 runs that are recorded since 2026-11-28: exit status 127, last 7 h ago"},
-		{"a session began since", h("SessionStart", "", "c"), bad(receipts.Runs{Count: 3, Failed: 1, Status: 127}, 8, 8, ""), Ran, "recorded: 3 runs (1 failed), last 8 h ago"},
-		{"it tells the model", h("PostToolUse", "Bash", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(2)[0]}, Ran, "recorded: 2 runs (2 with an error for the model), last 2 h ago"},
+		{"a session began since", h("SessionStart", "", "c"), bad(receipts.Runs{Count: 3, Failed: 1, Status: 127}, 8, 8, ""), Ran, "recorded: 3 runs, 1 failed, last 8 h ago"},
+		{"it tells the model", h("PostToolUse", "Bash", "c"), &receipts.Runs{Count: 2, Blocked: 2, Last: ago(2)[0]}, Ran, "recorded: 2 runs, 2 with an error for the model, last 2 h ago"},
 		{"silent", h("PreToolUse", "Bash", "c"), nil, NoFailure, "3 calls of Bash since 2026-11-28, and no failure is recorded"},
 		{"silent for all", h("PreToolUse", "*", "c"), nil, NoFailure, "6 calls of Bash, Edit and Write since 2026-11-28, and no failure is recorded"},
 		{"silent for two", h("PreToolUse", "Write|Edit|Read", "c"), nil, NoFailure, "3 calls of Edit and Write since 2026-11-28, and no failure is recorded"},
@@ -149,7 +149,7 @@ func TestReceipts(t *testing.T) {
 		{"another event", h("SessionStart", "", "c"), nil, NoRecord, ""},
 		{"for some calls", only, nil, NoRecord, ""},
 		{"asynchronous", async, &receipts.Runs{Count: 1, Failed: 1}, NoRecord, ""},
-		{"wsi's own", mine, nil, Ran, "wsi inject: 4 runs (1 failed), last 2 h ago"},
+		{"wsi's own", mine, nil, Ran, "wsi inject: 4 runs, 1 failed, last 2 h ago"},
 	} {
 		var list List
 		known := evidence(map[receipts.Hook]*receipts.Runs{})
@@ -169,48 +169,34 @@ func TestReceipts(t *testing.T) {
 }
 
 // A guard that blocks some calls does its job: only one that blocked every call of a tool since it is there, and three at least, is at
-// fault. Since when it is there, its files say, and the session in which it first blocked a call.
+// fault. Since when it is there, its files say, or the day on which it first ran.
 func TestGuards(t *testing.T) {
 	for _, c := range []struct {
-		name              string
-		settings, program int   // when they were changed, hours ago
-		session           int   // when it began
-		calls, blocked    []int // of Bash
-		own               []int // of those that were blocked
-		state             State
-		said              string
+		name                 string
+		settings, program    int   // when they were changed, hours ago
+		calls, blocked, mine []int // of Bash, hours ago
+		state                State
+		said                 string
 	}{
-		{"it blocked the last call", 9, 9, 8, []int{6, 5, 4, 2}, []int{2}, []int{2}, Ran, "blocked 1 of 4 calls of Bash since 2026-11-26, last 2 h ago"},
-		{"it was edited between them", 9, 3, 8, []int{6, 5, 4, 2}, []int{2}, []int{2}, Ran, "blocked 1 of 4 calls of Bash since 2026-11-26, last 2 h ago"},
-		{"its file was changed later", 1, 9, 8, []int{6, 4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Ran, "blocked 3 of 4 calls of Bash since 2026-11-26, last 2 h ago"},
-		{"two calls are no proof", 9, 9, 8, []int{10, 3, 2}, []int{3, 2}, []int{3, 2}, Ran, "blocked 2 of 3 calls of Bash since 2026-11-26, last 2 h ago"},
-		{"it blocks all", 9, 9, 8, []int{10, 4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Blocks, "blocked every Bash call: 3 of 3 since 2026-11-28 03:00, exit status 2"},
-		{"in a session, and its file was changed later", 1, 9, 8, []int{10, 4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Blocks, "blocked every Bash call: 3 of 3 since 2026-11-28 04:00, exit status 2"},
-		{"since it was edited", 12, 5, 11, []int{10, 6, 4, 3, 2}, []int{6, 4, 3, 2}, []int{6, 4, 3, 2}, Blocks, "blocked every Bash call: 3 of 3 since 2026-11-28 07:00, exit status 2"},
-		{"two block all", 9, 9, 8, []int{4, 3, 2}, []int{4, 3, 2}, []int{3}, Blocks, "with another hook it blocked every Bash call: 1 of 3 since 2026-11-28 03:00, exit status 2"},
-		{"it was edited later", 9, 1, 8, []int{4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Changed, "blocked every Bash call: 3 of 3 since 2026-11-28 03:00, exit status 2; g.sh was changed after that, and no later run is recorded"},
+		{"it blocked the last call", 9, 9, []int{6, 5, 4, 2}, []int{2}, []int{2}, Ran, "blocked 1 of 4 calls of Bash since 2026-11-26, last 2 h ago"},
+		{"it was edited between them", 9, 3, []int{6, 5, 4, 2}, []int{2}, []int{2}, Ran, "blocked 1 of 4 calls of Bash since 2026-11-26, last 2 h ago"},
+		{"its file was changed later", 1, 9, []int{6, 4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Ran, "blocked 3 of 4 calls of Bash since 2026-11-26, last 2 h ago"},
+		{"two calls are no proof", 9, 9, []int{10, 3, 2}, []int{3, 2}, []int{3, 2}, Ran, "blocked 2 of 3 calls of Bash since 2026-11-26, last 2 h ago"},
+		{"it blocks all", 9, 9, []int{10, 4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Blocks, "blocked every Bash call: 3 of 3 since 2026-11-28 03:00, exit status 2"},
+		{"that day, and its file was changed later", 1, 20, []int{13, 4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Blocks, "blocked every Bash call: 3 of 3 since 2026-11-28 00:00, exit status 2"},
+		{"since it was edited", 12, 5, []int{10, 6, 4, 3, 2}, []int{6, 4, 3, 2}, []int{6, 4, 3, 2}, Blocks, "blocked every Bash call: 3 of 3 since 2026-11-28 07:00, exit status 2"},
+		{"two block all", 9, 9, []int{4, 3, 2}, []int{4, 3, 2}, []int{3}, Blocks, "with another hook it blocked every Bash call: 1 of 3 since 2026-11-28 03:00, exit status 2"},
+		{"it was edited later", 9, 1, []int{4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Changed, "blocked every Bash call: 3 of 3 since 2026-11-28 03:00, exit status 2; g.sh was changed after that, and no later run is recorded"},
 	} {
-		known := Evidence{
-			Now: now, Changed: func(path string) time.Time {
-				return map[string]time.Time{"/s.json": ago(c.settings)[0], "/g.sh": ago(c.program)[0]}[path]
-			},
-			Record: receipts.Record{Since: ago(48)[0], All: receipts.Tally{
-				Began: map[string]time.Time{"s": ago(c.session)[0]},
-				Tools: map[string]*receipts.Calls{"Bash": {Times: ago(c.calls...), Blocked: ago(c.blocked...)}},
-				Runs: map[receipts.Hook]*receipts.Runs{{Event: "PreToolUse", Command: "c"}: {
-					Count: len(c.own), Blocked: len(c.own), First: ago(c.own[0])[0], Last: ago(c.own[len(c.own)-1])[0], Tools: []string{"Bash"},
-					Refused: map[string][]time.Time{"Bash": ago(c.own...)}, Sessions: []string{"s"},
-				}},
-			}},
-		}
+		n, files := len(c.mine), map[string]int{"/s.json": c.settings, "/g.sh": c.program}
+		run := receipts.Runs{Count: n, Blocked: n, First: ago(c.mine[0])[0], Last: ago(c.mine[n-1])[0], Tools: []string{"Bash"}, Refused: map[string][]time.Time{"Bash": ago(c.mine...)}}
+		known := evidence(map[receipts.Hook]*receipts.Runs{{Event: "PreToolUse", Command: "c"}: &run})
+		known.Changed = func(path string) time.Time { return ago(files[path])[0] }
+		known.Record.All.Tools["Bash"] = &receipts.Calls{Times: ago(c.calls...), Blocked: ago(c.blocked...)}
 		var list List
-		list.Add(setup.Harness{ID: "h", Name: "H"}, []setup.Hook{{Event: "PreToolUse", Kind: "command", Command: "c", Program: "/g.sh", File: "/s.json", Origin: setup.OfUser}}, known)
-		got := list.Hooks[0]
-		if diff := cmp.Diff([]string{string(c.state), c.said}, []string{string(got.State), got.said}); diff != "" {
-			t.Errorf("%s:\n%s", c.name, diff)
-		}
-		if fault := len(list.Wrong().Hooks) > 0; fault != (c.state == Blocks) {
-			t.Errorf("%s: fault %v", c.name, fault)
+		list.Add(setup.Harness{ID: "h"}, []setup.Hook{{Event: "PreToolUse", Kind: "command", Command: "c", Program: "/g.sh", File: "/s.json"}}, known)
+		if got := list.Hooks[0]; got.State != c.state || got.said != c.said || len(list.Wrong().Hooks) > 0 != (c.state == Blocks) {
+			t.Errorf("%s: %s %q, want %s %q", c.name, got.State, got.said, c.state, c.said)
 		}
 	}
 }

@@ -198,7 +198,7 @@ func (t *Tally) add(l line, file string, commands map[string]bool) {
 				t.Tools[p.Name] = &Calls{}
 			}
 			t.Tools[p.Name].Times = append(t.Tools[p.Name].Times, l.Timestamp)
-			t.calls[p.ID] = call{p.Name, l.SessionID, l.Timestamp}
+			t.calls[p.ID] = call{p.Name, l.Timestamp}
 		case p.Type != "tool_result" || !known:
 		case !p.IsError:
 			t.Tools[c.tool].Clean = append(t.Tools[c.tool].Clean, c.at)

@@ -54,14 +54,12 @@ type Runs struct {
 	BadTool     string                 // of the last failure
 	File        string                 // in which the last run is
 	Refused     map[string][]time.Time // the calls that it refused, by tool
-	Sessions    []string               // in which it refused one
 	took        []time.Duration
 }
 
 type call struct {
-	tool, session string
-
-	at time.Time
+	tool string
+	at   time.Time
 }
 
 // run names a run by its hook and the id of the call or the event.
@@ -101,7 +99,7 @@ func (t *Tally) count(at run, o outcome) {
 		t.Runs[at.Hook] = &Runs{Refused: map[string][]time.Time{}}
 	}
 	c := t.calls[at.id]
-	if t.Runs[at.Hook].add(o, c); o.kind == blocked && c.tool != "" {
+	if t.Runs[at.Hook].add(o, c); o.kind == blocked && o.status == 2 && c.tool != "" {
 		t.Tools[c.tool].Blocked = append(t.Tools[c.tool].Blocked, c.at)
 	}
 }
@@ -126,7 +124,6 @@ func (n *Runs) add(o outcome, c call) {
 	case blocked:
 		if n.Blocked++; o.status == 2 && c.tool != "" {
 			n.Refused[c.tool] = append(n.Refused[c.tool], c.at)
-			n.Sessions = lists.AddUnique(n.Sessions, c.session)
 		}
 	default:
 		if n.Failed++; !o.at.Before(n.Bad) {

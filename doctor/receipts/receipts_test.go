@@ -98,7 +98,7 @@ func TestRead(t *testing.T) {
 	want := map[Hook]*Runs{
 		{"PreToolUse", "talks"}: {Count: 2, First: at(1), Last: at(22), OK: at(22), Tools: []string{"Bash"}},
 		{"PreToolUse", "fails"}: {Count: 1, Failed: 1, First: at(1), Last: at(3), Bad: at(3), Status: 1, Tools: []string{"Bash"}, BadTool: "Bash"},
-		{"PreToolUse", "guard"}: {Count: 2, Blocked: 2, First: at(6), Last: at(9), Refused: map[string][]time.Time{"Write": {at(6), at(8)}}, Sessions: []string{"s"}, Tools: []string{"Write"}},
+		{"PreToolUse", "guard"}: {Count: 2, Blocked: 2, First: at(6), Last: at(9), Refused: map[string][]time.Time{"Write": {at(6), at(8)}}, Tools: []string{"Write"}},
 		{"Stop", "ends"}:        {Count: 1, Failed: 1, First: at(25), Last: at(25), Bad: at(25), Status: 3},
 		{"Stop", "talks"}:       {Count: 1, First: at(26), Last: at(26), OK: at(26)},
 	}
@@ -277,7 +277,7 @@ func TestLines(t *testing.T) {
 		"not a list":      {begin + `"type":"system","subtype":"stop_hook_summary","hookInfos":{"a":1},` + end, ""},
 	} {
 		tally := newTally()
-		tally.Tools["Bash"], tally.calls["c1"] = &Calls{}, call{"Bash", "s", noon}
+		tally.Tools["Bash"], tally.calls["c1"] = &Calls{}, call{"Bash", noon}
 		if l, ok := parse([]byte(c.line)); ok {
 			tally.add(l, "f", commands)
 		}

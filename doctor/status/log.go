@@ -130,6 +130,9 @@ type Word struct {
 // withoutValue is the word for a call or a result that needs nothing.
 const withoutValue = "without a value"
 
+// callerNamed is the word for a hook that names the caller: the relay says the rest.
+const callerNamed = "caller named"
+
 // callFailed is the word for [journal.Entry.Failed].
 const callFailed = "call failed"
 
@@ -143,7 +146,7 @@ var Words = []Word{
 	{"shown", "shown", "the model reads what the result has in _meta", tui.OK, nil},
 	{"denied", "refused", "the call was not made, for the reason that follows", tui.Attention, nil},
 	{"noted", "awaited", "not visible yet: the next call looks for it", tui.Absent, func(e *journal.Entry) bool { return e.Verb != harnesses.Inject }},
-	{"noted", "caller named", "wsi told the relay who makes the call", tui.Absent, nil},
+	{"noted", callerNamed, "wsi told the relay who makes the call", tui.Absent, nil},
 	{"left", "left alone", "nothing was changed, for the reason that follows", tui.Absent, func(e *journal.Entry) bool { return !slices.Contains(carry.Idle, e.Why) }},
 	{"left", withoutValue, "the call or the result has no value", tui.Absent, nil},
 	{"nothing", "passed on", "no rule is about the server or the tool", tui.Absent, nil},
@@ -188,8 +191,9 @@ type Story struct {
 	JSON  bool        // each run as an object instead
 	Live  bool        // each run is written at once, on a line of its own
 
-	calls   []call // not written yet
-	heading string // the last one
+	calls    []call   // not written yet
+	heading  string   // the last one
+	sessions []string // the headings of all that the harness has named
 }
 
 // call has the runs of a call. Any of them can be missing.
@@ -200,9 +204,11 @@ func (s *Story) Add(e journal.Entry) error {
 	const near = 100 // runs of calls at the same time
 	for i := len(s.calls) - 1; i >= max(0, len(s.calls)-near) && e.Tool != ""; i-- {
 		c := &s.calls[i]
-		first := c.runs[0]
+		first, last := c.runs[0], c.runs[len(c.runs)-1]
 		late := e.Verb == harnesses.Inject && first.Verb == harnesses.Capture && e.Time.Before(first.Time) && e.Did != string(carry.Denied)
-		pair := (late || e.Verb == harnesses.Capture && first.Verb == harnesses.Inject) && len(c.runs) == 1
+		named := e.Verb == harnesses.Inject && last.Who == "" && e.Who != "" // by a hook, for the relay
+		after := e.Verb == harnesses.Capture && last.Who == e.Who
+		pair := late && len(c.runs) == 1 || last.Verb == harnesses.Inject && (named || after)
 		if e.Call != "" && first.Call != "" {
 			pair = e.Call == first.Call
 		}
@@ -235,6 +241,11 @@ func (s *Story) Keep(n int) int {
 // Flush writes the calls that were added.
 func (s *Story) Flush() error {
 	for _, c := range s.calls {
+		if e := c.runs[0]; !e.Unnamed && e.Session != "" {
+			s.sessions = lists.AddUnique(s.sessions, heading(e))
+		}
+	}
+	for _, c := range s.calls {
 		if s.JSON {
 			for _, e := range c.runs {
 				if err := json.NewEncoder(s.Out).Encode(e); err != nil {
@@ -243,7 +254,7 @@ func (s *Story) Flush() error {
 			}
 			continue
 		}
-		if h := heading(c.runs[0]); h != s.heading && !c.within(s.heading) {
+		if h := s.above(c.runs[0]); h != s.heading {
 			gap := ""
 			if s.heading != "" {
 				gap = "\n"
@@ -253,11 +264,7 @@ func (s *Story) Flush() error {
 			}
 			s.heading = h
 		}
-		line, width, below := c.line(s.Style), cmp.Or(s.Style.Width, 80), strings.Repeat(" ", len("15:04:05  "))
-		if ansi.StringWidth(line) > width {
-			line = strings.Join(tui.Wrap(line, width-len(below)), "\n"+below)
-		}
-		if _, err := fmt.Fprintln(s.Out, line); err != nil {
+		if _, err := fmt.Fprintln(s.Out, strings.Join(c.lines(s.Style), "\n")); err != nil {
 			return err
 		}
 	}
@@ -296,13 +303,22 @@ func heading(e journal.Entry) string {
 	return strings.Join(slices.DeleteFunc([]string{e.Harness, e.Session, e.Time.Local().Format("2006-01-02")}, func(s string) bool { return s == "" }), "  ")
 }
 
-// within reports whether a line belongs below a heading with a session, although it has none: a server is started again for all.
-func (c call) within(heading string) bool {
-	first := c.runs[0]
-	return first.OfServer() && strings.HasPrefix(heading, first.Harness+"  ") && strings.HasSuffix(heading, first.Time.Local().Format("  2006-01-02"))
+// above returns the heading of a run. If the harness has named no session, it is the only one that day; a server is started again for all.
+func (s *Story) above(e journal.Entry) string {
+	day := lists.Filter(s.sessions, func(h string) bool {
+		return strings.HasPrefix(h, e.Harness+"  ") && strings.HasSuffix(h, e.Time.Local().Format("  2006-01-02"))
+	})
+	switch {
+	case (e.Unnamed || e.Session == "") && len(day) == 1:
+		return day[0]
+	case e.OfServer() && slices.Contains(day, s.heading):
+		return s.heading
+	}
+	return heading(e)
 }
 
-func (c call) line(style prose.Style) string {
+// lines returns the lines of a call. What was done with it is next to its tool, or below that if there is no room.
+func (c call) lines(style prose.Style) []string {
 	first := c.runs[0]
 	tool := cmp.Or(first.Tool, first.Verb)
 	if first.OfServer() {
@@ -318,14 +334,18 @@ func (c call) line(style prose.Style) string {
 		if state = max(state, w.state); e.Failed {
 			state = max(state, tui.Attention)
 		}
-		if len(c.runs) == 1 || e.Failed || w.Says != withoutValue && w.Did != "nothing" || e.Waited >= longWait {
+		if len(c.runs) == 1 || e.Failed || w.Says != withoutValue && w.Says != callerNamed && w.Did != "nothing" || e.Waited >= longWait {
 			parts = append(parts, sentence(style, e))
 		}
 	}
-	text := cmp.Or(strings.Join(parts, "; "), wordFor(&first).Says)
-	const wide = 20
-	pad := strings.Repeat(" ", max(wide-ansi.StringWidth(tool), 0))
-	return fmt.Sprintf("%s  %s %s%s  %s", first.Time.Local().Format("15:04:05"), style.Theme.Mark(state), tool, pad, style.Theme.In(state, text))
+	text := cmp.Or(strings.Join(parts, "; "), wordFor(&c.runs[len(c.runs)-1]).Says)
+	const wide, least = 20, 24
+	lead, text, width := first.Time.Local().Format("15:04:05  ")+style.Theme.Mark(state)+" ", style.Theme.In(state, text), cmp.Or(style.Width, 80)
+	column := lead + tool + strings.Repeat(" ", max(wide-ansi.StringWidth(tool), 0)) + "  "
+	if width-ansi.StringWidth(column) < least {
+		column, text = lead, tool+"  "+text
+	}
+	return tui.Hanging(column, text, width-ansi.StringWidth(column))
 }
 
 // longWait is how many microseconds a run has to wait for the log to say so.

@@ -48,14 +48,15 @@ func TestStory(t *testing.T) {
 		"calls": {false, `
 codex  aaaa  2026-11-25
 14:43:06  [ok] start_session         taken
-14:43:08  [ok] get_activity          put in (waited 70 ms); without a
-          value: the result shows no value (waited 1500 ms)
+14:43:08  [ok] get_activity          put in (waited 70 ms); without a value: the
+                                     result shows no value (waited 1500 ms)
 14:43:09  [ok] next_activity         repaired: near; taken
 
 codex  bbbb  2026-11-25
 14:43:12  [ok] get_trace             3 values collected; 1 member of _meta shown
-14:43:14  [!!] >x                    refused: the tool destroys or
-          stops something, and the value is near to no stored one
+14:43:14  [!!] >x                    refused: the tool destroys or stops
+                                     something, and the value is near to no
+                                     stored one
 14:43:15  [--] y                     without a value: the tool takes no value
 14:43:16  [XX] z                     failed: disk full
 14:43:17  [ok] a-server-with-a-name-of-its-own  started again: exit status 1
@@ -67,14 +68,15 @@ codex  aaaa  2026-11-25
 14:43:08  [ok] get_activity          put in (waited 70 ms)
 14:43:09  [ok] next_activity         repaired: near
 14:43:10  [ok] next_activity         taken
-14:43:11  [--] get_activity          without a value: the result shows
-          no value (waited 1500 ms)
+14:43:11  [--] get_activity          without a value: the result shows no value
+                                     (waited 1500 ms)
 
 codex  bbbb  2026-11-25
 14:43:12  [ok] get_trace             3 values collected
 14:43:13  [ok] get_trace             1 member of _meta shown
-14:43:14  [!!] >x                    refused: the tool destroys or
-          stops something, and the value is near to no stored one
+14:43:14  [!!] >x                    refused: the tool destroys or stops
+                                     something, and the value is near to no
+                                     stored one
 14:43:15  [--] y                     without a value: the tool takes no value
 14:43:16  [XX] z                     failed: disk full
 14:43:17  [ok] a-server-with-a-name-of-its-own  started again: exit status 1
@@ -109,7 +111,7 @@ codex  bbbb  2026-11-25
 // Claude Code shows what a result has in _meta after the hooks of its call have run. That run is of the same call.
 func TestAThirdRunOfACall(t *testing.T) {
 	var got strings.Builder
-	s := Story{Out: &got, Style: prose.Style{Theme: tui.Plain(true), Show: func(text string) string { return text }, Width: 80}}
+	s := Story{Out: &got, Style: prose.Style{Theme: tui.Plain(true), Show: func(text string) string { return text }, Width: 50}}
 	at := time.Date(2026, 11, 25, 14, 43, 6, 0, time.Local)
 	for i, e := range []journal.Entry{
 		{Verb: "inject", Did: "injected", Call: "1"},
@@ -132,10 +134,12 @@ func TestAThirdRunOfACall(t *testing.T) {
 	}
 	want := `
 2026-11-25
-14:43:06  [ok] next_activity         put in; 2 values kept, 1 member
-          of _meta shown; taken
-14:43:07  [ok] next_activity         put in; taken
-14:43:11  [!!] next_activity         call failed, left alone: why
+14:43:06  [ok] next_activity  put in; 2 values
+               kept, 1 member of _meta shown;
+               taken
+14:43:07  [ok] next_activity  put in; taken
+14:43:11  [!!] next_activity  call failed, left
+               alone: why
 `
 	if diff := gocmp.Diff(want, "\n"+got.String()); diff != "" {
 		t.Error(diff)

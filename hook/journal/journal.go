@@ -28,6 +28,7 @@ type Entry struct {
 	Who     string    `json:"who,omitempty"` // "relay", or "" for a hook
 	Harness string    `json:"harness,omitempty"`
 	Session string    `json:"session,omitempty"` // the first characters of the session's key in the vault
+	Unnamed bool      `json:"unnamed,omitempty"` // the session is a relay's connection: the harness has not said which one calls
 	Agent   bool      `json:"agent,omitempty"`   // a sub-agent's call
 	Server  string    `json:"server,omitempty"`
 	Tool    string    `json:"tool,omitempty"`
