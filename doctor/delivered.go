@@ -48,13 +48,13 @@ func (p *target) rehearsed() report.Finding {
 		return broken("say which server's rules it has: wsi setup --server "+p.serverWord(), "no rule names the server %s, so wsi carries nothing for it", p.server)
 	case len(p.carried) == 0:
 		return broken("enable a rule for "+p.server+" again in "+p.rulesPath(), "your rules disable all that wsi carries for %s", p.server)
-	case p.found[report.ServerFronted] == report.Fail, p.found[report.RelayRunnable] == report.Fail:
+	case p.has(report.Fail, report.ServerFronted, report.RelayRunnable):
 		return skipped("wsi made no test calls: wsi relay is missing in front of the server, or has a fault")
 	case p.ofItsOwn():
 		return skipped(onlyWorkflow)
-	case p.found[report.HookFile] == report.Fail, p.found[report.HookRegistered] == report.Fail, p.found[report.HookMatches] == report.Fail:
+	case p.has(report.Fail, report.HookFile, report.HookRegistered, report.HookMatches):
 		return skipped("wsi made no test calls: %s would not run the hooks as they are registered", p.harness.Name)
-	case p.found[report.HookEnabled] == report.Fail, p.found[report.HookTrusted] == report.Fail:
+	case p.has(report.Fail, report.HookEnabled, report.HookTrusted):
 		return skipped("wsi made no test calls: %s would skip the hooks", p.harness.Name)
 	case p.found[report.HookRunnable] == report.Fail:
 		return skipped("wsi made no test calls: the hooks do not run")
@@ -168,11 +168,8 @@ func liveDelivered(p *target) report.Finding {
 		return skipped("%s has no binary to run", p.harness.Name)
 	case errors.Is(p.mute, setup.ErrSilent):
 		return skipped("not tried: %v", p.mute)
-	}
-	for _, id := range []report.Check{report.HarnessVersion, report.HookFile, report.HookRegistered, report.HookMatches, report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookListed, report.HookRunnable, report.RelayRunnable} {
-		if p.found[id] == report.Fail {
-			return skipped("wsi did not start %s: repair the other fault first", p.harness.Name)
-		}
+	case p.has(report.Fail, report.HarnessVersion, report.HookFile, report.HookRegistered, report.HookMatches, report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookListed, report.HookRunnable, report.RelayRunnable):
+		return skipped("wsi did not start %s: repair the other fault first", p.harness.Name)
 	}
 	for _, f := range p.files {
 		if f.Owned.Path != "" && p.ofProject(f.Scope, f.Path) && p.uses(f) && !f.Owned.Ours(f.Content) {
@@ -201,7 +198,7 @@ func liveDelivered(p *target) report.Finding {
 		return attention("", "%s: %d of %d right, and then %s; %s is slow here", proof.Saw, proof.Right, proof.Needed, proof.Late, p.harness.Name)
 	case proof.Wrong != "" || proof.Right != proof.Needed:
 		fix := p.showReport()
-		if warned := report.Warn; p.found[report.HookFile] == warned || p.found[report.HookPath] == warned || p.found[report.HookRegistered] == warned {
+		if p.has(report.Warn, report.HookFile, report.HookPath, report.HookRegistered) {
 			fix = phrase.Fix{Text: "do first what the warnings say"} // setup can fix it
 		}
 		return broken(fix, "%s: %d of %d right; %s%s", proof.Saw, proof.Right, proof.Needed, proof.Wrong, proof.Killed)

@@ -122,16 +122,12 @@ func (p *target) compare(l setup.Listing) report.Finding {
 	if len(l.Warnings) > 0 {
 		said += "; it warns: " + strings.Join(l.Warnings, "; ")
 	}
-	for _, id := range []report.Check{report.HookFile, report.HookEnabled, report.HookTrusted} {
-		switch {
-		case p.found[id] != report.Fail:
-		case len(idle) > 0:
-			return skipped("%s's own answer is the same: %s", p.harness.Name, said)
-		default:
-			return attention("treat "+p.harness.Name+"'s answer as correct", "%s says that it would run all of wsi's hooks: what wsi found in its files is no fault in this version", p.harness.Name)
-		}
-	}
-	if len(idle) > 0 {
+	switch fault := p.has(report.Fail, report.HookFile, report.HookEnabled, report.HookTrusted); {
+	case fault && idle != nil:
+		return skipped("%s's own answer is the same: %s", p.harness.Name, said)
+	case fault:
+		return attention("treat "+p.harness.Name+"'s answer as correct", "%s says that it would run all of wsi's hooks: what wsi found in its files is no fault in this version", p.harness.Name)
+	case idle != nil:
 		return broken(cmp.Or(l.Fix, "start "+p.harness.Name+" and look at its hooks"), "%s says that it would not run all of wsi's hooks: %s", p.harness.Name, said)
 	}
 	return good("%s says that it would run %s of wsi's", p.harness.Name, phrase.Count(len(p.hooks), "hook"))

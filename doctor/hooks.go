@@ -197,7 +197,7 @@ func (p *target) tryOut(h rehearse.Hook) (rehearse.Ran, report.Finding) {
 
 // hookPath checks the location and the version of the registered program. hook.runnable has checked that it is wsi.
 func hookPath(p *target) report.Finding {
-	if p.found[report.HookRunnable] == report.Fail || p.found[report.RelayRunnable] == report.Fail {
+	if p.has(report.Fail, report.HookRunnable, report.RelayRunnable) {
 		return skipped("the place of wsi was not checked: the commands do not run")
 	}
 	worst := good("")

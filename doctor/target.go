@@ -155,6 +155,11 @@ func (p *target) hooked() bool { return len(p.hooks) > 0 }
 
 func (p *target) relayed() bool { return len(p.relays) > 0 }
 
+// has reports whether one of these checks ended with this status.
+func (p *target) has(s report.Status, of ...report.Check) bool {
+	return slices.ContainsFunc(of, func(id report.Check) bool { return p.found[id] == s })
+}
+
 // wired reports whether wsi is registered with the harness, by hooks or a relay.
 func (p *target) wired() bool { return p.hooked() || p.relayed() }
 

@@ -158,6 +158,9 @@ func TestWordsOfAJoin(t *testing.T) {
 		{Verb: "capture", Did: "left", Why: "the result shows no value"},
 		{Verb: "capture", Did: "left", Why: "the tool hands out no value"},
 		{Verb: "inject", Did: "left", Why: "nothing is stored"},
+		{Verb: "inject", Did: "left", Why: "one"},
+		{Verb: "inject", Did: "left", Why: "three"},
+		{Verb: "inject", Did: "left", Why: "two"},
 		{Verb: "capture", Did: "captured", Why: carry.SessionLost},
 		{Verb: "capture", Did: "captured", Why: carry.SessionLost},
 	} {
@@ -166,8 +169,7 @@ func TestWordsOfAJoin(t *testing.T) {
 	}
 	dir, r := wired(t, entries...)
 	s, got := read(t, dir, r)
-	want := " · 2 taken · 1 awaited · 1 caller named · 1 left alone · 2 without a value 1 left alone: nothing is stored 2 times, the server refused " +
-		"the old value and began a new session inject"
+	want := " · 2 taken · 1 awaited · 1 caller named · 4 left alone · 2 without a value 1 left alone: nothing is stored 1 left alone: one 1 left alone: three and 1 other reason 2 times, the server refused the old value and began a new session inject"
 	if text := strings.Join(strings.Fields(got), " "); !strings.Contains(strings.ReplaceAll(text, "\u00a0", " "), want) || s.Harnesses[0].Lost != 2 {
 		t.Errorf("%q is not in\n%s", want, got)
 	}

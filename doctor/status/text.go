@@ -159,12 +159,11 @@ func (h Harness) lines(style prose.Style, dot string) (lines []string) {
 	}
 	const few = 3
 	reasons := lists.Filter(h.Left, func(r Reason) bool { return !slices.Contains(carry.Idle, r.Why) })
-	for i, r := range reasons {
-		if i == few {
-			lines = append(lines, "  and "+phrase.Count(len(reasons)-few, "other reason"))
-			break
-		}
+	for _, r := range reasons[:min(few, len(reasons))] {
 		lines = append(lines, fmt.Sprintf("  %d left alone: %s", r.Count, r.Why))
+	}
+	if more := len(reasons) - few; more > 0 {
+		lines = append(lines, "  and "+phrase.Count(more, "other reason"))
 	}
 	if h.Lost > 0 {
 		lines = append(lines, fmt.Sprintf("  %s, the server refused the old value and began a new session", phrase.Count(h.Lost, "time")))

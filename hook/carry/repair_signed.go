@@ -57,15 +57,12 @@ func (s *signed) restore(stored []signed) (d Decision, mixed bool) {
 	switch {
 	case bySignature != nil && bySignature == byBody: // only the dot differs
 		return repaired("a stored value without its dot", bySignature.value), false
-	case bySignature != nil && byBody != nil:
-		return left("it has the payload of one value and the signature of another"), true
 	case bySignature != nil:
-		switch s.compare(bySignature, stored) {
-		case another:
+		switch like := s.compare(bySignature, stored); {
+		case byBody != nil, like == another:
 			return left("it has the payload of one value and the signature of another"), true
-		case same:
+		case like == same:
 			return s.accept(bySignature, stored, "its signature is a stored one")
-		case unlike:
 		}
 	case byBody != nil:
 		return s.accept(byBody, stored, "its payload is a stored one")

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -254,16 +255,11 @@ func Bypasses(env setup.Env, h setup.Harness, found []setup.Server, name string)
 		if _, _, wrapped := setup.ParseRelayCommand(s.Command); wrapped {
 			continue
 		}
-		b := Bypass{
-			Text: fmt.Sprintf("%s is also registered in %s, without wsi relay: if %s uses that one, nothing is carried", s.Name, s.File, h.Name),
-			Fix:  "remove it there",
-		}
-		switch {
-		case s.With != "":
-			b.Text = fmt.Sprintf("%s uses %s from %s, where it has no wsi relay: nothing is carried there", s.With, s.Name, s.File)
-		case len(usual) == 1 && s.Blocked == "":
-			b.Certain = true
-			b.Text = fmt.Sprintf("%s uses %s from %s, where it has no wsi relay: nothing is carried", h.Name, s.Name, s.File)
+		b := Bypass{Fix: "remove it there", Certain: s.With == "" && s.Blocked == "" && len(usual) == 1}
+		if who := cmp.Or(s.With, h.Name); s.With != "" || b.Certain {
+			b.Text = fmt.Sprintf("%s uses %s from %s, where it has no wsi relay: nothing is carried", who, s.Name, s.File)
+		} else {
+			b.Text = fmt.Sprintf("%s is also registered in %s, without wsi relay: if %s uses that one, nothing is carried", s.Name, s.File, who)
 		}
 		if scope, known := ServersIn(env, h, s.File); known {
 			b.Fix += ", or run wsi setup with --scope " + string(scope)
