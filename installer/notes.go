@@ -1,7 +1,6 @@
 package installer
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -150,14 +149,13 @@ func staying(o Options, changed []wired) (all []Note) {
 	return all
 }
 
-// overall returns notes about more reliable modes that setup would not refuse, and about harnesses that were not tested.
+// overall returns notes about more reliable modes that setup would not refuse and was not asked for, and about untested harnesses.
 func overall(o Options, changed []wired) (all []Note) {
 	for _, mode := range setup.Modes {
 		hs := lists.Filter(changed, func(h wired) bool {
 			open, _ := Modes(o, h.Harness)
 			can := slices.ContainsFunc(open, func(c setup.Choice) bool { return c.Mode == mode })
-			asked := cmp.Or(o.Modes[h.ID], o.Mode) // for servers without rules, if it is not h.mode
-			return can && mode == h.Choices[0].Mode && mode != h.mode && mode != asked && o.carried(h.program) != nil
+			return can && mode == h.Choices[0].Mode && !slices.Contains([]setup.Mode{h.mode, o.Mode, o.Modes[h.ID]}, mode) && o.carried(h.program) != nil
 		})
 		if hs != nil {
 			all = append(all, o.moreReliable(hs, mode, len(changed) == 1))

@@ -203,9 +203,8 @@ func (f setupFlags) ask(ctx context.Context, e env, o installer.Options, chosen 
 }
 
 // found returns the harnesses on this machine that have one of these servers, or any if all is true, or an error if there is none.
-// With project, one that only a relay can serve must have a server in the project.
+// With project, one that only a relay can serve must have a server in the project. An error of Find hides no harness.
 func found(e env, servers []string, all, project bool) ([]setup.Harness, error) {
-	// A harness counts as found even if Find returns an error.
 	hs := slices.DeleteFunc(offered(e, servers, all), func(h setup.Harness) bool {
 		p, err := h.Find(e.Env)
 		has := func(s setup.Server) bool { return s.Scope == setup.Project }
