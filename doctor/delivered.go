@@ -187,7 +187,7 @@ func liveDelivered(p *target) report.Finding {
 		May: p.may, Way: p.mode(), Front: p.started(), Agents: p.relayed() && p.relay(relayEntry{}).TellsAgents(),
 		Rules: p.ruleFile(), Index: p.takesIndex(), Shows: p.shows("validation"), Collects: p.collects("get_trace"), Env: p.Env, Dir: p.box.Live,
 	})
-	switch {
+	switch result := fmt.Sprintf("%s: %d of the %d calls that need a value had the right one", proof.Saw, proof.Right, proof.Needed); {
 	case err != nil:
 		return broken(p.showReport(), "%s could not be run: %v", p.harness.Name, err)
 	case proof.Cannot != "":
@@ -195,17 +195,16 @@ func liveDelivered(p *target) report.Finding {
 	case proof.Late != "" && proof.Needed == 0:
 		return broken(p.showReport(), "%s could not be run: %s, and %s", p.harness.Name, proof.Late, proof.Saw)
 	case proof.Late != "" && proof.Right == proof.Needed:
-		return attention("", "%s: %d of %d right, and then %s; %s is slow here", proof.Saw, proof.Right, proof.Needed, proof.Late, p.harness.Name)
+		return attention("", "%s, and then %s; %s is slow here", result, proof.Late, p.harness.Name)
 	case proof.Wrong != "" || proof.Right != proof.Needed:
 		fix := p.showReport()
 		if p.has(report.Warn, report.HookFile, report.HookPath, report.HookRegistered) {
 			fix = phrase.Fix{Text: "do first what the warnings say"} // setup can fix it
 		}
-		return broken(fix, "%s: %d of %d right; %s%s", proof.Saw, proof.Right, proof.Needed, proof.Wrong, proof.Killed)
+		return broken(fix, "%s; %s%s", result, proof.Wrong, proof.Killed)
+	case proof.Spoken != "":
+		return good("%s; %s spoke MCP %s%s", result, p.harness.Name, proof.Spoken, proof.Killed)
+	default:
+		return good("%s%s", result, proof.Killed)
 	}
-	spoken := ""
-	if proof.Spoken != "" {
-		spoken = "; " + p.harness.Name + " spoke MCP " + proof.Spoken
-	}
-	return good("%s: %d of %d right%s%s", proof.Saw, proof.Right, proof.Needed, spoken, proof.Killed)
 }

@@ -360,7 +360,7 @@ var proofsSay = []saying{
 	{"codex.server.needs", "another server, by a relay", false, tickets(setup.ByRelay), "ok: 1 of 1 tool take a handle"},
 	{
 		"opencode.live.delivered", "late, and right until then", false, slow(LiveProof{Right: 3, Needed: 3, Saw: saw}),
-		"warn: " + saw + ": 3 of 3 right, and then it did not end within 2m30s; OpenCode is slow here",
+		"warn: " + saw + ": 3 of the 3 calls that need a value had the right one, and then it did not end within 2m30s; OpenCode is slow here",
 	},
 	{
 		"opencode.live.delivered", "late, and nothing came", false, slow(LiveProof{Saw: "wsi's test server saw no call"}),
@@ -368,7 +368,7 @@ var proofsSay = []saying{
 	},
 	{
 		"opencode.live.delivered", "late, and one was wrong", false, slow(LiveProof{Right: 2, Needed: 3, Wrong: "get_workflow: stale", Saw: saw}),
-		"fail: " + saw + ": 2 of 3 right; get_workflow: stale",
+		"fail: " + saw + ": 2 of the 3 calls that need a value had the right one; get_workflow: stale",
 	},
 	// A rehearsal runs the commands in a plugin. After the file was edited, it cannot know whether the plugin still runs them.
 	{"opencode.token.delivered", "an edited plugin", false, func(w *world) { w.write(plugin, w.read(plugin)+"\n// mine\n") }, "skip: wsi made no test calls: …"},

@@ -205,7 +205,7 @@ func (d directly) prepare(r *Rig) {
 func TestDoctorLiveOpenCode2(t *testing.T) {
 	for _, h := range openCode2s {
 		for way, want := range map[setup.Mode]string{
-			setup.ByRelay: "wsi's test server, with a session_token, saw 14 calls of 2 sessions, with 5 trace tokens: 12 of 12 right",
+			setup.ByRelay: "wsi's test server, with a session_token, saw 14 calls of 2 sessions, with 5 trace tokens: 12 of the 12 calls that need",
 			setup.ByHooks: "opencode.live.delivered fail",
 		} {
 			t.Run(fmt.Sprintf("%s, %s", h, way), func(t *testing.T) {
