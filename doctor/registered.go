@@ -15,7 +15,6 @@ import (
 	"wsi/doctor/rehearse"
 	"wsi/doctor/report"
 	"wsi/harnesses/setup"
-	"wsi/hook/carry"
 	"wsi/installer/edit"
 	"wsi/installer/files"
 	"wsi/installer/inspect"
@@ -254,7 +253,7 @@ func serverRegistered(p *target) report.Finding {
 // as --mcp-config or a variable. Then the journal has its calls.
 func (p *target) unregistered() report.Finding {
 	const lately = 7 * 24 * time.Hour
-	last := p.lastRun()
+	last := p.activity().last.Time
 	names := lists.AddUnique(nil, lists.Map(p.presence.Servers, func(s setup.Server) string { return s.Name })...)
 	fix, has := "register it with "+p.harness.Name, ""
 	if len(names) > 0 {
@@ -262,24 +261,16 @@ func (p *target) unregistered() report.Finding {
 	}
 	ran := "wsi last ran for its calls " + phrase.Age(p.Env.Now().Sub(last)) + " ago"
 	switch {
-	case last.IsZero() && len(names) > 0:
-		return broken(fix, "no file of %s registers an MCP server named %s%s; the hooks never run", p.harness.Name, p.server, has)
 	case last.IsZero():
-		return attention(fix, "no file of %s registers an MCP server named %s; the hooks never run", p.harness.Name, p.server)
+		ran = "the hooks never run"
 	case p.Env.Now().Sub(last) < lately && last.After(changedAt(lists.Map(p.presence.Servers, func(s setup.Server) string { return s.File }))):
 		return note("%s has %s from elsewhere, such as its command line or a variable: no file registers it, but %s", p.harness.Name, p.server, ran)
 	}
-	return attention(fix, "no file of %s registers an MCP server named %s%s; %s", p.harness.Name, p.server, has, ran)
-}
-
-// lastRun returns when wsi last ran for a call of the server, the zero time if never.
-func (p *target) lastRun() (last time.Time) {
-	for _, e := range p.journal {
-		if e.Harness == p.harness.ID && e.Tool != "" && carry.Same(e.Server, p.server) {
-			last = receipts.Latest(last, e.Time)
-		}
+	out := attention(fix, "no file of %s registers an MCP server named %s%s; %s", p.harness.Name, p.server, has, ran)
+	if last.IsZero() && has != "" {
+		out.Status = report.Fail
 	}
-	return last
+	return out
 }
 
 // changedAt returns when files were last changed. After that no server was renamed in them, and no hook added.
