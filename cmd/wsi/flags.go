@@ -33,16 +33,16 @@ func subcommands(cmd *cobra.Command, args []string) error {
 
 func unknownCommand(cmd *cobra.Command, typed string) error {
 	_, path, _ := strings.Cut(cmd.CommandPath()+" ", " ")
-	return usage(nearest(cmd, typed, path, cmd.CommandPath()+" --help"), "unknown command %q", path+typed)
+	return unknown(cmd, "command", path, typed, cmd.CommandPath()+" --help")
 }
 
-// nearest returns a hint: the subcommand that is nearest to what was typed after a path, if one is near, and what shows all.
-func nearest(cmd *cobra.Command, typed, path, all string) string {
+// unknown returns the error for a word. It names the nearest one that cmd has as a subcommand, and what shows all.
+func unknown(cmd *cobra.Command, what, path, typed, hint string) error {
 	cmd.SuggestionsMinimumDistance = min(2, len(typed)/2) // a short word must be nearer
 	if words := cmd.SuggestionsFor(typed); len(words) > 0 {
-		return "did you mean " + path + words[0] + "? see " + all
+		hint = "did you mean " + path + words[0] + "? see " + hint
 	}
-	return all
+	return usage(hint, "unknown %s %q", what, path+typed)
 }
 
 // badFlag returns the error for flags that cobra cannot parse. After a command that does not exist, any flag is unknown.

@@ -109,10 +109,10 @@ func (f wireFlags) chosen() ([]setup.Harness, error) {
 		h, ok := byID(wirable(), id)
 		if !ok {
 			var ids cobra.Command
-			for _, h := range wirable() {
-				ids.AddCommand(&cobra.Command{Use: h.ID, Run: func(*cobra.Command, []string) {}})
-			}
-			return nil, usage(nearest(&ids, id, "", "wsi help harnesses"), "unknown harness %q", id)
+			ids.AddCommand(lists.Map(wirable(), func(h setup.Harness) *cobra.Command {
+				return &cobra.Command{Use: h.ID, Run: func(*cobra.Command, []string) {}}
+			})...)
+			return nil, unknown(&ids, "harness", "", id, "wsi help harnesses")
 		}
 		if _, twice := byID(hs, h.ID); !twice {
 			hs = append(hs, h)

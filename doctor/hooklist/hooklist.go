@@ -108,25 +108,15 @@ func valid(s string) string { return strings.ToValidUTF8(s, "�") }
 
 // Wrong returns the part of the list with the hooks and files that do not work. One that waits for the user's approval is not at fault.
 func (l List) Wrong() List {
-	wrong := l.part(func(r Row) bool { return slices.Contains([]State{Failed, Blocks, CannotRun}, r.State) })
-	for i := range wrong.Harnesses {
-		wrong.Harnesses[i].Past = ""
-	}
-	return wrong
+	l.Hooks = lists.Filter(l.Hooks, func(r Row) bool { return slices.Contains([]State{Failed, Blocks, CannotRun}, r.State) })
+	l.Harnesses = lists.Map(l.Harnesses, func(h Harness) Harness { h.Past = ""; return h })
+	return l
 }
 
 // Only returns the part of the list that is about one harness.
 func (l List) Only(harness string) List {
-	return l.part(func(r Row) bool { return r.Harness == harness })
-}
-
-func (l List) part(is func(Row) bool) List {
-	one := New()
-	one.Hooks = append(one.Hooks, lists.Filter(l.Hooks, is)...)
-	one.Harnesses = append(one.Harnesses, lists.Filter(l.Harnesses, func(h Harness) bool {
-		return slices.ContainsFunc(one.Hooks, func(r Row) bool { return r.Harness == h.ID })
-	})...)
-	return one
+	l.Hooks = lists.Filter(l.Hooks, func(r Row) bool { return r.Harness == harness })
+	return l
 }
 
 // remover returns the command of the harness or of wsi that removes a hook, "" if there is none.
@@ -232,21 +222,22 @@ func (e Evidence) receipt(harness setup.Harness, place int, all []setup.Hook) (r
 func ran(runs *receipts.Runs, now time.Time) Receipt {
 	r := Receipt{
 		State: Ran, Runs: runs.Count, Failed: runs.Failed, Blocked: runs.Blocked, Since: runs.First, Last: runs.Last,
-		MedianMS: runs.Median().Milliseconds(), Record: text(runs.File),
+		MedianMS: (runs.Median() + time.Millisecond - 1).Milliseconds(), Record: text(runs.File),
 	}
-	said := []string{phrase.Count(r.Runs, "run")}
-	if r.Failed > 0 {
-		said = append(said, fmt.Sprint(r.Failed, " failed"))
+	r.said = phrase.Count(r.Runs, "run")
+	say := func(n int, what string) {
+		if n > 0 {
+			r.said += fmt.Sprint(", ", n, what)
+		}
 	}
-	if r.Blocked > 0 && len(runs.Refused) > 0 {
-		said = append(said, fmt.Sprint(r.Blocked, " blocked the call"))
-	} else if r.Blocked > 0 {
-		said = append(said, fmt.Sprint(r.Blocked, " with an error for the model"))
+	say(r.Failed, " failed")
+	if len(runs.Refused) > 0 {
+		say(r.Blocked, " blocked the call")
+	} else {
+		say(r.Blocked, " with an error for the model")
 	}
-	if said = append(said, "last "+phrase.Age(now.Sub(r.Last))+" ago"); runs.Median() > 0 {
-		said = append(said, fmt.Sprintf("%d ms", max(1, r.MedianMS)))
-	}
-	r.said = strings.Join(said, ", ")
+	r.said += ", last " + phrase.Age(now.Sub(r.Last)) + " ago"
+	say(int(r.MedianMS), " ms")
 	return r
 }
 

@@ -21,7 +21,9 @@ import (
 func (l List) Text(w io.Writer, style prose.Style) error {
 	var lines []string
 	for _, h := range l.Harnesses {
-		lines = append(append(lines, l.of(h, style)...), "")
+		if rows := l.Only(h.ID).Hooks; len(rows) > 0 {
+			lines = append(append(lines, h.lines(rows, style)...), "")
+		}
 	}
 	_, err := io.WriteString(w, tui.Record(lines))
 	return err
@@ -44,12 +46,15 @@ const (
 	NoRecord   State = "no-record"    // nothing is known against it
 )
 
-// counted are the states, the worst first, with the words for one hook and for several, and how they are marked.
-var counted = []struct {
+// words are those for one hook in a state and for several, and how they are marked.
+type words struct {
 	State
 	one, several string
 	mark         tui.State
-}{
+}
+
+// counted are the states, the worst first.
+var counted = []words{
 	{Failed, "fails", "fail", tui.Broken},
 	{Blocks, "blocks calls", "block calls", tui.Broken},
 	{CannotRun, "cannot run", "cannot run", tui.Broken},
@@ -64,12 +69,7 @@ var counted = []struct {
 
 // place returns the place of a state in the list.
 func (s State) place() int {
-	for i, c := range counted {
-		if c.State == s {
-			return i
-		}
-	}
-	return len(counted) - 1
+	return slices.IndexFunc(counted, func(w words) bool { return w.State == s })
 }
 
 // Sum says in one sentence how many files have an error, and how many hooks are in each state.
@@ -96,9 +96,8 @@ func (l List) Sum() string {
 // whole reports whether a row is about a file as a whole, not a hook.
 func (r Row) whole() bool { return r.Event == "" && r.Kind == "" }
 
-// of returns the lines of a harness: its hooks, those that do not work first, and what is known of all of them.
-func (l List) of(h Harness, style prose.Style) []string {
-	rows := l.Only(h.ID).Hooks
+// lines returns the lines of a harness: its hooks, those that do not work first, and what is known of all of them.
+func (h Harness) lines(rows []Row, style prose.Style) []string {
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.State.place(), b.State.place()) })
 	lines := []string{style.Theme.Strong.Render(h.Name)}
 	for _, r := range rows {
@@ -169,25 +168,20 @@ func (r Row) below(style prose.Style, width int) (lines []string) {
 	if r.If != "" {
 		say("only if " + r.If)
 	}
-	if r.said != "" && r.CanRun {
+	if r.Blocks != "" {
+		say("blocks " + r.Blocks + ": " + style.Show(r.Reason))
+	} else if !r.CanRun {
+		say("does not run: " + style.Show(r.Reason))
+	}
+	if r.said != "" {
 		say(r.said)
 	}
 	if r.State == NotJudged {
 		say("not judged: " + style.Show(r.Unsure))
 	}
-	if !r.CanRun {
-		what := "does not run: "
-		if r.Blocks != "" {
-			what = "blocks " + r.Blocks + ": "
-		}
-		say(what + style.Show(r.Reason))
-		if r.said != "" { // of the time before that
-			say("recorded: " + r.said)
-		}
-		for _, fix := range r.Fixes {
-			lead := t.Accent.Render(fix.Label()) + " "
-			lines = append(lines, tui.Fix(lead, fix.Map(style.Show), width-ansi.StringWidth(lead))...)
-		}
+	for _, fix := range r.Fixes {
+		lead := t.Accent.Render(fix.Label()) + " "
+		lines = append(lines, tui.Fix(lead, fix.Map(style.Show), width-ansi.StringWidth(lead))...)
 	}
 	if !style.Verbose {
 		return lines
@@ -203,17 +197,11 @@ func (r Row) below(style prose.Style, width int) (lines []string) {
 
 // whose says whose hook it is, "" for the user's own.
 func whose(r Row) string {
-	switch r.Origin {
-	case "user":
-		return ""
-	case "plugin":
-		return strings.TrimSpace("plugin " + r.Owner)
-	case "import":
-		return "imported from " + cmp.Or(r.Owner, "another harness")
-	case "managed":
-		return "administrator"
+	said, known := map[string]string{"user": "", "plugin": "plugin", "import": "imported from", "managed": "administrator"}[r.Origin]
+	if !known {
+		said = r.Origin
 	}
-	return r.Origin
+	return strings.TrimSpace(said + " " + r.Owner)
 }
 
 // ofTools names tools, if they are few.

@@ -1,7 +1,7 @@
 package status
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -48,10 +48,9 @@ func selects(words []string, e *journal.Entry) bool {
 }
 
 type tail struct {
-	path  string
-	file  *os.File // nil = it does not exist yet
-	lines *bufio.Reader
-	part  []byte // of a line that has not ended
+	path string
+	file *os.File // nil = it does not exist yet
+	part []byte   // of a line that has not ended
 }
 
 func (t *tail) follow(ctx context.Context, show func(journal.Entry) error) error {
@@ -79,7 +78,6 @@ func (t *tail) open() (err error) {
 	if t.file, err = journal.Open(t.path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	t.lines = bufio.NewReader(t.file)
 	return err
 }
 
@@ -98,21 +96,21 @@ func (t *tail) replaced() bool {
 
 // read shows all complete lines.
 func (t *tail) read(show func(journal.Entry) error) error {
-	for t.file != nil {
-		more, err := t.lines.ReadBytes('\n')
-		t.part = append(t.part, more...)
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return fmt.Errorf("read journal: %w", err)
-		}
-		if e, ok := journal.Parse(t.part); ok {
+	if t.file == nil {
+		return nil
+	}
+	more, err := io.ReadAll(t.file)
+	if err != nil {
+		return fmt.Errorf("read journal: %w", err)
+	}
+	for line := range bytes.Lines(append(t.part, more...)) {
+		if t.part = nil; !bytes.HasSuffix(line, []byte("\n")) {
+			t.part = line
+		} else if e, ok := journal.Parse(line); ok {
 			if err := show(e); err != nil {
 				return err
 			}
 		}
-		t.part = nil
 	}
 	return nil
 }
@@ -245,31 +243,26 @@ func (s *Story) Flush() error {
 			s.sessions = lists.AddUnique(s.sessions, heading(e))
 		}
 	}
+	var b bytes.Buffer
 	for _, c := range s.calls {
 		if s.JSON {
 			for _, e := range c.runs {
-				if err := json.NewEncoder(s.Out).Encode(e); err != nil {
-					return err
-				}
+				_ = json.NewEncoder(&b).Encode(e) // it never fails
 			}
 			continue
 		}
 		if h := s.above(c.runs[0]); h != s.heading {
-			gap := ""
 			if s.heading != "" {
-				gap = "\n"
+				b.WriteString("\n")
 			}
-			if _, err := fmt.Fprintln(s.Out, gap+s.Style.Theme.Strong.Render(h)); err != nil {
-				return err
-			}
+			b.WriteString(s.Style.Theme.Strong.Render(h) + "\n")
 			s.heading = h
 		}
-		if _, err := fmt.Fprintln(s.Out, strings.Join(c.lines(s.Style), "\n")); err != nil {
-			return err
-		}
+		b.WriteString(strings.Join(c.lines(s.Style), "\n") + "\n")
 	}
 	s.calls = nil
-	return nil
+	_, err := s.Out.Write(b.Bytes())
+	return err
 }
 
 // Sum says what was done to the calls that were added and not written yet, "" for nothing.

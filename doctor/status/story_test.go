@@ -195,30 +195,3 @@ func TestWordsSelectTheirRuns(t *testing.T) {
 		}
 	}
 }
-
-// On a busy machine a relay can write the run after a call before the one ahead of it: it is one call all the same.
-func TestStoryOutOfOrder(t *testing.T) {
-	all := runs()[:2]
-	all[0], all[1] = all[1], all[0]
-	story := &Story{Out: &strings.Builder{}}
-	for _, e := range all {
-		if err := story.Add(e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(story.calls) != 1 || story.calls[0].runs[0].Verb != harnesses.Inject {
-		t.Errorf("got %+v", story.calls)
-	}
-	// A call that was refused has no run after it.
-	refused := all[1]
-	refused.Did = string(carry.Denied)
-	story = &Story{Out: &strings.Builder{}}
-	for _, e := range []journal.Entry{all[0], refused} {
-		if err := story.Add(e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(story.calls) != 2 {
-		t.Errorf("got %+v", story.calls)
-	}
-}
