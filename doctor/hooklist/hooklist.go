@@ -121,20 +121,17 @@ func (l List) Only(harness string) List {
 
 // remover returns the command of the harness or of wsi that removes a hook, "" if there is none.
 func remover(harness setup.Harness, h setup.Hook) string {
-	if h.Origin == setup.OfPlugin {
-		plain := strings.TrimFunc(h.Owner, func(r rune) bool { return harnesses.WordOrHyphen(r) || r == '@' || r == '.' }) == ""
-		if harness.Files.PluginRemover == nil || h.Owner == "" || !plain {
-			return ""
-		}
+	said, wsi := setup.ParseCommand(h.Command)
+	plain := strings.TrimFunc(h.Owner, func(r rune) bool { return harnesses.WordOrHyphen(r) || r == '@' || r == '.' }) == ""
+	switch {
+	case h.Origin == setup.OfPlugin && harness.Files.PluginRemover != nil && h.Owner != "" && plain:
 		return harness.Files.PluginRemover(h.Owner)
+	case h.Origin == setup.OfPlugin || !wsi:
+		return ""
+	case h.Origin == setup.OfProject || h.Origin == setup.OfLocal:
+		return "wsi remove --harness " + said.Harness + " --scope project"
 	}
-	if said, wsi := setup.ParseCommand(h.Command); wsi {
-		if h.Origin == setup.OfProject || h.Origin == setup.OfLocal {
-			return "wsi remove --harness " + said.Harness + " --scope project"
-		}
-		return "wsi remove --harness " + said.Harness
-	}
-	return ""
+	return "wsi remove --harness " + said.Harness
 }
 
 // Receipt is what is recorded of a hook.
@@ -347,11 +344,11 @@ func (e Evidence) past(h setup.Harness, unasked bool) (past string) {
 	for _, c := range e.Record.All.Tools {
 		calls += len(c.Times)
 	}
-	if unasked {
+	switch {
+	case unasked && e.Asks:
+		past = "This is what the files say. To ask " + h.Name + " itself, type wsi doctor. "
+	case unasked:
 		past = "This is what the files say. "
-	}
-	if unasked && e.Asks {
-		past += "To ask " + h.Name + " itself, type wsi doctor. "
 	}
 	switch {
 	case h.Hooks.Transcripts == nil:
