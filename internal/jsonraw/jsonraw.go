@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -46,9 +47,9 @@ func (m Members) String(key string) string {
 
 // Find returns the member with a key. Of duplicates the last counts, as in JavaScript.
 func (m Members) Find(key string) (member Member, ok bool) {
-	for i := len(m) - 1; i >= 0; i-- {
-		if m[i].Is(key) {
-			return m[i], true
+	for _, member := range slices.Backward(m) {
+		if member.Is(key) {
+			return member, true
 		}
 	}
 	return member, false
@@ -186,13 +187,8 @@ func Remove(doc []byte, key string) []byte {
 	return doc
 }
 
-func (m Members) without(key string) (rest Members) {
-	for _, member := range m {
-		if !member.Is(key) {
-			rest = append(rest, member)
-		}
-	}
-	return rest
+func (m Members) without(key string) Members {
+	return slices.DeleteFunc(slices.Clone(m), func(member Member) bool { return member.Is(key) })
 }
 
 func (m Members) object() []byte {

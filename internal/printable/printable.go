@@ -15,16 +15,11 @@ import (
 // JSON (\u001b, \u202e), so a JSON text keeps its value. Bytes that are not valid UTF-8 are written as \x9b. Line
 // feeds, tabs, and a carriage return before a line feed stay.
 func Text(s string) string {
-	clean := 0
-	for clean < len(s) && plain(s[clean]) {
-		clean++
-	}
-	if clean == len(s) {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || drives(r) }) {
 		return s
 	}
 	var b strings.Builder
-	b.WriteString(s[:clean])
-	for s = s[clean:]; s != ""; {
+	for s != "" {
 		r, n := utf8.DecodeRuneInString(s)
 		switch {
 		case r == utf8.RuneError && n == 1:
@@ -52,8 +47,6 @@ func Line(s string) string {
 func Inert(s string) string { return strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace(s) }
 
 var breaks = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`) })
-
-func plain(c byte) bool { return c >= ' ' && c < 0x7f || c == '\n' || c == '\t' }
 
 // drives reports whether a character controls the terminal or the order of the text: C0, DEL, C1, bidirectional
 // marks, embeddings, overrides and isolates, line and paragraph separators.

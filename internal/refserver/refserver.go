@@ -9,11 +9,13 @@
 package refserver
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
 
+	"wsi/internal/jsonraw"
 	"wsi/internal/refserver/statedir"
 )
 
@@ -81,10 +83,10 @@ func (s *Server) Call(tool string, args []byte) (result []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err = statedir.Update(s.dir, func(st *state) (c Call, err error) {
-		if err := st.prepare(); err != nil {
-			return c, err
+		if st.Key == nil {
+			st.Key = []byte(rand.Text())
 		}
-		v := &visit{server: s, st: st, tool: tools[i], args: readArguments(args)}
+		v := &visit{server: s, st: st, tool: tools[i], args: arguments{jsonraw.In(args)}}
 		result, err = json.Marshal(v.answer())
 		v.call.Protocol = s.spoken
 		return v.call, err

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"wsi/internal/jsonraw"
 )
 
 // shape matches the workflow-server's tokens.
@@ -121,7 +123,7 @@ func must[T any](v T, err error) T {
 }
 
 func TestDigest(t *testing.T) {
-	digest := func(args string) string { return readArguments([]byte(args)).digest() }
+	digest := func(args string) string { return arguments{jsonraw.In([]byte(args))}.digest() }
 	a := digest(`{"n":12345678901234567890,"s":"\u00e9\/","f":1.0}`)
 	for _, same := range []string{
 		`{"n":12345678901234567890,"s":"\u00e9\/","f":1.0,"session_token":"x"}`,

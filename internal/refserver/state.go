@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"time"
 
@@ -37,15 +38,6 @@ type session struct {
 
 func (p Payload) session(of *chain) *session {
 	return &session{Index: p.SID, Number: of.Number, AID: p.AID, Workflow: p.WF, Activity: p.Act}
-}
-
-func (st *state) prepare() error {
-	if len(st.Key) > 0 {
-		return nil
-	}
-	st.Key = make([]byte, 32)
-	_, err := rand.Read(st.Key)
-	return err
 }
 
 func (st *state) session(index string) *session {
@@ -85,12 +77,9 @@ func (st *state) open(token string) (p Payload) {
 }
 
 func (st *state) issued() []string {
-	var tokens []string
+	tokens := slices.Concat(slices.Collect(maps.Values(st.Traces))...)
 	for _, c := range st.Chains {
 		tokens = append(tokens, c.Tokens...)
-	}
-	for _, traces := range st.Traces {
-		tokens = append(tokens, traces...)
 	}
 	return tokens
 }
@@ -143,11 +132,6 @@ type Call struct {
 
 // arguments are the members of the raw object of a call's arguments, none if it is not an object.
 type arguments struct{ jsonraw.Members }
-
-func readArguments(raw []byte) arguments {
-	members, _ := jsonraw.Object(raw)
-	return arguments{members}
-}
 
 func (a arguments) names() []string {
 	return lists.Map(a.Members, func(m jsonraw.Member) string {
