@@ -296,12 +296,9 @@ func (r *Rule) requiresParent() bool {
 // parentFor returns the injection of the parent into calls of a tool that opens a child, nil if the rule has none. "*" is
 // not enough: another tool may open a session without a parent.
 func (r *Rule) parentFor(tool string) *Inject {
-	for i := range r.Inject {
-		if in := &r.Inject[i]; string(in.Argument) == r.Flow.Parent && !slices.Contains(in.Tools, "*") && in.Tools.Has(tool) {
-			return in
-		}
-	}
-	return nil
+	return first(r.Inject, func(in *Inject) bool {
+		return string(in.Argument) == r.Flow.Parent && !slices.Contains(in.Tools, "*") && in.Tools.Has(tool)
+	})
 }
 
 // sessionArguments returns the arguments of an opening call that name an existing session.

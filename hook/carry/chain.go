@@ -122,12 +122,7 @@ func (c *Chain) addBranch(value string) Decision {
 var wentOn = Decision{Action: Left, Why: "another call has already continued the session"}
 
 func (s *State) chain(id int) *Chain {
-	for i := range s.Chains {
-		if s.Chains[i].ID == id {
-			return &s.Chains[i]
-		}
-	}
-	return nil
+	return first(s.Chains, func(c *Chain) bool { return c.ID == id })
 }
 
 // latest yields a server's chains, the most recently changed one first.
@@ -176,12 +171,7 @@ func (s *State) carriedChain(n Note) *Chain {
 }
 
 func (s *State) use(server, agent string) *Use {
-	for i := range s.Uses {
-		if u := &s.Uses[i]; u.Server == server && u.Agent == agent {
-			return u
-		}
-	}
-	return nil
+	return first(s.Uses, func(u *Use) bool { return u.Server == server && u.Agent == agent })
 }
 
 // useOrMain returns an agent's Use, else the main agent's, which a sub-agent without one continues.

@@ -130,22 +130,19 @@ func (n Note) sameCall(o Note) bool {
 // Missed counts a failed search for the result of a noted call. After a few, the note is dropped; if the
 // call was made, its value is lost.
 func (s *State) Missed(missed Note) {
-	for i := range s.Notes {
-		n := &s.Notes[i]
-		if !n.sameCall(missed) {
-			continue
-		}
-		n.Tries++
-		switch {
-		case n.Answered && n.Tries >= maxTries:
-			if !n.Failed { // a failed call changes nothing
-				s.lose(*n)
-			}
-			s.Forget(missed)
-		case n.Tries >= maxTriesUnanswered:
-			s.Forget(missed)
-		}
+	n := first(s.Notes, func(n *Note) bool { return n.sameCall(missed) })
+	if n == nil {
 		return
+	}
+	n.Tries++
+	switch {
+	case n.Answered && n.Tries >= maxTries:
+		if !n.Failed { // a failed call changes nothing
+			s.lose(*n)
+		}
+		s.Forget(missed)
+	case n.Tries >= maxTriesUnanswered:
+		s.Forget(missed)
 	}
 }
 

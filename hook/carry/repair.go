@@ -208,19 +208,19 @@ func sameTail(a, b string) int {
 func HandsOff(tool, argument string, args []byte) (why string) {
 	path := strings.Split(argument, ".")
 	last := words(path[len(path)-1])
-	if slices.ContainsFunc(last, func(w string) bool { return slices.Contains(decisions, w) }) {
-		return "the argument is a decision"
-	}
-	if slices.ContainsFunc(last, func(w string) bool { return slices.Contains(cursors, w) }) {
-		return "the argument is a cursor"
-	}
-	does := words(tool)
-	does = append(does, words(jsonraw.In(args).String("action"))...) // none if they are not known
-	if slices.ContainsFunc(does, func(w string) bool { return slices.Contains(answers, w) }) {
-		return "the tool takes a decision"
-	}
-	if slices.ContainsFunc(does, func(w string) bool { return slices.Contains(destroys, w) }) {
-		return "the tool destroys or stops something"
+	does := append(words(tool), words(jsonraw.In(args).String("action"))...) // none if they are not known
+	for _, mark := range []struct {
+		of, words []string
+		why       string
+	}{
+		{last, decisions, "the argument is a decision"},
+		{last, cursors, "the argument is a cursor"},
+		{does, answers, "the tool takes a decision"},
+		{does, destroys, "the tool destroys or stops something"},
+	} {
+		if slices.ContainsFunc(mark.of, func(w string) bool { return slices.Contains(mark.words, w) }) {
+			return mark.why
+		}
 	}
 	return ""
 }

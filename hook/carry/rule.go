@@ -141,12 +141,7 @@ func (r *Rule) injectionFor(tool string) *Inject {
 	if r.Flow.Opens.Has(tool) {
 		return nil
 	}
-	for i := range r.Inject {
-		if in := &r.Inject[i]; r.includes(in.Tools, tool) && !in.Except.Has(tool) {
-			return in
-		}
-	}
-	return nil
+	return first(r.Inject, func(in *Inject) bool { return r.includes(in.Tools, tool) && !in.Except.Has(tool) })
 }
 
 // Takes returns the argument of the tool into which the rule injects a value, "" if there is none.

@@ -90,6 +90,16 @@ func remember(digests []string, d string) []string { return newest(append(digest
 // newest returns the end of a list, without the oldest elements beyond a limit.
 func newest[T any](list []T, most int) []T { return list[max(0, len(list)-most):] }
 
+// first returns the first element of which something is true, nil if there is none.
+func first[T any](list []T, is func(*T) bool) *T {
+	for i := range list {
+		if is(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
 // count numbers a note's call among all calls.
 func (s *State) count(n *Note) {
 	if n.At == 0 {

@@ -113,11 +113,9 @@ func (b *before) mode(p Path) Mode {
 		}
 		return m
 	}
-	for i := range b.rule.Inject {
-		if in := &b.rule.Inject[i]; in.Choose == ChooseKey && in.Argument == p {
-			key, _ := jsonraw.Unquote(b.at(in.Key))
-			return Mode{Keyed: true, Key: key}
-		}
+	if in := first(b.rule.Inject, func(in *Inject) bool { return in.Choose == ChooseKey && in.Argument == p }); in != nil {
+		key, _ := jsonraw.Unquote(b.at(in.Key))
+		return Mode{Keyed: true, Key: key}
 	}
 	return Mode{}
 }

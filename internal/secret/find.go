@@ -62,7 +62,9 @@ func find(text string) (all []Span) {
 		all = append(all, groups(token(), text)...)
 	}
 	if mentions(text, "earer ", "EARER ", "asic ", "ASIC ") {
-		plain := func(s Span) bool { return !strings.ContainsAny(text[s.Start:s.End], "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ._~+/=") }
+		plain := func(s Span) bool {
+			return !strings.ContainsAny(text[s.Start:s.End], "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ._~+/=")
+		}
 		all = append(all, slices.DeleteFunc(groups(bearer(), text), plain)...)
 	}
 	return append(all, named(text)...)
