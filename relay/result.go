@@ -75,7 +75,7 @@ func (v *view) add(text string, first bool) {
 		case content[0] != '[':
 			return content
 		case len(bytes.TrimSpace(content[1:len(content)-1])) == 0:
-			return slices.Concat([]byte{'['}, block(text), []byte{']'})
+			return jsonraw.List([][]byte{block(text)})
 		case first:
 			return slices.Concat([]byte{'['}, block(text), []byte{','}, content[1:])
 		}
@@ -179,15 +179,15 @@ func (e *engine) reform(v *view) {
 	}
 	switch {
 	case form == clients.Once && len(others) < len(blocks):
-		v.replace(jsonArray(others), false)
+		v.replace(jsonraw.List(others), false)
 	case form == clients.AsText && len(others) > 0:
-		v.replace(jsonArray(append(others, block(string(structured)))), true)
+		v.replace(jsonraw.List(append(others, block(string(structured)))), true)
 	case form == clients.TextInto && !part.repeated() && len(blocks) > 0 && len(textOf(blocks[0])) > 2:
 		first, _ := jsonraw.Unquote(textOf(blocks[0])) // it is a string
 		blocks[0] = jsonraw.Set(blocks[0], "text", jsonraw.Quote(first+"\n"+string(structured)))
-		v.replace(jsonArray(blocks), false)
+		v.replace(jsonraw.List(blocks), false)
 	case (form == clients.TextToo || form == clients.TextInto) && !part.repeated():
-		v.replace(jsonArray(append(others, block(string(structured)))), false)
+		v.replace(jsonraw.List(append(others, block(string(structured)))), false)
 	}
 }
 
@@ -282,8 +282,4 @@ func parts(value any) []any {
 		return slices.Collect(maps.Values(v))
 	}
 	return nil
-}
-
-func jsonArray(elements [][]byte) []byte {
-	return append(append([]byte{'['}, bytes.Join(elements, []byte{','})...), ']')
 }

@@ -195,5 +195,5 @@ func removeString(array []byte, name string) []byte {
 	if len(left) == len(elements) {
 		return array
 	}
-	return jsonArray(left)
+	return jsonraw.List(left)
 }

@@ -64,15 +64,11 @@ func (Codec) Tool(ev harnesses.Event, server string) (tool string, ok bool) {
 
 // Answer returns the arguments to assign: the plugin must change OpenCode's object, not replace it.
 func (Codec) Answer(c carry.Change) []byte {
-	answer := []byte(`{"set":{`)
-	for i, a := range c.Set {
-		if i > 0 {
-			answer = append(answer, ',')
-		}
-		answer = append(append(answer, jsonraw.Quote(a.Name)...), ':')
-		answer = append(answer, a.Value...)
+	var set jsonraw.Members
+	for _, a := range c.Set {
+		set = append(set, jsonraw.Member{Key: jsonraw.Quote(a.Name), Value: a.Value})
 	}
-	return append(answer, "}}\n"...)
+	return harnesses.Render(`{"set":%s}`, set.Raw())
 }
 
 // ID names the harness on command lines.

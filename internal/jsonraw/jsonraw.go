@@ -153,6 +153,11 @@ func Quote[T string | []string](s T) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
+// List returns an array of raw elements.
+func List(elements [][]byte) []byte {
+	return slices.Concat([]byte{'['}, bytes.Join(elements, []byte{','}), []byte{']'})
+}
+
 // Replace returns doc with another value for a member. The member must be one of doc.
 func Replace(doc []byte, at Member, value []byte) []byte {
 	out := make([]byte, 0, len(doc)-len(at.Value)+len(value))
@@ -168,7 +173,7 @@ func Set(doc []byte, key string, value []byte) []byte {
 		return nil
 	}
 	if rest := members.without(key); len(rest) < len(members)-1 { // sjson would set the first of the duplicates
-		doc = rest.object()
+		doc = rest.Raw()
 	}
 	out, err := sjson.SetRawBytes(doc, ":"+gjson.Escape(key), value) // ":" says that a number is a key, too
 	if err != nil {
@@ -182,7 +187,7 @@ func Set(doc []byte, key string, value []byte) []byte {
 func Remove(doc []byte, key string) []byte {
 	members, err := Object(doc)
 	if rest := members.without(key); err == nil && len(rest) < len(members) {
-		return rest.object()
+		return rest.Raw()
 	}
 	return doc
 }
@@ -191,7 +196,8 @@ func (m Members) without(key string) Members {
 	return slices.DeleteFunc(slices.Clone(m), func(member Member) bool { return member.Is(key) })
 }
 
-func (m Members) object() []byte {
+// Raw returns an object with these members.
+func (m Members) Raw() []byte {
 	out := []byte{'{'}
 	for i, member := range m {
 		if i > 0 {

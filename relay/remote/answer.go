@@ -190,8 +190,7 @@ func (s *Server) listed(m, answer wire.Message) []byte {
 	if len(kept) == len(tools) {
 		return answer.Raw
 	}
-	rest := append(append([]byte{'['}, bytes.Join(kept, []byte{','})...), ']')
-	return jsonraw.Replace(answer.Raw, answer.Result, jsonraw.Replace(answer.Result.Value, list, rest))
+	return jsonraw.Replace(answer.Raw, answer.Result, jsonraw.Replace(answer.Result.Value, list, jsonraw.List(kept)))
 }
 
 // stream delivers the messages of an event stream. If the stream breaks off and has event ids, it resumes after the last event.

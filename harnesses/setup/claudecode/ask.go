@@ -77,12 +77,12 @@ type question struct {
 func withKey(members jsonraw.Members) []byte {
 	vars, err := jsonraw.ObjectIn(members.Get("env"))
 	if err != nil && members.Get("env") != nil {
-		return harmless(join(members)) // Claude Code ignores the file
+		return harmless(members.Raw()) // Claude Code ignores the file
 	}
 	vars = slices.DeleteFunc(vars, func(m jsonraw.Member) bool { return m.Value[0] == '"' })
 	vars = append(vars, jsonraw.Member{Key: []byte(`"ANTHROPIC_API_KEY"`), Value: []byte(`"wsi"`)})
 	members = slices.DeleteFunc(slices.Clone(members), func(m jsonraw.Member) bool { return m.Is("env") })
-	return harmless(join(append(members, jsonraw.Member{Key: []byte(`"env"`), Value: join(vars)})))
+	return harmless(append(members, jsonraw.Member{Key: []byte(`"env"`), Value: vars.Raw()}).Raw())
 }
 
 // runs reports whether a setting with this name is a command line: command, apiKeyHelper, awsAuthRefresh, awsCredentialExport.
@@ -101,17 +101,12 @@ func harmless(value []byte) []byte {
 				members[i].Value = []byte(`"true"`)
 			}
 		}
-		return join(members)
+		return members.Raw()
 	}
 	if elements, err := jsonraw.ArrayIn(value); err == nil {
-		return slices.Concat([]byte("["), bytes.Join(lists.Map(elements, harmless), []byte(",")), []byte("]"))
+		return jsonraw.List(lists.Map(elements, harmless))
 	}
 	return value
-}
-
-func join(members jsonraw.Members) []byte {
-	all := lists.Map(members, func(m jsonraw.Member) string { return string(m.Key) + ":" + string(m.Value) })
-	return []byte("{" + strings.Join(all, ",") + "}")
 }
 
 // accepts reports whether a settings file that sets an API key takes effect.
