@@ -321,10 +321,5 @@ func gitBash(env setup.Env) (path string, ok bool) {
 			places = append(places, filepath.Join(filepath.Dir(filepath.Dir(git)), "bin", "bash.exe"))
 		}
 	}
-	for _, path := range places {
-		if path != "" && env.Exists(path) && !env.IsDir(path) {
-			return path, true
-		}
-	}
-	return "", false
+	return lists.Find(places, func(path string) bool { return path != "" && env.Exists(path) && !env.IsDir(path) })
 }

@@ -17,6 +17,7 @@ import (
 
 	"wsi/harnesses/setup"
 	"wsi/internal/lastwords"
+	"wsi/internal/lists"
 	"wsi/internal/stdiorpc"
 )
 
@@ -159,12 +160,8 @@ func listing(env setup.Env, moved map[string]string, got answer) setup.Listing {
 		}
 		l.Hooks = append(l.Hooks, one)
 	}
-	for _, e := range got.Errors {
-		l.Warnings = append(l.Warnings, complaint(e.Message, moved))
-	}
-	for _, message := range got.Warnings {
-		l.Warnings = append(l.Warnings, complaint(message, moved))
-	}
+	messages := append(lists.Map(got.Errors, func(e struct{ Message string }) string { return e.Message }), got.Warnings...)
+	l.Warnings = lists.Map(messages, func(message string) string { return complaint(message, moved) })
 	switch {
 	case len(l.Hooks) == 0 && len(l.Warnings) > 0:
 		l.Fix = "start codex: it says what is wrong with its configuration; correct that, then run wsi doctor again"
@@ -207,8 +204,8 @@ func starts(ctx context.Context, env setup.Env, binary, dir string) error {
 	}
 	args := harmless(dir, "features", "list")
 	_, err = env.Run(ctx, stdiorpc.Program{Path: binary, Args: args, Dir: env.Resolved(env.Cwd), Env: quiet(env, dir)})
-	var failed *exec.ExitError
-	if !errors.As(err, &failed) {
+	failed, ok := errors.AsType[*exec.ExitError](err)
+	if !ok {
 		return err
 	}
 	said := string(failed.Stderr)

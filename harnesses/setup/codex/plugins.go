@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 // pluginFiles returns the hook files of plugins and profiles, and those of a linked worktree, which Codex does not run. Plugins are in
@@ -20,7 +21,12 @@ func pluginFiles(env setup.Env) (files []setup.HookFile) {
 			files = append(files, file)
 		}
 	}
-	files = append(files, profileHooks(env)...)
+	files = append(files, lists.Map(profiles(env), func(p profile) setup.HookFile {
+		return setup.HookFile{
+			Path: p.path, Format: setup.TOML, Shape: setup.Grouped, Origin: setup.OfUser,
+			Unsure: "Codex reads the file only if it is started as " + p.command(),
+		}
+	})...)
 	cache := filepath.Join(locate(env).ConfigHome, "plugins", "cache")
 	for _, market := range env.Names(cache) {
 		for _, name := range env.Names(filepath.Join(cache, market)) {
@@ -103,15 +109,4 @@ func profileServers(env setup.Env, below, above []configFile) (found []setup.Ser
 		}
 	}
 	return found
-}
-
-// profileHooks returns the profiles as hook files.
-func profileHooks(env setup.Env) (files []setup.HookFile) {
-	for _, p := range profiles(env) {
-		files = append(files, setup.HookFile{
-			Path: p.path, Format: setup.TOML, Shape: setup.Grouped, Origin: setup.OfUser,
-			Unsure: "Codex reads the file only if it is started as " + p.command(),
-		})
-	}
-	return files
 }

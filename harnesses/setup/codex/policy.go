@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"wsi/harnesses/setup"
+	"wsi/internal/lists"
 )
 
 const trustAll = `open codex, type /hooks, choose "Trust all"`
@@ -200,22 +201,16 @@ func gates(env setup.Env, user map[string]any, file setup.HookFile) (all []setup
 }
 
 // switchIn returns the name of the switch for hooks that a file has, "" if it has none. The second one is its old name.
-func switchIn(config map[string]any) string {
-	for _, name := range []string{"hooks", "codex_hooks"} {
-		if setup.At(config, "features", name) != nil {
-			return name
-		}
-	}
-	return ""
+func switchIn(config map[string]any) (name string) {
+	name, _ = lists.Find([]string{"hooks", "codex_hooks"}, func(name string) bool { return setup.At(config, "features", name) != nil })
+	return name
 }
 
 // overridden reports whether another file that may count instead of the user's switches hooks on: one of the administrator, or one of
 // the project, if the user trusts it.
 func overridden(env setup.Env) bool {
-	files := []string{requirements(env), legacyConfig(env)}
-	for _, dir := range layers(env) {
-		files = append(files, filepath.Join(dir, "config.toml"))
-	}
+	projects := lists.Map(layers(env), func(dir string) string { return filepath.Join(dir, "config.toml") })
+	files := append(projects, requirements(env), legacyConfig(env))
 	return slices.ContainsFunc(files, func(file string) bool {
 		config, _ := decode(env, file) // Codex does not read all of them
 		name := switchIn(config)
