@@ -2,11 +2,10 @@ package relay
 
 import (
 	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -258,8 +257,7 @@ type identity struct {
 
 // newIdentity returns the identity of the calls on one connection.
 func newIdentity(env Env, opt Options) *identity {
-	unique := strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatInt(time.Now().UnixNano(), 36) //nolint:gosec // no secret
-	i := &identity{harness: opt.Harness, can: clients.Capabilities(opt.Harness), notes: callers.In(stateDir(env, opt)), connection: caller{session: "connection " + unique, unnamed: true}}
+	i := &identity{harness: opt.Harness, can: clients.Capabilities(opt.Harness), notes: callers.In(stateDir(env, opt)), connection: caller{session: "connection " + rand.Text(), unnamed: true}}
 	if name := i.can.SessionVariable; name != "" && env.Getenv(name) != "" {
 		i.connection = caller{session: env.Getenv(name)}
 	}

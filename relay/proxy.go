@@ -265,7 +265,7 @@ func requestID(m wire.Message) string { return wire.Key(jsonraw.In(m.Params.Valu
 // giveUp marks a running call as cancelled. It may still be answered. p.mu must be locked.
 func (p *proxy) giveUp(c *call) {
 	c.stage = cancelled
-	p.sendHeld(p.leave(c))
+	p.leave(c)
 	p.late = append(p.late, c.id)
 	if len(p.late) > maxLate {
 		if old := p.calls[p.late[0]]; old != nil && old.stage == cancelled {
@@ -280,7 +280,7 @@ func (p *proxy) forget(c *call) {
 	if p.calls[c.id] == c {
 		delete(p.calls, c.id)
 	}
-	p.sendHeld(p.leave(c))
+	p.leave(c)
 }
 
 // do makes perform call what. p.mu must be locked.

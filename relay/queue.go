@@ -185,7 +185,7 @@ func (p *proxy) overdue(c *call) {
 	if c.stage != held {
 		return
 	}
-	p.sendHeld(p.leave(c))
+	p.leave(c)
 	c.alone = true
 	p.sendHeld([]*call{c})
 }
@@ -200,14 +200,12 @@ func (p *proxy) sendHeld(calls []*call) {
 	}
 }
 
-// leave removes a call from its lanes and returns the calls that can be made now. p.mu must be locked.
-func (p *proxy) leave(c *call) (next []*call) {
-	return p.queue.leave(c, func(lane) bool { return true })
-}
+// leave removes a call from its lanes and sends the next ones. p.mu must be locked.
+func (p *proxy) leave(c *call) { p.sendHeld(p.queue.leave(c, func(lane) bool { return true })) }
 
-// release removes a call from its lanes and sends the next ones.
+// release is leave without p.mu.
 func (p *proxy) release(c *call) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.sendHeld(p.leave(c))
+	p.leave(c)
 }
