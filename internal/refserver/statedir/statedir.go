@@ -34,7 +34,7 @@ func Update[S, E any](d Dir, change func(state *S) (entry E, err error)) error {
 		return fmt.Errorf("make the server's folder: %w", err)
 	}
 	return d.locked(func() error {
-		var all content[S, json.RawMessage]
+		var all content[S, E]
 		if err := d.decode(&all); err != nil {
 			return err
 		}
@@ -42,12 +42,15 @@ func Update[S, E any](d Dir, change func(state *S) (entry E, err error)) error {
 		if err != nil {
 			return err
 		}
-		raw, err := json.Marshal(entry)
-		if err != nil {
-			return err
+		all.Ledger = append(all.Ledger, entry)
+		raw, err := json.Marshal(all)
+		if err == nil {
+			err = rename.Write(d.path("state.json"), raw)
 		}
-		all.Ledger = append(all.Ledger, raw)
-		return d.write(all)
+		if err != nil {
+			return fmt.Errorf("write the server's state: %w", err)
+		}
+		return nil
 	})
 }
 
@@ -79,17 +82,6 @@ func (d Dir) decode(into any) error {
 	}
 	if err != nil {
 		return fmt.Errorf("read the server's state: %w", err)
-	}
-	return nil
-}
-
-func (d Dir) write(all any) error {
-	raw, err := json.Marshal(all)
-	if err == nil {
-		err = rename.Write(d.path("state.json"), raw)
-	}
-	if err != nil {
-		return fmt.Errorf("write the server's state: %w", err)
 	}
 	return nil
 }
