@@ -15,7 +15,7 @@ import (
 // What may be in the program, in lines, tests left out. A change that makes it larger needs a decision record that says what
 // users get for it; one that makes it smaller lowers the number.
 var mostLines = map[string]int{
-	"cmd/wsi": 43_950,
+	"cmd/wsi": 43_800,
 	"hook":    8_400,
 }
 
