@@ -145,6 +145,9 @@ func (p *target) sort(wsi *inspect.Registration) {
 	}
 	for _, scope := range p.Scopes {
 		for _, f := range inspect.WrappedServers(p.Env, p.harness, scope) {
+			if slices.ContainsFunc(p.wrapped, func(e relayEntry) bool { return e.file == f.Path && e.name == f.Name }) {
+				continue // the home folder is the project
+			}
 			wsi.Relays = append(wsi.Relays, f)
 			p.wrapped = append(p.wrapped, relayEntry{f.Relay, f.Name, f.Path, p.vetted(f.Relay.Path, f.Path, scope), scope, len(p.wrapped)})
 		}
