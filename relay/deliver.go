@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"wsi/hook/carry"
@@ -39,7 +40,7 @@ func (p *proxy) writeOrWait(m parcel) error {
 		return nil
 	}
 	err := p.server.put(m.line)
-	if err == nil && repeats(m.message.Method) {
+	if err == nil && !strings.HasPrefix(m.message.Method, "resources/") { // a subscription counts once the server has agreed
 		p.note(m.message)
 	}
 	if err == nil || p.upstream == nil || p.upstream.opt.NoRestart {

@@ -27,12 +27,7 @@ const greetTimeout = 30 * time.Second
 
 var toolsSeed = maphash.MakeSeed()
 
-// repeats reports whether a new process must be told a request again. A subscription counts once the server has agreed.
-func repeats(method string) bool {
-	return method == "initialize" || method == "logging/setLevel" || method == "tools/list" || method == "subscriptions/listen"
-}
-
-// note keeps a message of the client that a new process must be told again.
+// note keeps a message of the client, if it is one that a new process must be told again.
 func (p *proxy) note(m wire.Message) {
 	if p.upstream == nil {
 		return

@@ -45,7 +45,7 @@ func (s *State) resembles(rule *Rule, value string) bool {
 func Settle(rule *Rule, state *State, note Note, args []byte, result Result) Decision {
 	note.Whole = note.Whole && !rule.reportsNone(result)
 	all, why := find(rule, result, func(h foundValue) bool { return state.canBeOf(rule, note, h) })
-	if note.Opens && rule.reportsLost(result) {
+	if note.Opens && !result.Error && slices.ContainsFunc(rule.Flow.Lost, newView(result).says) { // the server began a new session instead
 		return state.storeReopened(rule, note, all)
 	}
 	d := Decision{Action: Left, Why: why}
@@ -305,12 +305,6 @@ func (s *State) canBeOf(rule *Rule, n Note, h foundValue) bool {
 		return n.Carried != "" && (n.Whole || !rule.decodes())
 	}
 	return true
-}
-
-// reportsLost reports whether a result says that the server started a new session instead of continuing the one in
-// the call.
-func (r *Rule) reportsLost(result Result) bool {
-	return !result.Error && slices.ContainsFunc(r.Flow.Lost, newView(result).says)
 }
 
 // reportsNone reports whether an error says that no session has the value of the call.

@@ -28,18 +28,14 @@ func Shorten(text, home, sep string) string {
 		if !found {
 			return short.String()
 		}
-		if last, _ := utf8.DecodeLastRuneInString(short.String()); inPath(last) {
+		last, _ := utf8.DecodeLastRuneInString(short.String())
+		if unicode.IsLetter(last) || unicode.IsDigit(last) || strings.ContainsRune(`/\._-~+@'"`, last) { // in the middle of a path, or in quotes
 			short.WriteString(home + sep)
 		} else {
 			short.WriteString("~" + sep)
 		}
 		text = rest
 	}
-}
-
-// inPath reports whether text after this character is in the middle of a path, or in quotes.
-func inPath(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`/\._-~+@'"`, r)
 }
 
 // Count returns a number with its noun, which is in the singular for 1.

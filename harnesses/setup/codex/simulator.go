@@ -25,15 +25,12 @@ func event(p setup.ToolCall, name string, response []byte) []byte {
 	if p.Agent != "" {
 		agent, agentType = p.Agent, "default"
 	}
+	server := strings.TrimRight(harnesses.SafeName(p.Server, harnesses.Word), "_")
 	return setup.JSONLine(setup.Object{
 		"session_id", p.Session, "turn_id", turn, "agent_id", agent, "agent_type", agentType, "transcript_path", p.Transcript,
 		"cwd", p.Cwd, "hook_event_name", name, "model", "mock-model", "permission_mode", "bypassPermissions",
-		"tool_name", "mcp__" + safe(p.Server) + "__" + p.Tool, "tool_input", p.Args, "tool_response", response, "tool_use_id", p.ID,
+		"tool_name", "mcp__" + server + "__" + p.Tool, "tool_input", p.Args, "tool_response", response, "tool_use_id", p.ID,
 	})
-}
-
-func safe(server string) string {
-	return strings.TrimRight(harnesses.SafeName(server, harnesses.Word), "_")
 }
 
 // Before returns a PreToolUse event.

@@ -57,7 +57,8 @@ func decodeHooks(file setup.HookFile, content []byte) (doc map[string]any, err e
 
 // key returns the name of a hook's record. source is the canonical path of its file, or the name of a plugin's file.
 func key(source string, h setup.Hook) string {
-	return fmt.Sprintf("%s:%s:%d:%d", source, snake(h.Event), h.Group, h.Handler)
+	hump := regexp.MustCompile(`([a-z])([A-Z])`)
+	return fmt.Sprintf("%s:%s:%d:%d", source, strings.ToLower(hump.ReplaceAllString(h.Event, "${1}_${2}")), h.Group, h.Handler)
 }
 
 // place names a hook within its file, as in [setup.Answer.Hashes].
@@ -123,9 +124,4 @@ func approvalOf(state map[string]any, key, hash string) approval {
 	record := setup.Table(state, key)
 	said, seen := record["trusted_hash"].(string)
 	return approval{seen: seen, unknown: seen && hash == "", changed: seen && hash != "" && said != hash, off: record["enabled"] == false}
-}
-
-func snake(event string) string {
-	hump := regexp.MustCompile(`([a-z])([A-Z])`)
-	return strings.ToLower(hump.ReplaceAllString(event, "${1}_${2}"))
 }
