@@ -116,7 +116,7 @@ func TestPrintedCommandsWork(t *testing.T) {
 	if len(documented) < 40 || len(screens) < 20 {
 		t.Fatalf("the documents have only the commands %v, and %d screens: %v", documented, len(screens), err)
 	}
-	for least, ids := range map[int][]string{24: hooked[:1], 38: hooked, 48: wirableIDs()} {
+	for least, ids := range map[int][]string{24: hooked[:1], 38: hooked, 46: wirableIDs()} {
 		t.Run(strconv.Itoa(len(ids)), func(t *testing.T) {
 			t.Parallel()
 			u := newTypist(t, slices.DeleteFunc(wirable(), func(h setup.Harness) bool { return !slices.Contains(ids, h.ID) }))
