@@ -136,7 +136,7 @@ var listingsSay = []saying{
 	{"codex.hook.listed", "wsi alone says no", true, listing(func(w *world, _ *setup.Listing) error {
 		w.write(codexConfig, servers[codexConfig])
 		return nil
-	}), "warn: Codex says that it would run all of wsi's hooks: what wsi found in its files is no fault in this version"},
+	}), "warn: Codex says that it would run all of wsi's hooks: what wsi found in its files is not a fault in this version"},
 	{
 		"codex.hook.listed", "it cannot say", true, listing(func(*world, *setup.Listing) error { return errors.New("error -32601: no") }),
 		"skip: Codex could not be asked: error -32601: no",

@@ -69,15 +69,17 @@ func (f logFlags) run(ctx context.Context, e env) error {
 	shown := 0
 	caught := func() error {
 		shown = story.Keep(f.last)
-		sum, err := story.Sum(), story.Flush()
 		if f.follow && shown == 0 {
 			fmt.Fprintln(e.Stderr, "waiting for a call; ctrl+c ends")
 		}
-		if story.Live = true; sum != "" && !f.follow && !f.json && err == nil {
+		if sum := story.Sum(); sum != "" && !f.follow && !f.json {
+			if err := e.say("%s", sum); err != nil {
+				return err
+			}
 			fmt.Fprintln(e.Stdout)
-			err = e.say("%s", sum)
 		}
-		return err
+		story.Live = true
+		return story.Flush()
 	}
 	ctx, end := interruptible(ctx)
 	defer end()

@@ -184,9 +184,6 @@ func (f wireFlags) showAndApply(ctx context.Context, e env, o installer.Options,
 	}
 	printRefusals(e, *out)
 	if !f.yes {
-		for _, c := range out.Changes {
-			fmt.Fprint(e.Stdout, e.colored(c.Shown()))
-		}
 		f.summary(e, *out)
 		if f.dryRun {
 			return nil
@@ -270,6 +267,7 @@ func printRefusals(e env, out installer.Review) {
 	}
 }
 
+// summary prints the sentence that matters, the diffs unless they are written, and what the user must know and do.
 func (f wireFlags) summary(e env, out installer.Review) {
 	before, more := "Before you decide:", 0
 	if f.yes {
@@ -290,6 +288,12 @@ func (f wireFlags) summary(e env, out installer.Review) {
 		out.Remarks = append(out.Remarks, installer.Note{Text: "Without rules, " + installer.RelayGives})
 	}
 	fmt.Fprintln(e.Stdout, strings.Join(tui.Wrap(printable.Line(out.Verdict(""))+".", 80), "\n"))
+	if !f.yes && len(out.Changes) > 0 {
+		for _, c := range out.Changes {
+			fmt.Fprint(e.Stdout, "\n", e.colored(c.Shown()))
+		}
+		fmt.Fprintln(e.Stdout)
+	}
 	ahead, next := 1, "Next steps, once it is written:"
 	if out.Applied || len(out.Changes) == 0 {
 		ahead, next = -1, "Next steps:"

@@ -24,9 +24,9 @@ func harness(id, name, version string) report.Group {
 		{ID: "server.registered", Link: report.Registered, Text: "workflow-server is registered in /home/ada/." + id + "/config"},
 		{ID: "hook.trusted", Link: report.Trusted, Text: "the hooks are approved"},
 		{ID: "hook.runnable", Link: report.Runs, Text: "the commands run as " + name + " runs them and answer", Took: 4},
-		{ID: "hook.fired", Link: report.Used, Text: "fired 2 min ago; 12 before a call, 12 after"},
-		{ID: "token.delivered", Link: report.RightValue, Text: "rehearsed: 36 of 36 right", Took: 180},
-		{ID: "live.delivered", Link: report.RightValue, Status: report.Skip, Text: "not tried; with wsi doctor --live, " + name + " itself makes the calls"},
+		{ID: "hook.fired", Link: report.Used, Text: "wsi's hooks last ran 2 min ago: 12 runs before a call, 12 after one"},
+		{ID: "token.delivered", Link: report.RightValue, Text: "wsi tried 36 calls: each got the right value; 5 of them ran the registered commands", Took: 180},
+		{ID: "live.delivered", Link: report.RightValue, Status: report.Skip, Text: "wsi has not started " + name + "; with wsi doctor --live, it makes calls itself"},
 	}}
 	g.Limits = []string{name + " reads its hooks when a session starts: restart running sessions."}
 	for i := range g.Findings {
@@ -78,11 +78,11 @@ func sick() report.Report {
 	r.Groups[1] = changed(r.Groups[1],
 		report.Finding{ID: "hook.trusted", Status: report.Fail, Text: "2 of 2 hooks are new: Codex skips them silently", Fix: phrase.Fix{Text: `open codex, type /hooks, choose "Trust all"`}},
 		report.Finding{ID: "hook.fired", Status: report.Info, Text: "not used yet; make a call of workflow-server in Codex and run the doctor again"},
-		report.Finding{ID: "token.delivered", Status: report.Skip, Text: "not tried: Codex would skip the hooks"})
+		report.Finding{ID: "token.delivered", Status: report.Skip, Text: "wsi made no test calls: Codex would skip the hooks"})
 	r.Groups[2] = changed(r.Groups[2],
 		report.Finding{ID: "hook.registered", Status: report.Fail, Text: "of 2 hooks only the one after a call is registered in /home/ada/.cursor/hooks.json", Fix: phrase.Fix{Command: "wsi setup --harness cursor"}, Setup: report.Setup{Repairs: true}},
 		report.Finding{ID: "hook.trusted", Status: report.Info, Text: "Cursor runs hooks without an approval"},
-		report.Finding{ID: "token.delivered", Status: report.Warn, Text: "rehearsed: 11 of 11 right where the server's text shows the value; Cursor does not show hooks a value that is in _meta alone"})
+		report.Finding{ID: "token.delivered", Status: report.Warn, Text: "wsi tried 11 calls: each got the right value if the server's text shows it. Cursor cannot be tried here. By its documentation, its hooks do not see a value that is only in _meta"})
 	return r
 }
 

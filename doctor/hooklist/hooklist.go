@@ -252,7 +252,7 @@ func (e Evidence) there(h setup.Hook, runs *receipts.Runs) time.Time {
 }
 
 // judge notes that a hook refuses every call of a tool, or that its last run failed. A guard that refuses some calls works, and two
-// calls are no proof; after a failure that a call went well after it is enough: a success may leave no record.
+// calls do not prove the opposite; after a failure that a call went well after it is enough: a success may leave no record.
 func (e Evidence) judge(r *Receipt, h setup.Hook, runs *receipts.Runs, tally receipts.Tally) {
 	since, all, came, after := e.there(h, runs), 0, 0, 0
 	tools := slices.Sorted(maps.Keys(runs.Refused))

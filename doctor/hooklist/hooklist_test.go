@@ -285,7 +285,7 @@ func TestGuards(t *testing.T) {
 		{"it blocked the last call", 9, 9, []int{6, 5, 4, 2}, []int{2}, []int{2}, Ran, "blocked 1 of 4 calls of Bash since 2026-11-26, last 2 h ago"},
 		{"it was edited between them", 9, 3, []int{6, 5, 4, 2}, []int{2}, []int{2}, Ran, "blocked 1 of 4 calls of Bash since 2026-11-26, last 2 h ago"},
 		{"its file was changed later", 1, 9, []int{6, 4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Ran, "blocked 3 of 4 calls of Bash since 2026-11-26, last 2 h ago"},
-		{"two calls are no proof", 9, 9, []int{10, 3, 2}, []int{3, 2}, []int{3, 2}, Ran, "blocked 2 of 3 calls of Bash since 2026-11-26, last 2 h ago"},
+		{"two calls prove nothing", 9, 9, []int{10, 3, 2}, []int{3, 2}, []int{3, 2}, Ran, "blocked 2 of 3 calls of Bash since 2026-11-26, last 2 h ago"},
 		{"it blocks all", 9, 9, []int{10, 4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Blocks, "blocked every Bash call: 3 of 3 since 2026-11-28 03:00, exit status 2"},
 		{"that day, and its file was changed later", 1, 20, []int{13, 4, 3, 2}, []int{4, 3, 2}, []int{4, 3, 2}, Blocks, "blocked every Bash call: 3 of 3 since 2026-11-28 00:00, exit status 2"},
 		{"since it was edited", 12, 5, []int{10, 6, 4, 3, 2}, []int{6, 4, 3, 2}, []int{6, 4, 3, 2}, Blocks, "blocked every Bash call: 3 of 3 since 2026-11-28 07:00, exit status 2"},

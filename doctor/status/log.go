@@ -296,7 +296,8 @@ func heading(e journal.Entry) string {
 	return strings.Join(slices.DeleteFunc([]string{e.Harness, e.Session, e.Time.Local().Format("2006-01-02")}, func(s string) bool { return s == "" }), "  ")
 }
 
-// above returns the heading of a run. If the harness has named no session, it is the only one that day; a server is started again for all.
+// above returns the heading above a run. A run without a named session is below the only session of that day, if there is only one. A
+// new start of a server is about all sessions, so it stays below the heading before it.
 func (s *Story) above(e journal.Entry) string {
 	day := lists.Filter(s.sessions, func(h string) bool {
 		return strings.HasPrefix(h, e.Harness+"  ") && strings.HasSuffix(h, e.Time.Local().Format("  2006-01-02"))

@@ -120,7 +120,7 @@ func (m *model) agree() {
 	case m.review.unread > 0 || m.Repeated:
 		m.hint = "read it first, then press enter once"
 		m.reading()
-		m.review.unread *= 3 // a key that is pressed again and again is no answer
+		m.review.unread *= 3 // who presses it again and again has not read
 	case m.pending:
 		m.hint = makingAgain
 	default:
