@@ -75,10 +75,14 @@ func (w *world) agrees(t *testing.T, seen map[string]int, command ...string) {
 		t.Errorf("a dry run of %q changed:\n%s", command, diff)
 	}
 	want := maps.Clone(before)
+	if len(would.Changes) > 0 {
+		_, shown, _ = strings.Cut(shown, "\n\n") // the sentence that matters
+		shown = "\n" + shown
+	}
 	for _, c := range would.Changes {
 		seen[c.Action]++
 		var ok bool
-		if shown, ok = strings.CutPrefix(shown, c.Diff); !ok && strings.HasPrefix(shown, c.Action+" "+c.File+", ") {
+		if shown, ok = strings.CutPrefix(shown, "\n"+c.Diff); !ok && strings.HasPrefix(shown, "\n"+c.Action+" "+c.File+", ") {
 			_, shown, ok = strings.Cut(shown, ", wsi's own\n")
 		}
 		if !ok {
