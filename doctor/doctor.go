@@ -168,7 +168,7 @@ type Options struct {
 	TempDir   string // for temporary folders, "" = the system's
 
 	Harnesses []setup.Harness
-	Named     bool // the user named the harnesses: one that is missing is then a finding
+	Named     bool // the user named the harnesses: one whose server has no hook of wsi is then a finding
 	Scopes    []setup.Scope
 
 	Static bool        // start no program and write nothing: what files say is examined, not whether it works

@@ -177,7 +177,7 @@ func (p *target) absent() report.Finding {
 		return attention(p.setup(), "no hook tells wsi relay who calls, so it leaves a call alone if it cannot know whose it is")
 	case p.relayed():
 		return skipped("wsi relay is in front of the server %s instead", p.server)
-	case p.Named:
+	case p.Named && p.hasServer():
 		return broken(p.setup(), "no hook of wsi is registered")
 	case p.hasServer() && !p.carriable():
 		return skipped("wsi has no rules for %s", p.server)

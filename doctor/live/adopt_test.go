@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -304,6 +305,31 @@ func TestProveCannot(t *testing.T) {
 		if left, err := fs.ReadDir(os.DirFS(dir), "."); err != nil || len(left) > 0 {
 			t.Errorf("%v %v", left, err)
 		}
+	}
+}
+
+// Who waits for a proof is told which harness it is.
+func TestProveTells(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no harness is run there")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _ := registry.Get("claude-code")
+	var told []string
+	waits := &setup.Patience{Tell: func(name string) { told = append(told, name) }}
+	// The program is no harness, so nothing is delivered.
+	proof, err := Prover{Wsi: program}.Prove(t.Context(), doctor.LiveCase{
+		Harness: h, Binary: "/bin/false", Server: "workflow-server", Way: setup.ByHooks, Dir: t.TempDir(),
+		Env: setup.Env{
+			Home: t.TempDir(), Cwd: t.TempDir(), GOOS: "linux", Getenv: os.Getenv, Patience: waits,
+			ReadFile: os.ReadFile, Stat: func(string) (bool, error) { return false, fs.ErrNotExist },
+		},
+	})
+	if proof.Right > 0 || !slices.Equal(told, []string{"Claude Code"}) {
+		t.Errorf("told %q; %+v, %v", told, proof, err)
 	}
 }
 

@@ -112,6 +112,9 @@ func (p Prover) Prove(ctx context.Context, c doctor.LiveCase) (doctor.LiveProof,
 	if err := errors.Join(r.inProject(c), r.adopt(c)); err != nil {
 		return doctor.LiveProof{}, errors.Join(err, r.Close())
 	}
+	if waits := c.Env.Patience; waits != nil && waits.Tell != nil {
+		waits.Tell(c.Harness.Name) // a proof takes up to a minute
+	}
 	o, err := todo.Run(ctx, r)
 	closed := r.Close()
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) && closed == nil {
