@@ -31,7 +31,7 @@ func (r *run) render(d carry.Decision) []byte {
 	switch {
 	case d.Action == carry.Denied:
 		if r.can.Deny != nil {
-			return r.can.Deny("wsi held this call back: " + printable.Inert(cmp.Or(d.ModelNotice, d.Why)))
+			return r.can.Deny("wsi refused this call: " + printable.Inert(cmp.Or(d.ModelNotice, d.Why)))
 		}
 		r.note(carry.Decision{Action: carry.Left, Why: "this harness does not let a hook deny a call: " + d.Why})
 	case d.Changes():

@@ -231,7 +231,7 @@ func (r *run) noteCaller(ev harnesses.Event) ([]byte, error) {
 		id = r.can.Note(ev)
 	}
 	if id == "" || r.vault.Dir == "" {
-		r.note(carry.Decision{Action: carry.Left, Why: "there is no call to be noted for the relay"})
+		r.note(carry.Decision{Action: carry.Left, Why: "the event names no call, so wsi tells the relay nothing"})
 		return nil, nil
 	}
 	r.note(carry.Decision{Action: carry.Noted, Why: "for the relay"})

@@ -170,7 +170,7 @@ func TestResultThatDoesNotAppearLeavesTheCallAlone(t *testing.T) {
 		if strings.Contains(got, "updatedInput") || strings.Contains(got, token(1)) {
 			t.Errorf("an older value was injected: %s", got)
 		}
-		if !strings.Contains(got, "no session_token was put into this call: wsi could not see the newest value; pass the session_token of the last answer, if it shows one.") {
+		if !strings.Contains(got, "no session_token was put into this call, because wsi could not see the newest value; pass the session_token of the last answer, if it shows one.") {
 			t.Errorf("the model was not told: %q", got)
 		}
 	})

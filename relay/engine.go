@@ -69,7 +69,7 @@ func (e *engine) before(v vault.Vault, r inForce, c toolCall) (o ruleset.Outcome
 		}
 	}()
 	if c.alone && slices.ContainsFunc(r.own, func(rule carry.Rule) bool { return rule.Gathers(c.tool) }) {
-		return ruleset.Outcome{Decision: carry.Decision{Action: carry.Denied, Why: "an earlier call that adds a value has no answer yet; make this call again after it"}}, nil
+		return ruleset.Outcome{Decision: carry.Decision{Action: carry.Denied, Why: "an earlier call has no answer yet; repeat this call after that answer"}}, nil
 	}
 	call := e.of(c)
 	call.Lacks = e.lacks(c.tool)
@@ -285,7 +285,7 @@ func (i *identity) of(meta, args []byte) (caller, []byte, error) {
 		return caller{session: said.Session, agent: said.Agent, agents: true}, args, nil
 	}
 	if i.named {
-		return caller{why: "the harness does not say who makes it"}, args, nil
+		return caller{why: "the harness does not say who makes the call"}, args, nil
 	}
 	return i.connection, args, nil
 }

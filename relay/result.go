@@ -135,7 +135,7 @@ func block(text string) []byte {
 }
 
 func refusal(id []byte, why string) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","content":[%s],"isError":true}}`+"\n", id, block("wsi held this call back: "+why))
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","content":[%s],"isError":true}}`+"\n", id, block("wsi refused this call: "+why))
 }
 
 // Auto gives the client each result in the form that it shows whole; [AsIs] leaves results as the server wrote them.

@@ -79,7 +79,7 @@ func oneStaleAtMost(o Outcome) bool {
 // TestTheModelIsTold: once an agent has opened a session for another one, wsi cannot know which is meant. Each
 // harness whose hooks can say so tells its model what to type, also where the server refuses the call.
 func TestTheModelIsTold(t *testing.T) {
-	const want = "pass the session_token of the session you mean, as its last answer shows it or as you were given it"
+	const want = "pass the session_token of the session you mean, as you last saw it"
 	scripts := Scripts{"main": {
 		{{Tool: "start_session", Args: `{"workflow_id":"demo"}`}},
 		{{Tool: "start_session", Args: `{"workflow_id":"demo","parent_session_token":"auto"}`}},

@@ -167,7 +167,7 @@ func (b *before) otherwise(in *Inject, why string) Decision {
 	case deny:
 		d.Action, d.ModelNotice = Denied, b.advice(string(in.Argument), why)
 	case tell:
-		d.ModelNotice = "no " + string(in.Argument) + " was put into this call: " + b.advice(string(in.Argument), why) + "."
+		d.ModelNotice = "no " + string(in.Argument) + " was put into this call, because " + b.advice(string(in.Argument), why) + "."
 	}
 	return d
 }
@@ -200,17 +200,17 @@ func (b *before) advice(argument, why string) string {
 	case nothingStored:
 		return "no session is open here; leave " + argument + " out, or pass the whole value"
 	case severalAlive:
-		return "several sessions are open" + b.sessions() + "; pass the " + argument + " of the session you mean, as its last answer shows it or as you were given it"
+		return "several sessions are open" + b.sessions() + "; pass the " + argument + " of the session you mean, as you last saw it"
 	case ofElsewhere:
-		return "an earlier call passed a " + argument + " that no result has shown; pass the one of the session you mean" + b.sessions()
+		return "an earlier call passed a " + argument + " that no result has shown; pass the " + argument + " of the session you mean" + b.sessions()
 	case unseen:
 		return "wsi could not see the newest value; pass the " + argument + " of the last answer, if it shows one"
 	case twoEnds:
 		return why + "; pass the whole " + argument
 	case otherEnds:
-		return "it does not abbreviate the value that this conversation works with; pass the whole " + argument
+		return "the abbreviated value is not this conversation's; pass the whole " + argument
 	case early:
-		return why + "; make this one again when it is"
+		return why + "; repeat this call after that answer"
 	}
 	return why
 }

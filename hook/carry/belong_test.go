@@ -79,7 +79,7 @@ func TestNoteOfInnerArguments(t *testing.T) {
 		t.Errorf("the worker goes on with %q", d.Change.Value)
 	}
 	After(rule, s, Call{Tool: "open", Args: []byte(`{"config":{"parent":"` + v(0) + `"}}`)}, shows(v(3)))
-	if d := Before(rule, s, Call{Tool: "next", Args: []byte("{}")}); d.Action != Left || d.Why != "several values are alive and only the model knows which is meant" {
+	if d := Before(rule, s, Call{Tool: "next", Args: []byte("{}")}); d.Action != Left || d.Why != "several sessions are open, and the call names none" {
 		t.Errorf("after a child was made: %s %s", d.Action, d.Why)
 	}
 }

@@ -197,12 +197,12 @@ func (s *State) chainOf(u *Use) *Chain {
 
 const (
 	nothingStored = "nothing is stored"
-	severalAlive  = "several values are alive and only the model knows which is meant"
+	severalAlive  = "several sessions are open, and the call names none"
 	ofElsewhere   = "an earlier call passed a value that no result has shown"
 	unseen        = "the newest value was handed out where hooks cannot see it"
-	otherEnds     = "it does not begin as the newest value does"
-	twoEnds       = "only the two ends of the value are there"
-	early         = "the call before it is still not answered"
+	otherEnds     = "the abbreviated value is not the newest"
+	twoEnds       = "the value is abbreviated"
+	early         = "an earlier call has no answer yet"
 )
 
 // current returns the chain an agent continues: for a sub-agent that has used none yet, the main agent's.

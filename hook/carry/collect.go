@@ -105,7 +105,7 @@ func Gather(rule *Rule, call Call, kept func(key string) ([]string, error)) (Dec
 	}
 	d := Decision{Action: Gathered, Gathered: len(fit), Carries: true, Change: c.Argument.change(args, "")}
 	if left := len(values) - len(fit); left > 0 {
-		d.Why = fmt.Sprintf("the oldest %d are left out, because the server takes no larger request", left)
+		d.Why = fmt.Sprintf("the oldest %d values are left out, because the server takes no larger request", left)
 	}
 	return d, nil
 }

@@ -55,7 +55,7 @@ func Repair(supplied string, candidates []Candidate, mode Mode) Decision {
 	case len(supplied) > maxSupplied:
 		return left("too long for a value")
 	case isStored(bare):
-		return repaired("a stored value in wrapping", bare)
+		return repaired("a stored value with characters around it", bare)
 	case isPlaceholderText(supplied): // only now: a value in angle brackets looks like a placeholder
 		return left(noValue)
 	case mode.Signed:
@@ -213,9 +213,9 @@ func HandsOff(tool, argument string, args []byte) (why string) {
 		of, words []string
 		why       string
 	}{
-		{last, decisions, "the argument is a decision"},
+		{last, decisions, "the argument is a decision of the user"},
 		{last, cursors, "the argument is a cursor"},
-		{does, answers, "the tool takes a decision"},
+		{does, answers, "the tool takes a decision of the user"},
 		{does, destroys, "the tool destroys or stops something"},
 	} {
 		if slices.ContainsFunc(mark.of, func(w string) bool { return slices.Contains(mark.words, w) }) {
