@@ -45,7 +45,7 @@ func repairSigned(supplied string, candidates []Candidate, mode Mode) Decision {
 	}
 	d, mixed := s.restore(stored)
 	if d.Action == Left && mode.Session != "" && s.damages(stored, mode.Session, mixed) {
-		return Decision{Action: Denied, Why: "the value is too damaged to repair; the server would continue from it or open a new session"}
+		return Decision{Action: Denied, Why: "the value is too damaged to repair; the server would continue from it or open a new session", ModelNotice: "the value is damaged, and wsi cannot repair it; copy the whole value again"}
 	}
 	return d
 }
