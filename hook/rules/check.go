@@ -78,7 +78,7 @@ func (r *reader) list(v reflect.Value, path string, tag reflect.StructTag) {
 
 func (r *reader) plain(text, path string) {
 	if strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c == 0x7f }) {
-		r.wrong(path, `it on one line; a pattern has \n for the end of a line, in single quotes`, "the text contains a control character")
+		r.wrong(path, `it on one line; in a pattern, the end of a line is \n, in single quotes`, "the text contains a control character")
 	}
 }
 
@@ -113,13 +113,13 @@ func (r *reader) source(s *carry.Source, path string, kinds []string) {
 		})
 		r.wrong(path, oneOf(may), "%q is not a valid source", s)
 	case s.Kind == carry.Self && s.Path != "":
-		r.wrong(path, "self", "self is the value itself: nothing can follow it")
+		r.wrong(path, `"self"`, "nothing can follow self, which is the value itself")
 	case s.Kind == carry.Text:
 		switch re, err := regexp.Compile(string(s.Pattern)); {
 		case err != nil:
 			r.wrong(path, goPattern, "the text is not a valid pattern: %s", patternFault(err))
 		case re.NumSubexp() != 1:
-			r.wrong(path, `one group for the value, and (?:...) for others`, "the pattern has %d groups and must have one", re.NumSubexp())
+			r.wrong(path, `exactly one group (...) for the value, and (?:...) for the others`, "the pattern has %d groups and must have one", re.NumSubexp())
 		}
 	case s.Kind != carry.Self:
 		r.path(string(s.Path), path, s.Kind)
@@ -143,9 +143,9 @@ func (r *reader) path(text, path string, in carry.Kind) {
 
 func oneOf(words []string) string {
 	if len(words) < 2 {
-		return strings.Join(words, "")
+		return `"` + strings.Join(words, "") + `"`
 	}
-	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+	return `"` + strings.Join(words[:len(words)-1], `", "`) + `" or "` + words[len(words)-1] + `"`
 }
 
 // keyOf returns the key of a field, "-" if it has none.

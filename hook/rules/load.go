@@ -75,7 +75,7 @@ func Merge(builtin, user Set) (Set, Errors) {
 		case r.bare():
 			errs = append(errs, &Error{
 				File: r.Origin.File, Path: r.place(),
-				What: "no built-in rule with this name can be switched on or off", Write: `a name that "wsi rules list" shows`,
+				What: "there is no built-in rule of this name to switch on or off", Write: `a name that "wsi rules list" shows`,
 			})
 		default:
 			out.Rules = append(out.Rules, r)

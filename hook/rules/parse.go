@@ -120,13 +120,13 @@ func (r *reader) rule(t *table, at string) Rule {
 		r.wrong(member(at, "show"), otherMembers, "the model must not read %s, because the rule captures or collects it", shown)
 	}
 	if given(out.Inside) && !slices.ContainsFunc(out.Capture.Key, func(s carry.Source) bool { return s.Kind == carry.InsideOf }) {
-		r.wrong(member(at, "inside"), `[carry.capture] with key = ["inside:NAME"]`, "wsi looks into a value only for its key")
+		r.wrong(member(at, "inside"), `[carry.capture] with key = ["inside:NAME"]`, "this table has no effect without a key that is inside the value")
 	}
 	switch captures := given(out.Capture); {
 	case !captures && len(out.Inject)+len(out.Repair) > 0:
 		r.wrong(at, `[carry.capture] with from = ["..."]`, "the rule injects or repairs, but it captures nothing")
 	case !captures && !given(out.Collect) && out.Show == nil && !switches && !out.Off && out.Servers != nil:
-		r.wrong(at, `show = ["meta:..."], or [carry.capture] or [carry.collect] with from = ["..."], or no servers, to switch the built-in rule with that name`, "the rule does nothing")
+		r.wrong(at, `show = ["meta:..."], [carry.capture] or [carry.collect]; to switch a built-in rule on or off, write only its name and enabled`, "the rule does nothing")
 	}
 	return out
 }
@@ -164,11 +164,11 @@ func (r *reader) inject(in *carry.Inject, at string, from carry.Capture) {
 	case choose == carry.ChooseKey && key != "":
 		in.Choose, in.Key = choose, carry.Path(key)
 		r.path(key, member(at, "choose"), "")
-		r.need(len(from.Key) > 0, at, `[carry.capture] with key = ["json:..."]`, fmt.Sprintf("%q cannot name a chain, because the capture has no key", key))
+		r.need(len(from.Key) > 0, at, `[carry.capture] with key = ["json:..."]`, fmt.Sprintf("%q has no effect, because the capture has no key", in.Choose+":"+key))
 	case in.Choose == "":
 		in.Choose = carry.ChooseOnly
 	case keyed, choose != carry.ChooseOnly && choose != carry.ChooseAlone:
-		r.wrong(member(at, "choose"), "only, alone or key:ARGUMENT", "%q is not valid", in.Choose)
+		r.wrong(member(at, "choose"), `"only", "alone" or "key:ARGUMENT"`, "%q is not valid", in.Choose)
 	}
 }
 
@@ -182,9 +182,9 @@ func (r *reader) collect(c *carry.Collect, at, scope string) {
 	}
 	switch keyed := len(c.Key) > 0; {
 	case keyed:
-		r.need(c.By != nil, at, `by = ["..."], the arguments that have the key`, "nothing says which values a call takes")
+		r.need(c.By != nil, at, `by = ["..."] with the arguments that have the key`, "the collect has a key but no by")
 	case c.By != nil:
-		r.wrong(member(at, "by"), `key = ["inside:NAME"] or ["meta:NAME"], or no by`, "by has no effect without a key")
+		r.wrong(member(at, "by"), `key = ["inside:NAME"] or key = ["meta:NAME"], or delete "by"`, `"by" has no effect without "key"`)
 	case scope == carry.ScopeUser:
 		r.wrong(at, `key = ["..."], or scope = "session"`, "without a key the values of all sessions would be one collection")
 	}

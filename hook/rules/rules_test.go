@@ -147,7 +147,7 @@ func choices(file, text string) (words []string) {
 	_, errs := Parse("x", []byte(file))
 	for _, e := range errs {
 		if strings.Contains(e.What, text) {
-			for _, word := range strings.FieldsFunc(e.Write, func(r rune) bool { return r == ' ' || r == ',' }) {
+			for _, word := range strings.FieldsFunc(e.Write, func(r rune) bool { return r == ' ' || r == ',' || r == '"' }) {
 				if word, _, _ = strings.Cut(word, ":"); word != "or" {
 					words = append(words, word)
 				}
@@ -329,7 +329,7 @@ func TestMerge(t *testing.T) {
 	if !s.Leaves("mcp__mine__ask", "", "") || !s.Leaves("", "plexus", "loopback.permit") || s.Leaves("mcp__mine__tell", "mine", "tell") {
 		t.Error("tools that are left alone are not added up")
 	}
-	const want = `rules.toml: rule 1 ("workflow-server tokn"): no built-in rule with this name can be switched on or off; write a name that "wsi rules list" shows`
+	const want = `rules.toml: rule 1 ("workflow-server tokn"): there is no built-in rule of this name to switch on or off; write a name that "wsi rules list" shows`
 	if _, err = over("\n[[carry]]\nname = 'workflow-server tokn'\nenabled = false\n"); err == nil || err.Error() != want {
 		t.Errorf("a slip in the name:\n%v\n%s", err, want)
 	}
