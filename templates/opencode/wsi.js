@@ -1,28 +1,28 @@
-// This file belongs to wsi: `wsi setup` writes it anew, `wsi remove` takes it away.
+// This file belongs to wsi: `wsi setup` rewrites it, `wsi remove` takes it away.
 //
-// It asks wsi before and after each call of the servers named below, and changes nothing but the
-// argument that wsi names and the texts of a result that wsi gives back or adds. A call that wsi refuses is
-// not made; if anything fails, the call is made as it was. OpenCode 1 calls the default export's
-// `server` (tried from 1.14.34 on), OpenCode 2 its `setup`. OpenCode 1 stops where that returns nothing.
+// It asks wsi before and after each call of the servers named below. It changes only arguments that wsi names,
+// and adds only texts from wsi to a result or an error. A call that wsi refuses is not made. If anything fails,
+// the call is made as it was. OpenCode 1 calls `server` of the default export (tried from 1.14.34 on) and
+// crashes if that returns nothing. OpenCode 2 calls `setup`.
 import { spawn } from "node:child_process";
 
 const WSI = "__WSI__";
 const SERVERS = ["__SERVERS__"];
-// Whose rules a server has that no rule names.
+// A server's name -> the server whose rules it gets. A server that is not here gets the rules of its own name.
 const AS = {};
-// Whether wsi relay is in front of the servers. It must learn who calls, and does the rest, because it sees
-// every result completely. Calls still go one by one: else those of one message change their order.
+// Whether wsi relay is in front of the servers. It sees whole results, so this plugin only tells it who calls. Calls
+// still run one after the other: otherwise the calls of one message can change their order.
 const RELAY = false;
 
 // Limits, in milliseconds.
-const ANSWER = 5_000; // for wsi to answer; it needs about 5
-const LOOKUP = 2_000; // for OpenCode to name a session's parent; it needs about 10
-const RUNNING = 2_000; // for the part of a call to be running; it needs 5 to 45
-const HOLD = 300_000; // for the call ahead to end, a user asked to permit it included; its part,
-// its session's idleness or its result end the wait sooner. Then the value it hands out counts as
-// lost: better a stale value than a session that stands still.
-const HOLD_UNHEARD = 5_000; // the same where no event told of the call ahead, nor will of its end
-const REMEMBERED = 1_000; // sessions, parts and what was told of calls
+const ANSWER = 5_000; // for wsi to answer; that takes about 5
+const LOOKUP = 2_000; // for OpenCode to name a session's parent; that takes about 10
+const RUNNING = 2_000; // for the part of a call to become "running"; that takes 5 to 45
+const HOLD = 300_000; // for the call ahead to end; OpenCode may first ask the user to permit it. The wait ends
+// earlier with its result, or with an event about its part or its session. After the limit the next call
+// is made: it may carry an old value, but the session goes on.
+const HOLD_UNHEARD = 5_000; // if no event has told of the call ahead: then none may tell of its end
+const REMEMBERED = 1_000; // not a time: how many entries a map keeps
 
 export default { id: "wsi", server, setup };
 
@@ -31,13 +31,13 @@ async function server({ client } = {}) {
   const rootOf = roots(async (id) => (await client.session.get({ path: { id } }))?.data);
   const parts = new Map(); // session + call -> its part: { id, status }
   const calls = new Map(); // session + call -> the call in flight
-  const lanes = new Map(); // root + server -> the last of its calls in flight
-  const told = new Map(); // session + call -> what wsi tells the model of the call
+  const lanes = new Map(); // root + server -> the last call in flight
+  const told = new Map(); // session + call -> what wsi tells the model about the call
   let others = []; // the other servers
   const serverOf = (tool) => serverAmong(SERVERS, others, tool);
 
-  // Parallel calls would all carry the same value, which all but the first find used up. So a
-  // call waits for the one ahead of it.
+  // Parallel calls would all carry the same value, and after the first call that value is old. So a
+  // call waits until the call ahead of it has ended.
   async function takeTurn(input, server) {
     const root = await rootOf(input.sessionID);
     const key = keyOf(input.sessionID, input.callID);
@@ -70,7 +70,7 @@ async function server({ client } = {}) {
     else lanes.delete(call.lane);
   }
 
-  // notice lets a call know what was heard of its part.
+  // notice records for a call what the events have told about its part.
   function notice(call) {
     const part = parts.get(call.key);
     if (!part) return;
@@ -89,7 +89,7 @@ async function server({ client } = {}) {
     }
     if (parts.get(key)?.id === part.id) parts.delete(key);
     if (!call || (call.part && call.part !== part.id)) return;
-    // OpenCode shows plugins of a result that is an error its text alone.
+    // If a result is an error, OpenCode shows plugins only its text.
     try {
       if (status === "error" && call.sent && !RELAY) await ask("capture", { ...call.sent, event: "failed", error });
     } finally {
@@ -97,7 +97,7 @@ async function server({ client } = {}) {
     }
   }
 
-  // Calls made by a script in code mode have no part but an entry in the script's.
+  // In code mode, a call that a script makes has no part of its own, but an entry in the script's part.
   function heardOfScript(part) {
     part.state.metadata.toolCalls.forEach(({ status }, i) => {
       const call = calls.get(keyOf(part.sessionID, part.callID + "/" + (i + 1)));
@@ -109,8 +109,8 @@ async function server({ client } = {}) {
   }
 
   return {
-    // A value must not get to a server it does not come from, and a tool's name alone does not
-    // tell the server "a" with a tool "b_c" from the server "a_b" with a tool "c".
+    // A value must reach only the server that it comes from. A tool's name does not always say which that is:
+    // a_b_c can be the tool "b_c" of the server "a", or the tool "c" of the server "a_b".
     config: harmless(async (config) => {
       others = Object.entries(config?.mcp ?? {})
         .filter(([name, entry]) => !SERVERS.includes(name) && entry?.enabled !== false)
@@ -133,7 +133,7 @@ async function server({ client } = {}) {
     "tool.execute.before": harmless(async (input, output) => {
       const server = serverOf(input.tool);
       if (!server || !firstToSee(output)) return;
-      if (RELAY && isObject(output.args)) delete output.args._wsi; // the relay looks for a note of it, so no model may write it
+      if (RELAY && isObject(output.args)) delete output.args._wsi; // it names a note for the relay, so no model may write it
       const call = await takeTurn(input, server);
       if (call.ended) return;
       const event = {
@@ -152,8 +152,8 @@ async function server({ client } = {}) {
         throw new Refusal(deny);
       }
       if (isObject(set) && isObject(output.args)) {
-        // Until the part is running, OpenCode stores the very object it passes here, in its
-        // database and in what the model reads.
+        // Until the part is running, OpenCode stores this object: the value would get into its database
+        // and into what the model reads.
         if (call.part || !ofScript(input.callID)) await within(RUNNING, call.running.promise);
         if (call.ended) return;
         call.undo = assign(output.args, set);
@@ -161,8 +161,8 @@ async function server({ client } = {}) {
       call.sent = event;
     }),
 
-    // What wsi tells the model stands behind the call's result, error or not, in each request: OpenCode shows
-    // no hook the result of a call that failed in time to change it.
+    // Each request gets what wsi tells the model, after the call's result or error. That cannot be done once, after
+    // the call: if a call fails, no hook can change its result before the next request.
     "experimental.chat.messages.transform": harmless(async (_, { messages }) => {
       if (told.size === 0) return;
       for (const { parts } of messages) {
@@ -196,14 +196,14 @@ async function server({ client } = {}) {
   };
 }
 
-// setup registers the hooks for OpenCode 2 (2.0.15). What a hook puts in the arguments' place only the server gets, and
-// every call that was made has a second hook, error or not. Hooks see nothing of a result that the model would not read:
-// no _meta.
+// setup registers the hooks for OpenCode 2 (2.0.15). If a hook replaces the arguments, only the server gets the new ones.
+// The second hook runs after each call, also a failed one, unless the call was interrupted. It sees only what the model
+// would read of a result: no _meta.
 async function setup(ctx) {
   const rootOf = roots((sessionID) => ctx.session.get({ sessionID }));
-  const lanes = new Map(); // root + server -> the end of the last of its calls, a promise
+  const lanes = new Map(); // root + server -> a promise: the end of the last call
   const calls = new Map(); // arguments -> the call in flight: both hooks get the same object
-  const uses = new Map(); // session + message + id -> the number of calls with it: those of a script have the script's
+  const uses = new Map(); // session + message + id -> how many calls have it: those of a script share its id
 
   async function before(event) {
     if (!SERVERS.some((name) => event.tool.startsWith(prefix(name))) || !isObject(event.input) || !firstToSee(event)) return;
@@ -245,7 +245,7 @@ async function setup(ctx) {
     }
   }
 
-  // As in OpenCode 1, a call waits for the one ahead of it.
+  // As in OpenCode 1, a call waits until the call ahead of it has ended.
   async function takeTurn(call) {
     const lane = call.described.rootID + "\n" + call.described.server;
     call.ahead = lanes.get(lane);
@@ -267,7 +267,7 @@ async function setup(ctx) {
     return n === 0 ? ids.at(-1) : ids.at(-1) + "/" + n;
   }
 
-  // A call that was interrupted has no second hook.
+  // watch ends calls by their events, because no second hook runs after an interrupted call.
   async function watch(signal) {
     for await (const { type, data } of ctx.event.subscribe({ signal })) {
       const tool = /^session\.tool\.(success|failed)$/.test(type);
@@ -286,8 +286,8 @@ async function setup(ctx) {
   return () => gone.abort();
 }
 
-// next returns the call to wait for. A call that ended before its turn had one ahead of it that may be
-// in flight still.
+// next returns the call to wait for: the nearest one ahead that has not ended. A call can end before its turn,
+// while the call ahead of it is still in flight.
 function next({ ahead }) {
   while (ahead?.ended) ahead = ahead.ahead;
   return ahead;
@@ -299,15 +299,15 @@ const keyOf = (session, call) => session + "\n" + call;
 
 const ofScript = (call) => /\/\d+$/.test(call);
 
-// assign changes an object in place, for OpenCode ignores another one, and returns how to undo
-// it: in code mode OpenCode stores the object later on, too.
+// assign changes an object in place, because OpenCode ignores a new one. It returns a function that undoes
+// the change: in code mode OpenCode stores the object again later.
 function assign(object, values) {
   const before = Object.keys(values).map((key) => [key, Object.hasOwn(object, key), object[key]]);
   Object.assign(object, values);
   return () => before.forEach(([key, had, value]) => (had ? (object[key] = value) : delete object[key]));
 }
 
-// mention adds a sentence to what the model reads of a call's end, once.
+// mention adds a text to a call's result or error, unless it already ends with that text.
 function mention(state, tell) {
   for (const text of ["output", "error"]) {
     if (typeof state?.[text] === "string" && !state[text].endsWith(tell)) state[text] += "\n" + tell;
@@ -318,17 +318,17 @@ function mention(state, tell) {
 const textsOf = ({ content, output }) =>
   content ?? [{ type: "text", text: typeof output === "string" ? output : JSON.stringify(output ?? null) }];
 
-// resultOf returns the CallToolResult that OpenCode 2 made a result of. The output is the structured content, or else the
-// texts, decoded where they are JSON.
+// resultOf returns the CallToolResult from which OpenCode 2 made a result. The result's output is structuredContent or, if
+// there is none, the text, decoded if it is JSON.
 const resultOf = (result) => ({ content: textsOf(result), ...(isObject(result.output) && { structuredContent: result.output }) });
 
 const word = (server) => (Object.hasOwn(AS, server) ? server + "=" + AS[server] : server);
 
-// OpenCode 1.18.33 and 2.0.15 name a tool so.
+// prefix returns how the names of a server's tools begin in OpenCode 1.18.33 and 2.0.15.
 const prefix = (server) => server.replace(/[^a-zA-Z0-9_-]/gu, "_") + "_";
 
-// serverAmong returns the one of ours with the longest name that fits the tool's, if none of the
-// others' fits as well and is as long.
+// serverAmong returns the server of a tool: of our servers whose prefix the tool's name has, the one with the
+// longest. It returns undefined if the prefix of another server fits, too, and is as long or longer.
 function serverAmong(ours, others, tool) {
   const longest = (names) =>
     names.filter((name) => tool.startsWith(prefix(name))).sort((a, b) => prefix(b).length - prefix(a).length)[0];
@@ -336,11 +336,11 @@ function serverAmong(ours, others, tool) {
   return own !== undefined && (other === undefined || prefix(other).length < prefix(own).length) ? own : undefined;
 }
 
-// Refusal is the one error that a hook may throw. The model reads its message in the result's place.
+// Refusal is the one error that a hook may throw. The model reads its message instead of a result.
 class Refusal extends Error {}
 
-// harmless makes a hook that throws nothing else: an error before a call would stop it, one after it
-// would take its result's place.
+// harmless returns a hook that throws only a Refusal. Another error before a call would stop the call, and
+// another error after it would replace the result.
 function harmless(hook) {
   return async (...args) => {
     try {
@@ -352,7 +352,7 @@ function harmless(hook) {
   };
 }
 
-// firstToSee is false for what another copy of this plugin, in another folder, saw already.
+// firstToSee returns false if another copy of this plugin, in another folder, has already seen the object.
 function firstToSee(output) {
   const seen = (globalThis[Symbol.for("wsi.seen")] ??= new WeakSet());
   if (seen.has(output)) return false;
@@ -383,8 +383,8 @@ function remember(map, key, value) {
   if (map.size > REMEMBERED) map.delete(map.keys().next().value);
 }
 
-// roots returns what tells the session that a sub-agent's session descends from, "find" being what looks a session up. What
-// cannot be found out is not remembered, and the session counts as its own root.
+// roots returns a function that returns the topmost ancestor of a session, because a sub-agent has a session of its own.
+// find looks a session up. If that fails, the session counts as its own root this time.
 function roots(find) {
   const known = new Map(); // session -> its topmost ancestor
   return async (session) => {
@@ -406,13 +406,13 @@ function roots(find) {
   };
 }
 
-// ask runs wsi with an event and returns its answer, an empty one whatever goes wrong. It is
-// asynchronous: OpenCode must go on writing its database meanwhile.
+// ask runs wsi with an event and returns its answer, an empty one if wsi fails or is late. It is
+// asynchronous, because OpenCode must write its database in the meantime.
 async function ask(verb, event) {
   const text = JSON.stringify(event);
   const args = [verb, "--harness", "opencode", ...SERVERS.flatMap((server) => ["--server", word(server)])];
   if (RELAY) args.push("--relay");
-  // Without env, a child of OpenCode's runtime gets the environment OpenCode was started with.
+  // Without env, wsi would get the environment that OpenCode was started with, not the present one.
   const child = spawn(WSI, args, { env: process.env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
   const done = signal();
   let out = "";
@@ -423,7 +423,7 @@ async function ask(verb, event) {
   child.stdin.end(text);
   if ((await within(ANSWER, done.promise)) !== 0) {
     child.kill("SIGKILL");
-    child.stdout.destroy(); // a child of its own may hold it open
+    child.stdout.destroy(); // a program that wsi has started may hold it open
     return {};
   }
   const answer = out.trim() ? JSON.parse(out) : {};
