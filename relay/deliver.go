@@ -106,7 +106,7 @@ func (p *proxy) giveBack(m parcel, why string) {
 		return
 	case m.call != nil:
 		p.forget(m.call)
-		p.notSent(m.call, carry.Denied, "its server does not run")
+		p.notSent(m.call, carry.Denied, "the server does not run")
 	}
 	p.answerError(m.key, why)
 }
@@ -230,7 +230,7 @@ func (u *upstream) introduce(p *process, why string, began time.Time) {
 	}
 }
 
-var errLeaving = errors.New("wsi relay ends")
+var errLeaving = errors.New("the relay is ending")
 
 // mayStart returns how the last process ended, or an error if the server has to stay as it is.
 func (u *upstream) mayStart(now time.Time) (why string, err error) {

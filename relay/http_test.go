@@ -105,7 +105,7 @@ func TestHTTPHeadersFromVariables(t *testing.T) {
 		t.Errorf("%v", h)
 	}
 	delete(w.env, "TOK")
-	if _, err := newRemote(Env{Getenv: func(k string) string { return w.env[k] }}, w.opt, nil); err == nil || !strings.Contains(err.Error(), "the variable TOK for the header Authorization is not set") {
+	if _, err := newRemote(Env{Getenv: func(k string) string { return w.env[k] }}, w.opt, nil); err == nil || !strings.Contains(err.Error(), "does not pass the environment variable TOK (for the header Authorization)") {
 		t.Errorf("%v", err)
 	}
 }

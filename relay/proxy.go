@@ -250,7 +250,7 @@ func (p *proxy) cancel(m wire.Message) bool {
 		}
 		p.forget(c)
 		c.stage = dropped
-		p.notSent(c, journal.Unsent, "the harness cancelled it before it was made")
+		p.notSent(c, journal.Unsent, "the harness cancelled the call first")
 		return true
 	case running:
 		p.giveUp(c)

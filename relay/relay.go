@@ -72,7 +72,7 @@ func run(env Env, opt Options, l limits) (status int) {
 	}
 	p, err := start(opt.Command, env.Environ)
 	if err != nil {
-		fmt.Fprintf(env.Stderr, "wsi relay: start %s: %v; check the command after -- in the harness's entry for this server\n", opt.Server, err)
+		fmt.Fprintf(env.Stderr, "wsi relay: cannot start %s: %v; check the command after -- in the harness's entry for this server\n", opt.Server, err)
 		return notStarted(err)
 	}
 	client, server := &messageWriter{w: env.Stdout}, &messageWriter{w: p.stdin}
@@ -117,10 +117,10 @@ func runRemote(env Env, opt Options, l limits) (status int) {
 		return err
 	})
 	if err != nil {
-		fmt.Fprintf(env.Stderr, "wsi relay: reach %s: %v\n", opt.Server, err)
+		fmt.Fprintf(env.Stderr, "wsi relay for %s: %v\n", opt.Server, err)
 		return 1
 	}
-	server.Warn = func(text string) { fmt.Fprintf(env.Stderr, "wsi relay: %s: %s\n", opt.Server, text) }
+	server.Warn = func(text string) { fmt.Fprintf(env.Stderr, "wsi relay for %s: %s\n", opt.Server, text) }
 	p = newProxy(newEngine(env, opt), newIdentity(env, opt), opt.Schema, l, client, &messageWriter{w: server})
 	defer p.end()
 	defer server.Close()
@@ -148,7 +148,7 @@ func newRemote(env Env, opt Options, deliver func(line []byte) error) (*remote.S
 	for _, h := range opt.Headers {
 		value := env.Getenv(h.Variable)
 		if value == "" {
-			return nil, errors.New("the variable " + h.Variable + " for the header " + h.Name + " is not set in the environment that the harness gives its servers")
+			return nil, errors.New("the harness does not pass the environment variable " + h.Variable + " (for the header " + h.Name + ") to its servers")
 		}
 		if h.Scheme != "" {
 			value = h.Scheme + " " + value

@@ -130,10 +130,10 @@ const (
 // optionalText returns the description that says when to leave an argument out.
 func optionalText(r *carry.Rule, argument string) string {
 	if r.Flow.Parent == "" || r.OnlyByKey() {
-		return "Filled in automatically: leave it out, unless another value than this conversation's newest is meant."
+		return "Filled in automatically: leave it out, unless you mean a value other than the newest of this conversation."
 	}
-	return "Filled in automatically: leave it out while this conversation works with one session. Once it has opened another one, " +
-		"for a sub-agent for example, pass the " + argument + " of the session that is meant, as shown in the answer that created it."
+	return "Filled in automatically: leave it out while this conversation works with one session. Once it has opened a second one, " +
+		"such as for a sub-agent, pass the " + argument + " of the session you mean, as you last saw it."
 }
 
 // relaxSchema changes a raw tools/list result, so that it does not require arguments that rules fill in.

@@ -184,7 +184,7 @@ func (s *Server) listed(m, answer wire.Message) []byte {
 	}
 	kept := s.params.learn(tools, func(name, why string) {
 		if s.Warn != nil {
-			s.Warn(fmt.Sprintf("the tool %q is left out: its x-mcp-header is not valid: %s", name, why))
+			s.Warn(fmt.Sprintf("the tool %q is left out, because its x-mcp-header is not valid: %s", name, why))
 		}
 	})
 	if len(kept) == len(tools) {

@@ -66,7 +66,7 @@ func TestInvalidParamHeaders(t *testing.T) {
 	if got, want := f.next(), `{"jsonrpc":"2.0","id":1,"result":`+list(kept)+"}\n"; got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
-	if len(warned) != len(invalid) || !strings.HasPrefix(warned[0], `the tool "bad0" is left out: `) {
+	if len(warned) != len(invalid) || !strings.HasPrefix(warned[0], `the tool "bad0" is left out, because `) {
 		t.Errorf("%d warnings for %d tools: %q", len(warned), len(invalid), warned)
 	}
 

@@ -40,7 +40,7 @@ func (r *refusal) Error() string {
 	text := fmt.Sprintf("the server answered with the HTTP status %d", r.status)
 	switch {
 	case r.moved: // the new address may contain a secret
-		return text + ": it has another address; often only the slash at the end differs. Pass that address to --url"
+		return text + ": it has another address; often only the slash at the end differs. Pass the other address to --url"
 	case r.status == http.StatusUnauthorized:
 		text += ": it requires a login; pass one with --header-env \"Authorization=Bearer VARIABLE\", or let a bridge log in: wsi relay --server NAME -- npx -y mcp-remote URL"
 	}
