@@ -36,8 +36,8 @@ func newLogCmd(e env) *cobra.Command {
 		Use: "log", SuggestFor: []string{"logs", "journal", "history"},
 		Short: "Show what wsi did with each call, and why",
 		Long: `Log shows the journal: a heading for each session and a line for each call, with
-what wsi did before and after it. The journal never holds a value. These are the
-words of log and status, and those that --did takes:
+what wsi did before and after it. The journal never holds a value. Log, status
+and --did use these words:
 ` + words,
 		Example: "  wsi log\n  wsi log -f\n  wsi log -n -1 --did 'left alone,failed'",
 		Args:    noArgs,

@@ -95,7 +95,7 @@ func runRelay(opt relay.Options) int {
 func newRelayCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   harnesses.Relay + " --server NAME [flags] {-- COMMAND [ARG...] | --url URL}",
-		Short: "Carry the values of an MCP server, between it and the harness",
+		Short: "Carry values between an MCP server and the harness",
 		Long: `A harness starts relay instead of an MCP server. Relay starts the server and
 forwards all messages between the two. It takes the value out of each result and
 puts it into the calls that need it. If the server ends, the next request starts
@@ -110,10 +110,10 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.String("state", "", "wsi's state `folder`, for harnesses that clear the environment (default: as for the other commands)")
 	flags.String("rules", "", "the rule `file` (default: as for the other commands)")
 	flags.String("url", "", "the server's `address`, http://... or https://...")
-	flags.StringArray("header-env", nil, "send this header with the value of an environment variable: `HEADER=VARIABLE`, or 'HEADER=Bearer VARIABLE' if the variable holds only the token (repeatable)")
+	flags.StringArray("header-env", nil, "send HEADER with the value of the environment variable VARIABLE: `HEADER=VARIABLE`, or 'HEADER=Bearer VARIABLE' if VARIABLE holds only the token (repeatable)")
 	flags.Bool("no-restart", false, "end when the server ends; do not start it again")
 	flags.StringArray("reload-on-change", nil, "start the server again, between two requests, when this `file` changes\n(repeatable)")
 	flags.String("schema", relay.Optional, "`how` the model sees the carried argument: optional, hidden or as-is")
-	flags.String("content", relay.Auto, "auto: for a client that is known to hide a part of results, write them so that the model reads all of it;\nas-is: `how` the server wrote it")
+	flags.String("content", relay.Auto, "`how` the client gets results: auto rewrites a result if the client is known to hide a part of it from the model;\nas-is changes nothing")
 	return cmd
 }

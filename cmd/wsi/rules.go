@@ -164,13 +164,13 @@ func readRules(e env, file string) (all, user rules.Set, err error) {
 func ineffective(set rules.Set) (notes []string) {
 	note := func(r rules.Rule, does, tool string, argument carry.Path) {
 		if why := carry.HandsOff(tool, string(argument), nil); why != "" {
-			notes = append(notes, fmt.Sprintf("%q never %s %s of %s: %s", r.Name, does, argument, tool, why))
+			notes = append(notes, fmt.Sprintf("rule %q: wsi never %s %s of the tool %s, because %s", r.Name, does, argument, tool, why))
 		}
 	}
 	for _, r := range set.Rules {
 		for _, i := range r.Inject {
 			for _, tool := range i.Tools {
-				note(r, "injects", tool, i.Argument)
+				note(r, "fills", tool, i.Argument)
 			}
 		}
 		for _, tool := range r.Collect.Into {
@@ -283,7 +283,7 @@ func try(rule carry.Rule, ev harnesses.Event, tool string) string {
 		case d.Action == carry.Captured:
 			return fmt.Sprintf("would keep a value of %d characters", len(d.Value))
 		case d.Unseen:
-			return strings.TrimSuffix("finds no value, but expects one: "+d.Why, ": ")
+			return strings.TrimSuffix("expects a value, but "+d.Why, ", but ")
 		}
 		return string(d.Action) + ": " + d.Why
 	}
