@@ -31,10 +31,10 @@ func tokenDelivered(p *target) report.Finding {
 	case n.seen+len(n.sent) == 0 || out.Status != report.OK && out.Status != report.Info && out.Text != onlyWorkflow:
 	case slices.Contains(n.sent[max(0, len(n.sent)-window):], false):
 		return attention("run wsi hooks to see whose hooks change the same calls",
-			"%s; but %s made a call without the value that wsi had put in (%d of the last %d were right)", out.Text, p.harness.Name,
-			len(lists.Filter(n.sent[max(0, len(n.sent)-window):], func(had bool) bool { return had })), min(window, len(n.sent)))
+			"%s; but in %d of the last %d calls, %s did not send the value that wsi had put in", out.Text,
+			len(lists.Filter(n.sent[max(0, len(n.sent)-window):], func(had bool) bool { return !had })), min(window, len(n.sent)), p.harness.Name)
 	default:
-		out.Text += "; " + p.harness.Name + " sent it in " + phrase.Count(n.seen, "call")
+		out.Text += "; " + p.harness.Name + " sent the value in " + phrase.Count(n.seen, "real call")
 	}
 	return out
 }
@@ -97,20 +97,20 @@ func (p *target) testCalls(ctx context.Context) (all rehearse.Scores, err error)
 // judge turns the scores into a finding. A call fails only if wsi could have put it right.
 func (p *target) judge(scores rehearse.Scores) report.Finding {
 	text, all := scores.Text, scores.All()
-	switch wrong := fmt.Sprintf("wsi tried %s, and %d got the right value", phrase.Count(all.Needed, "call"), all.Right); {
+	switch wrong := fmt.Sprintf("wsi made %s, and %d got the right value", phrase.Count(all.Needed, "test call"), all.Right); {
 	case all.Wrong != "":
 		return broken(p.deliveryFix(), "%s; %s", wrong, all.Wrong)
 	case text.Unseen > 0:
 		return broken("", "%s; hooks of %s do not see the result of a call", wrong, p.harness.Name)
 	case scores.Meta.Unseen > 0:
-		right := fmt.Sprintf("wsi tried %s: each got the right value if the server's text shows it", phrase.Count(text.Needed, "call"))
+		right := fmt.Sprintf("wsi made %s: each got the right value that a text showed", phrase.Count(text.Needed, "test call"))
 		const hides = "hooks do not see a value that is only in _meta"
 		if len(p.harness.Measured) == 0 {
-			return note("%s. %s cannot be tried here. By its documentation, its %s", right, p.harness.Name, hides)
+			return note("%s. The documentation of %s says that its %s", right, p.harness.Name, hides)
 		}
 		return attention("", "%s; %s's %s", right, p.harness.Name, hides)
 	}
-	return good("wsi tried %s: each got the right value; %d of them ran the registered commands", phrase.Count(all.Needed, "call"), all.Outside)
+	return good("wsi made %s: each got the right value; %d of them went through the registered commands", phrase.Count(all.Needed, "test call"), all.Outside)
 }
 
 // Live proves delivery with a harness's own binary. Package doctor/live implements it.
@@ -161,7 +161,7 @@ func liveDelivered(p *target) report.Finding {
 	case p.harness.Proof.Simulator == nil:
 		return skipped("wsi has no live proof for %s", p.harness.Name)
 	case p.Live == nil:
-		return skipped("wsi has not started %s; with wsi doctor --live, it makes calls itself", p.harness.Name)
+		return skipped("not tested with %s itself: wsi doctor --live does that", p.harness.Name)
 	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("no hook of wsi is registered")
 	case p.presence.Binary == "" && !p.harness.Proof.Windowed:

@@ -297,7 +297,7 @@ var checks = []Check{
 	{"hook.once", report.Registered, "is each hook registered only once, over all files and imports?", true, nil, hookOnce},
 	{report.HookMatches, report.Registered, "are the matchers those that setup writes?", true, (*target).hooked, hookMatches},
 	{"server.registered", report.Registered, "does the harness know the server?", true, nil, every(serverRegistered)},
-	{"server.command", report.Registered, "does the program exist that the server's registration starts?", true, nil, every(serverCommand)},
+	{"server.command", report.Registered, "does the server's program exist?", true, nil, every(serverCommand)},
 	{report.ServerFronted, report.Registered, "is wsi relay in front of every registration of the server?", true, nil, every(serverFronted)},
 	{report.HookEnabled, report.Trusted, "are hooks enabled by settings and policies?", true, (*target).hooked, hookEnabled},
 	{report.HookTrusted, report.Trusted, "are the hooks approved, if the harness requires it?", true, (*target).hooked, hookTrusted},
@@ -309,16 +309,16 @@ var checks = []Check{
 	{"server.needs", "", "do the server's tools take a value that wsi carries?", false, nil, serverNeeds},
 	{report.RelayAnswers, report.Runs, "do servers without rules answer through wsi relay?", false, nil, relayAnswers},
 	{report.HookFired, report.Used, "did the harness run the hooks, and how did the last run end?", false, (*target).wired, hookFired},
-	{report.TokenDelivered, report.RightValue, "does the right value arrive in a rehearsal?", false, (*target).wired, tokenDelivered},
+	{report.TokenDelivered, report.RightValue, "does the right value arrive in test calls?", false, (*target).wired, tokenDelivered},
 	{report.LiveDelivered, report.RightValue, "does the right value arrive if the harness's own binary makes the calls?", false, nil, liveDelivered},
 }
 
 var ownChecks = []Check{
 	{"wsi.binary", "", "which wsi is this?", true, nil, ownBinary},
 	{report.WsiSetup, "", "is wsi set up with any harness?", true, nil, ownSetup},
-	{"wsi.state", "", "does wsi have a state folder that only its user can read?", true, nil, ownState},
+	{"wsi.state", "", "does wsi have a state folder that only you can read?", true, nil, ownState},
 	{report.WsiLedger, "", "can setup use its ledger of changes?", true, nil, ownLedger},
-	{"wsi.vault", "", "can values be stored, and only their user read them?", true, nil, ownVault},
+	{"wsi.vault", "", "can wsi store values that only you can read?", true, nil, ownVault},
 	{"wsi.journal", "", "can the journal be written?", true, nil, ownJournal},
 	{"wsi.rules", "", "are the rules in the rule file in force?", true, nil, ownRules},
 }

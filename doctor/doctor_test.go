@@ -111,7 +111,7 @@ func BenchmarkDoctor(b *testing.B) {
 	b.ReportMetric(0, "ns/op") // the mean says less
 }
 
-// Runs that could not begin are known by the hook's own words.
+// Runs that failed at the start are known by the hook's own words.
 func TestUnbegunIsWhatTheHookSays(t *testing.T) {
 	for name, c := range map[string]struct {
 		event string
@@ -152,7 +152,7 @@ func TestUnreadable(t *testing.T) {
 	if red := withStatus(r, report.Fail); err != nil || !slices.Equal(red, []string{"claude-code.hook.file"}) {
 		t.Errorf("red: %v, %v", red, err)
 	}
-	if shown := w.shown(r); strings.Contains(shown, "(no wsi entries)") || strings.Contains(shown, "fix: wsi setup") {
+	if shown := w.shown(r); strings.Contains(shown, "has no entry of wsi") || strings.Contains(shown, "fix: wsi setup") {
 		t.Errorf("it claims to know what is in the file:\n%s", shown)
 	}
 }

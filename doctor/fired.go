@@ -124,7 +124,7 @@ func (n activity) unbegun(p *target) (out report.Finding, ok bool) {
 	}
 	last := failed[len(failed)-1]
 	out = attention("if it happens again, update wsi: it may not know the events of this version of "+p.harness.Name,
-		"%d of the last %s could not begin, the last one %s ago: %s",
+		"%d of the last %s failed at the start, most recently %s ago: %s",
 		len(failed), phrase.Count(len(n.latest), "run"), phrase.Age(p.Env.Now().Sub(last.Time)), last.Why)
 	if len(failed) == len(n.latest) && len(failed) >= few {
 		out.Status = report.Fail

@@ -44,7 +44,7 @@ func (p *target) setup() repair {
 	o, first := p.setupOptions(), phrase.Fix{}
 	switch err := p.ledgerErr(); {
 	case errors.Is(err, ledger.ErrNewer):
-		return repairOf("do what is said of the ledger, then run wsi doctor again")
+		return repairOf("repair the ledger as this report says, then run wsi doctor again")
 	case err != nil: // the fix of wsi.ledger, which the report has before this one, makes room for a new ledger
 		o.StateDir = filepath.Join(filepath.Dir(p.StateDir), "wsi-without-ledger") // a plan creates nothing
 		if !p.wants("", report.WsiLedger) {

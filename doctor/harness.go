@@ -124,9 +124,9 @@ func (p *target) compare(l setup.Listing) report.Finding {
 	}
 	switch fault := p.has(report.Fail, report.HookFile, report.HookEnabled, report.HookTrusted); {
 	case fault && idle != nil:
-		return skipped("%s's own answer is the same: %s", p.harness.Name, said)
+		return skipped("%s itself confirms the fault: %s", p.harness.Name, said)
 	case fault:
-		return attention("treat "+p.harness.Name+"'s answer as correct", "%s says that it would run all of wsi's hooks: what wsi found in its files is not a fault in this version", p.harness.Name)
+		return attention("treat "+p.harness.Name+"'s answer as correct", "%s says that it would run all of wsi's hooks, so what wsi found in its files is not a fault in this version", p.harness.Name)
 	case idle != nil:
 		return broken(cmp.Or(l.Fix, "start "+p.harness.Name+" and look at its hooks"), "%s says that it would not run all of wsi's hooks: %s", p.harness.Name, said)
 	}

@@ -40,10 +40,10 @@ func hookEnabled(p *target) report.Finding {
 		values, files := p.harness.Hooks.Variables(p.Env)
 		if dir := values[stateVariable]; dir != "" && filepath.Clean(dir) != filepath.Clean(p.StateDir) {
 			return attention("remove "+stateVariable+" from env in "+files[stateVariable]+", or set it to the same folder everywhere",
-				"%s in %s makes the hooks store values in %s; the doctor examines %s", stateVariable, files[stateVariable], dir, p.StateDir)
+				"%s in %s makes the hooks store values in %s, but this wsi looks for them in %s", stateVariable, files[stateVariable], dir, p.StateDir)
 		}
 	}
-	return good("nothing turns them off")
+	return good("no setting turns the hooks off")
 }
 
 // hookTrusted looks for approvals that are missing.
@@ -106,7 +106,7 @@ func (p *target) blocked(all []setup.Reason) report.Finding {
 			fix.setup = by
 		}
 	case commands != nil:
-		do = append(do, "then type wsi doctor again: it has a command for the rest")
+		do = append(do, "then type wsi doctor again for the next step")
 		fallthrough
 	default:
 		fix.Text = strings.Join(do, "; ")
@@ -264,7 +264,7 @@ func hookOnce(p *target) report.Finding {
 			if len(p.hooks) == 0 {
 				fix = fix.Then(p.setup().Fix)
 			}
-			return attention(fix, "wsi is registered by hand in %s, in a form that setup does not write: %s under %s",
+			return attention(fix, "%s has a hook of wsi that was written by hand, in a form that setup does not know: %s for %s",
 				h.File.Path, inspect.ProgramOf(h.Command), h.Event)
 		}
 	}

@@ -20,13 +20,13 @@ func passing(alone bool, script string) func(*world) {
 	}
 }
 
-const passedOn = "skip: no rule is for memory: wsi relay passes its calls on, and starts it again when it ends"
+const passedOn = "skip: no rule is for memory: wsi relay passes calls on, and starts the server again when it ends"
 
 var passingSay = []saying{
 	{"codex.relay.answers", "alone", true, passing(true, speaking(foreign)), "ok: memory answers through wsi relay and has 1 tool"},
 	{"codex.relay.answers", "next to hooks", true, passing(false, speaking(foreign)), "ok: memory answers through wsi relay and has 1 tool"},
 	{"codex.relay.answers", "it does not", true, passing(false, "exit 3"), "fail: memory does not answer as Codex starts it: …"},
-	{"codex.relay.answers", "none", true, func(*world) {}, "skip: wsi relay is in front of no server without rules"},
+	{"codex.relay.answers", "none", true, func(*world) {}, "skip: no server without rules is behind wsi relay"},
 	{"codex.server.answers", "without rules", true, passing(true, speaking(foreign)), passedOn},
 	{"codex.server.needs", "without rules", true, passing(true, speaking(foreign)), passedOn},
 	{"codex.live.delivered", "without rules", true, passing(true, speaking(foreign)), passedOn},

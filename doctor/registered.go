@@ -88,7 +88,7 @@ func (p *target) acceptedFile(f inspect.Source) (out report.Finding) {
 	case err == nil:
 		return out
 	case !p.mentions(f) && !(setup.Fatal(err) && p.wired()) && !(bad.Said && p.hasServer()):
-		return attention(p.correct(f.Path, err), "%s (no wsi entries): %v", f.Path, err)
+		return attention(p.correct(f.Path, err), "%s has no entry of wsi, but %v", f.Path, err)
 	case bad.Fix != "":
 		return broken("in "+f.Path+": "+bad.Fix+", then run wsi doctor again", "%s: %v", f.Path, err)
 	}
@@ -162,7 +162,7 @@ func hookRegistered(p *target) report.Finding {
 	for _, h := range served {
 		for _, field := range p.harness.Hooks.IgnoredWhen {
 			if set := h.Fields[field]; set != nil && set != false {
-				return broken("remove "+field+" from that entry in "+h.File.Path, "the hook for %s has %s set; with it, %s ignores the hook's answer, or may ignore it", h.Event, field, p.harness.Name)
+				return broken("remove "+field+" from that entry in "+h.File.Path, "the hook for %s has %s set, so %s may ignore its answer", h.Event, field, p.harness.Name)
 			}
 		}
 	}
@@ -174,9 +174,9 @@ func (p *target) absent() report.Finding {
 	case p.found[report.HookFile] == report.Fail:
 		return skipped("the hook files cannot be read")
 	case p.relayed() && p.harness.Capabilities.Note != nil && p.ruled():
-		return attention(p.setup(), "no hook tells wsi relay who calls, so it leaves a call alone if it cannot know whose it is")
+		return attention(p.setup(), "no hook tells wsi relay which agent calls, so the relay leaves a call alone if it cannot tell")
 	case p.relayed():
-		return skipped("wsi relay is in front of the server %s instead", p.server)
+		return skipped("no hooks: wsi relay is in front of %s", p.server)
 	case p.Named && p.hasServer():
 		return broken(p.setup(), "no hook of wsi is registered")
 	case p.hasServer() && !p.carriable():
@@ -210,7 +210,7 @@ func hookMatches(p *target) report.Finding {
 		program.Servers, program.As = h.Parsed.Servers, h.Parsed.As
 		written := func(e setup.Entry) bool { return e.Matcher == h.Matcher }
 		if h.Matcher != "" && h.Matcher != "*" && !slices.ContainsFunc(p.entries(program), written) {
-			return attention(p.setup(), "setup does not write the matcher %q of %s in %s, so it is not known whether it matches the tools of %s", h.Matcher, h.Event, h.File.Path, p.server)
+			return attention(p.setup(), "the matcher %q of %s in %s is not one that setup writes, so it may not match the tools of %s", h.Matcher, h.Event, h.File.Path, p.server)
 		}
 	}
 	return good("the matchers are those that setup writes for %s", p.server)
@@ -264,7 +264,7 @@ func (p *target) unregistered() report.Finding {
 	case last.IsZero():
 		ran = "the hooks never run"
 	case p.Env.Now().Sub(last) < lately && last.After(changedAt(lists.Map(p.presence.Servers, func(s setup.Server) string { return s.File }))):
-		return note("%s has %s from elsewhere, such as its command line or a variable: no file registers it, but %s", p.harness.Name, p.server, ran)
+		return note("no file of %s registers %s, but %s: the server may come from the command line or a variable", p.harness.Name, p.server, ran)
 	}
 	out := attention(fix, "no file of %s registers an MCP server named %s%s; %s", p.harness.Name, p.server, has, ran)
 	if last.IsZero() && has != "" {

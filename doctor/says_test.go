@@ -132,11 +132,11 @@ var listingsSay = []saying{
 		w.write(codexConfig, servers[codexConfig])
 		l.Hooks[0].Skip(setup.Reason{Why: "untrusted"})
 		return nil
-	}), "skip: Codex's own answer is the same: PostToolUse untrusted"},
+	}), "skip: Codex itself confirms the fault: PostToolUse untrusted"},
 	{"codex.hook.listed", "wsi alone says no", true, listing(func(w *world, _ *setup.Listing) error {
 		w.write(codexConfig, servers[codexConfig])
 		return nil
-	}), "warn: Codex says that it would run all of wsi's hooks: what wsi found in its files is not a fault in this version"},
+	}), "warn: Codex says that it would run all of wsi's hooks, so what wsi found in its files is not a fault in this version"},
 	{
 		"codex.hook.listed", "it cannot say", true, listing(func(*world, *setup.Listing) error { return errors.New("error -32601: no") }),
 		"skip: Codex could not be asked: error -32601: no",
@@ -345,12 +345,12 @@ var proofsSay = []saying{
 	{"codex.server.command", "of a second server", false, second("bin", "codex", "/no/such"), "fail: memory: the server's program is missing or not executable: /no/such"},
 	{"codex.server.fronted", "of a second server", false, second("bin", "cursor", "node"), "fail: memory: wsi relay in HOME/.codex/config.toml has --harness …"},
 	{"codex.server.fronted", "a second server is well", false, second("bin", "codex", "node"), "ok: memory: wsi relay is in front of memory everywhere…"},
-	{"codex.relay.runnable", "of a second server", false, second("gone", "codex", "node"), "fail: memory: HOME/.codex/config.toml registers … in front of memory, and it does not exist"},
+	{"codex.relay.runnable", "of a second server", false, second("gone", "codex", "node"), "fail: memory: HOME/.codex/config.toml starts … in front of memory, but there is no such program"},
 	{"codex.hook.registered", "a second server is well", false, second("bin", "codex", "node"), "ok: HOME/.codex/hooks.json"},
 	// Two checks that are not made for one reason say it in the same words, so that a screen shows it once.
 	{"codex.server.fronted", "no relay", false, func(*world) {}, "skip: no wsi relay is in front of the server workflow-server"},
 	{"codex.relay.runnable", "no relay", false, func(*world) {}, "skip: no wsi relay is in front of the server workflow-server"},
-	{"codex.token.delivered", "another name", false, anotherName, "ok: wsi tried 20 calls: each got the right value; 20 of them ran the registered commands"},
+	{"codex.token.delivered", "another name", false, anotherName, "ok: wsi made 20 test calls: each got the right value; 20 of them went through the registered commands"},
 	{"codex.server.fronted", "another name", false, anotherName, "ok: wsi relay is in front of wf everywhere…"},
 	{"codex.token.delivered", "another server, by hooks", false, tickets(setup.ByHooks), "skip: " + onlyWorkflow},
 	{"codex.live.delivered", "another server, by hooks", false, tickets(setup.ByHooks), "skip: " + onlyWorkflow},
@@ -376,11 +376,11 @@ var proofsSay = []saying{
 	{"codex.token.delivered", "seen in calls", false, func(w *world) {
 		w.sends("codex", journal.With, journal.With, journal.Without)
 		w.sends("codex", slices.Repeat([]string{journal.With}, window)...)
-	}, "ok: …; Codex sent it in 12 calls"},
+	}, "ok: …; Codex sent the value in 12 real calls"},
 	{"cursor.token.delivered", "seen in calls", false, func(w *world) {
 		w.sends("cursor", journal.With)
 		w.journal(journal.Entry{Time: now, Verb: harnesses.Capture, Harness: "cursor", Did: "captured", Call: "typed by the model", Sent: journal.Without})
-	}, "info: …; Cursor sent it in 1 call"},
+	}, "info: …; Cursor sent the value in 1 real call"},
 	// A copy of this program that a project's file names is rehearsed with all that is registered there, the rules of a server of
 	// another name too.
 	{"claude-code.token.delivered", "a project's copy", false, func(w *world) {

@@ -244,9 +244,9 @@ func ownSetup(p *target) report.Finding {
 		return strings.Join(lists.Map(lists.Filter(p.targets, has), func(t *target) string { return t.harness.Name }), ", ")
 	}
 	if wired := names((*target).wired); wired != "" {
-		return good("with %s", wired)
+		return good("set up in %s", wired)
 	} else if !p.neverSetUp() {
-		return skipped("with none of the examined harnesses")
+		return skipped("set up in none of the examined harnesses")
 	}
 	fix := repair{phrase.Fix{Command: report.SetupCommand}, report.Setup{Repairs: true}}
 	for _, t := range lists.Filter(p.targets, (*target).hasServer) {

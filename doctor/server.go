@@ -243,16 +243,16 @@ func relayRunnable(p *target) report.Finding {
 	start := time.Now()
 	for _, f := range p.relays {
 		if !filepath.IsAbs(f.RelayCommand.Path) {
-			return broken(p.setup(), "the entry of %s has no absolute path of wsi", p.server)
+			return broken(p.setup(), "the entry of %s starts wsi without an absolute path", p.server)
 		}
 		if isDir, err := p.Env.Stat(f.RelayCommand.Path); err != nil || isDir {
-			return broken(p.setup(), "%s registers %s in front of %s, and it does not exist", f.file, f.RelayCommand.Path, p.server)
+			return broken(p.setup(), "%s starts %s in front of %s, but there is no such program", f.file, f.RelayCommand.Path, p.server)
 		}
 		if f.program == "" {
 			return notStarted(f.RelayCommand.Path, f.file)
 		}
 		if _, err := p.Env.LookPath(f.RelayCommand.Path); err != nil && (p.Static || f.program != f.RelayCommand.Path) {
-			return broken(p.setup(), "%s registers %s in front of %s, and it cannot be run: %v", f.file, f.RelayCommand.Path, p.server, phrase.Reason(err))
+			return broken(p.setup(), "%s starts %s in front of %s, but that program cannot be run: %v", f.file, f.RelayCommand.Path, p.server, phrase.Reason(err))
 		}
 		if p.Static {
 			continue
@@ -320,6 +320,6 @@ func (p *target) flags(f relayEntry) report.Finding {
 	case p.notes():
 		return broken(p.setup(), "the relay in %s looks for callers in %s, but the hooks note them in %s", f.file, f.State, p.StateDir)
 	default:
-		return attention(p.setup(), "wsi relay in %s stores values in %s; the doctor examines %s", f.file, f.State, p.StateDir)
+		return attention(p.setup(), "wsi relay in %s stores values in %s, but this wsi looks for them in %s", f.file, f.State, p.StateDir)
 	}
 }

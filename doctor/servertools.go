@@ -35,7 +35,7 @@ func serverAnswers(p *target) report.Finding {
 
 // relayAnswers asks the servers without rules for their tools. wsi carries nothing there: that they answer is all there is to prove.
 func relayAnswers(p *target) report.Finding {
-	all := skipped("wsi relay is in front of no server without rules")
+	all := skipped("no server without rules is behind wsi relay")
 	for _, q := range append([]*target{p}, p.more...) {
 		if !q.passes() {
 			continue
@@ -56,7 +56,7 @@ func relayAnswers(p *target) report.Finding {
 func (p *target) passes() bool { return p.relayed() && !p.ruled() }
 
 func (p *target) passesOn() report.Finding {
-	return skipped("no rule is for %s: wsi relay passes its calls on, and starts it again when it ends", p.server)
+	return skipped("no rule is for %s: wsi relay passes calls on, and starts the server again when it ends", p.server)
 }
 
 // ask starts the server as each of its registrations says, and asks for its tools.
@@ -96,7 +96,7 @@ func (p *target) ask() (tools []toollist.Tool, out report.Finding) {
 		found, revision, err := p.askServer(s)
 		switch refused, _ := errors.AsType[stdiorpc.Error](err); {
 		case refused.Code == stdiorpc.MethodNotFound && found == nil:
-			return nil, skipped("wsi could not ask %s, which knows neither initialize nor server/discover: %v", p.server, err)
+			return nil, skipped("wsi could not ask %s for its tools: it answers neither initialize nor server/discover: %v", p.server, err)
 		case err != nil:
 			return nil, broken("start it by hand as "+s.File+" says", "%s does not answer as %s starts it: %v", p.server, p.harness.Name, err)
 		}

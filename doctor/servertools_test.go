@@ -89,8 +89,8 @@ func TestServers(t *testing.T) {
 		{"a list that is none", greet + `echo '{"id":2,"result":7}'; read line`, "fail: workflow-server does not answer as Codex starts it: its list of tools is invalid", unheard},
 		{
 			"no protocol of ours", `read line; echo '{"id":1,"error":{"code":-32601,"message":"no initialize"}}'; read line; echo '{"id":2,"error":{"code":-32601,"message":"no"}}'; read line`,
-			"skip: wsi could not ask workflow-server, which knows neither initialize nor server/discover: error -32601: no",
-			"skip: wsi could not ask workflow-server, which knows neither initialize nor server/discover: error -32601: no",
+			"skip: wsi could not ask workflow-server for its tools: it answers neither initialize nor server/discover: error -32601: no",
+			"skip: wsi could not ask workflow-server for its tools: it answers neither initialize nor server/discover: error -32601: no",
 		},
 		{
 			"without a handshake", `read line; echo '{"id":1,"error":{"code":-32601,"message":"no initialize"}}'
@@ -338,9 +338,9 @@ var projectsSay = []saying{
 		w.must(os.Chmod(path, 0o600))
 		return path
 	}), "fail: PROJECT/tools/wsi cannot be run…"},
-	{"codex.hook.runnable", "a project names another build", false, names(func(w *world) string { return w.copied("project/tools/wsi", "more") }), "fail: not run: it is the project's own program: PROJECT/tools/wsi, named in PROJECT/.codex/hooks.json…"},
-	{"codex.hook.runnable", "a project names another program", false, names(func(w *world) string { return w.trap("tools/wsi") }), "fail: not run: it is the project's own program…"},
-	{"codex.hook.runnable", "a project names one of the user's", false, names(func(w *world) string { return w.copied("tools/wsi", "more") }), "fail: not run: it is the project's own program…"},
+	{"codex.hook.runnable", "a project names another build", false, names(func(w *world) string { return w.copied("project/tools/wsi", "more") }), "fail: wsi did not run the project's own program: PROJECT/tools/wsi, named in PROJECT/.codex/hooks.json…"},
+	{"codex.hook.runnable", "a project names another program", false, names(func(w *world) string { return w.trap("tools/wsi") }), "fail: wsi did not run the project's own program…"},
+	{"codex.hook.runnable", "a project names one of the user's", false, names(func(w *world) string { return w.copied("tools/wsi", "more") }), "fail: wsi did not run the project's own program…"},
 	{"codex.hook.runnable", "a project names nothing", false, names(func(w *world) string { return w.path("project/tools/wsi") }), "fail: no binary at PROJECT/tools/wsi…"},
 	{"codex.hook.runnable", "a project names a folder", false, names(func(w *world) string { w.folder("project/tools/wsi"); return w.path("project/tools/wsi") }), "fail: no binary at PROJECT/tools/wsi…"},
 	{"codex.hook.runnable", "a project names no whole path", false, names(func(w *world) string { w.trap("tools/wsi"); return "./tools/wsi" }), "fail: the command does not begin with an absolute path…"},
@@ -349,11 +349,11 @@ var projectsSay = []saying{
 	{"codex.server.answers", "next to the user's own", true, asked(map[string]string{"project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, false), answers},
 	{"opencode.server.answers", "next to the user's own", true, asked(map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, false), answers},
 	{"cursor.server.answers", "next to the user's own", true, asked(map[string]string{"project/.cursor/mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, false), answers},
-	{"claude-code.server.answers", "alone", true, asked(map[string]string{".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, false), "skip: wsi did not start workflow-server: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval"},
+	{"claude-code.server.answers", "alone", true, asked(map[string]string{".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, false), "skip: wsi did not start workflow-server: the server workflow-server, registered in PROJECT/.mcp.json, waits for your approval"},
 	{"claude-code.server.answers", "approved by the project itself", true, asked(map[string]string{
 		".claude.json": `{}`, "project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`,
 		"project/.claude/settings.json": `{"enableAllProjectMcpServers":true}`, "project/.claude/settings.local.json": `{"enabledMcpjsonServers":["workflow-server"]}`,
-	}, false), "skip: wsi did not start workflow-server: the server workflow-server, registered in PROJECT/.mcp.json, waits for its user's approval"},
+	}, false), "skip: wsi did not start workflow-server: the server workflow-server, registered in PROJECT/.mcp.json, waits for your approval"},
 	{"codex.server.answers", "alone", true, asked(map[string]string{".codex/config.toml": "", "project/.codex/config.toml": "[mcp_servers.workflow-server]\ncommand = \"TRAP\"\n"}, false), "skip: wsi did not start workflow-server: the server workflow-server, registered in PROJECT/.codex/config.toml, is not read, because Codex does not trust the project PROJECT"},
 	{"opencode.server.answers", "alone", true, asked(map[string]string{".config/opencode/opencode.json": `{}`, "project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","command":["TRAP"]}}}`}, false), "skip: wsi did not start workflow-server: the project registers workflow-server in PROJECT/opencode.json, and wsi found no approval of it in OpenCode"},
 	{"opencode.server.answers", "a variable laid over the user's own", true, asked(map[string]string{"project/opencode.json": `{"mcp":{"workflow-server":{"type":"local","environment":{"PATH":"CWD"}}}}`}, false), answers},

@@ -69,7 +69,7 @@ func (h wired) remark(command, format string, args ...any) Note {
 func absent(o Options, h wired) (all []Note) {
 	say := func(file, path string) {
 		if path != filepath.ToSlash(h.program.Path) && path != h.program.Path && !o.Env.Exists(filepath.FromSlash(path)) {
-			all = lists.AddUnique(all, h.remark("", "%s runs wsi at %s, which is not on this machine. This setup replaces it: if another machine or system uses the file, too, wsi no longer works there.", file, path))
+			all = lists.AddUnique(all, h.remark("", "%s runs wsi at %s, which is not on this machine. This setup replaces that path. If another machine or system uses the file, too, wsi no longer works there.", file, path))
 		}
 	}
 	for _, s := range h.now.Sources {
@@ -137,7 +137,7 @@ func sharing(env setup.Env, h wired, relays []inspect.WrappedServer) (notes []No
 			if _, in := inspect.ServersIn(env, other, f.Path); !in || other.ID == h.ID {
 				continue
 			}
-			notes = append(notes, h.remark("", "%[1]s also reads %[2]s, so it starts the relay of %[3]s that is for %[4]s. Values may be missing in %[1]s. Register %[3]s for %[1]s in another file.",
+			notes = append(notes, h.remark("", "%[1]s also reads %[2]s, and starts the relay of %[3]s in it that is meant for %[4]s. Values may be missing in %[1]s. Register %[3]s for %[1]s in another file.",
 				other.Name, f.Path, f.Name, h.Name))
 			break
 		}

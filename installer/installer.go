@@ -39,7 +39,6 @@ type Setup struct {
 	Rules   string                   // the user's rule file, absolute, if an environment variable names it
 	Named   func(server string) bool // reports whether any rule names the server; nil: every server has one
 	Ruled   func(server string) bool // reports whether an active rule names the server; nil: none does
-	Known   []string                 // the servers with rules, to name them
 	Meta    func(server string) bool // reports whether rules of the server show or collect what results have in _meta; nil: none does
 	Adds    bool                     // the user named servers: they come to those that a relay is in front of
 	All     bool                     // the user named all servers of the scope, which are those of Own; see PlanAsking

@@ -223,7 +223,7 @@ func aboutSetup(o Options, after setup.Env, h wired) []Note {
 	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
 		if is := inspect.Registered(o.Env, h.Harness, scope).Mode(); is != "" && is != h.mode {
 			all = append(all, h.remark("wsi remove --harness "+h.ID+" --scope project",
-				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values. To keep only one", h.Name, is, scope))
+				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values, which does no harm. To keep only one", h.Name, is, scope))
 		}
 	}
 	return append(all, unserved(o, h)...)
@@ -263,7 +263,7 @@ func passedBy(o Options, after setup.Env, h wired, wanted []string) (all []Note)
 	all = append(all, aboutLogins(o, h, relays)...)
 	for _, f := range relays {
 		if _, asked := o.Answers[f.Relay.URL]; f.Relay.URL != "" && len(f.Relay.Headers) == 0 && !asked && !endpoint.OnThisMachine(f.Relay.URL) {
-			remark("If %s (%s) requires a login by %s, put no relay in front of it: the relay sends only the registered headers and cannot log in.", f.Name, f.Relay.URL, h.Name)
+			remark("If %[3]s logs in to %[1]s (%[2]s), put no relay in front of that server: the relay sends only the registered headers and cannot log in.", f.Name, f.Relay.URL, h.Name)
 		}
 		if names := inspect.Exposed(f.Relay); len(names) > 0 {
 			remark("%s in %s has an address with http://: others on the network can read what is sent to it, also %s. Use an address with https://.", f.Name, f.Path, phrase.List(names, "and"))

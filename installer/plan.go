@@ -96,7 +96,7 @@ func (w *workspace) starts(h setup.Harness) error {
 func (w *workspace) set(h setup.Harness) error {
 	switch o := w.o; {
 	case o.Own != nil && !o.Keep && !o.Adds && len(o.Own[h.ID]) == 0:
-		return refusal.Error{Err: errors.New("none of the chosen servers has rules: only a relay can be in front of them"), Fix: "choose its wiring by relay, or another server"}
+		return refusal.Error{Err: errors.New("none of the chosen servers has rules, so hooks have nothing to do"), Fix: "choose its wiring by relay, or another server"}
 	case !o.Found && !o.All && (!o.Keep || len(o.Own[h.ID]) > 0) || !o.Idle(h):
 		return w.wire(h)
 	case !o.Found:
@@ -243,14 +243,14 @@ func switchesOn(env setup.Env, h setup.Harness, hf setup.HookFile, was []byte) e
 	var others []string
 	for _, one := range found {
 		if !one.Ours {
-			others = lists.AddUnique(others, cmp.Or(inspect.ProgramIn(one), "one without a command"))
+			others = lists.AddUnique(others, cmp.Or(inspect.ProgramIn(one), "a hook without a command"))
 		}
 	}
 	if len(others) == 0 {
 		return nil
 	}
 	return refusal.Error{
-		Path: hf.Path, Err: fmt.Errorf("%w; setup would switch on the hooks of others in it: %s", ignored, strings.Join(others, ", ")),
+		Path: hf.Path, Err: fmt.Errorf("%w; so %s runs none of its hooks, and setup would switch on these: %s", ignored, h.Name, strings.Join(others, ", ")),
 		Fix: ignored.Fix + " if these hooks should run, or remove them; then run wsi setup again",
 	}
 }
@@ -266,7 +266,7 @@ func (w *workspace) trust(h setup.Harness, hf setup.HookFile, was, now []byte) e
 		return err
 	}
 	if slices.ContainsFunc(records, func(r setup.TrustRecord) bool { return r.Value == "" }) {
-		w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "wsi cannot approve the hooks in " + hf.Path + " for you: only " + h.Name + " knows what to record, and its program has not said it."})
+		w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "wsi cannot approve the hooks in " + hf.Path + " for you: " + h.Name + " has not said what to record."})
 		return nil
 	}
 	for _, r := range records {
@@ -310,7 +310,7 @@ func (w *workspace) noteMoves(h setup.Harness, hf setup.HookFile, f *file) {
 	}) {
 		return
 	}
-	w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "Other hooks in " + hf.Path + " move up because a hook of wsi before them is removed; " + h.Name + " will ask you to trust them again."})
+	w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: h.Name + " will ask you to trust the other hooks in " + hf.Path + " again: they move up where a hook of wsi is removed."})
 }
 
 func (w *workspace) unreadable(h setup.Harness, path string, err error) error {

@@ -24,7 +24,7 @@ func (w *workspace) ofProject(h setup.Harness) error {
 		return nil
 	}
 	return refusal.Error{
-		Path: file, Err: errors.New("in this folder it is your own file, not a project's"),
+		Path: file, Err: errors.New("in this folder, the file of the project is your own file"),
 		Command: w.forUser(h),
 	}
 }
@@ -120,7 +120,7 @@ func aboutProject(o Options, p Plan) []Note {
 		all = append(all, Note{Kind: Remark, Text: reach(o.Env.Cwd, r.Root, here, below)})
 	}
 	if known && r.Linked {
-		all = append(all, Note{Kind: Remark, Text: r.Root + " is a linked worktree: what is set up here is not in the other ones."})
+		all = append(all, Note{Kind: Remark, Text: r.Root + " is a linked worktree: this setup does not apply to the other worktrees."})
 	}
 	return all
 }
@@ -129,10 +129,10 @@ func aboutProject(o Options, p Plan) []Note {
 func reach(folder, root string, here, below []string) string {
 	text := fmt.Sprintf("This setup is for %s, not for all of %s.", folder, root)
 	if len(below) > 0 {
-		text += " It works in " + phrase.List(below, "and") + " if started there or below."
+		text += " Start " + phrase.List(below, "or") + " in that folder or below it."
 	}
 	if len(here) > 0 {
-		text += " It works in " + phrase.List(here, "and") + " only if started in that folder."
+		text += " Start " + phrase.List(here, "or") + " in exactly that folder."
 	}
 	return text
 }

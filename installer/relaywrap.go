@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wsi/harnesses/setup"
@@ -116,7 +117,7 @@ func (w *workspace) unwrappable(h setup.Harness, path string, err error) error {
 		hooked := w.o
 		hooked.Mode, hooked.Modes, hooked.Harnesses = setup.ByHooks, nil, []setup.Harness{h}
 		if p, err := PlanSetup(hooked); err == nil && len(p.Refusals) == 0 {
-			or, command = "; or keep it as it is and use hooks", hooked.again(h, w.o.Scope, w.o.Program.Servers)
+			or, command = ". Or use hooks", hooked.again(h, w.o.Scope, w.o.Program.Servers)
 		}
 	}
 	return refusal.Error{Path: path, Err: err, Fix: fmt.Sprintf("%s, then run wsi %s again%s", fix, verb, or), Command: command}
@@ -128,7 +129,7 @@ var errUserOnly = errors.New("it has no servers per project")
 type noServer struct{ names, places []string }
 
 func (n noServer) Error() string {
-	return fmt.Sprintf("no server named %s is registered in %s, so there is nothing to wrap with wsi relay", strings.Join(n.names, " or "), strings.Join(n.places, " or "))
+	return fmt.Sprintf("no server named %s is registered in %s, so wsi relay has nothing to be in front of", strings.Join(lists.Map(n.names, strconv.Quote), " or "), strings.Join(n.places, " or "))
 }
 
 // nothingToWrap returns the refusal for files without any of the servers. Its hint says where one may be.
@@ -216,7 +217,7 @@ func (w *workspace) ofOthers(h setup.Harness, servers []string) error {
 			other, _ := registry.Get(s.Relay.Harness)
 			scope, _ := inspect.ServersIn(w.o.Env, other, file.Path)
 			return refusal.Error{
-				Path: file.Path, Err: fmt.Errorf("%s there already runs through wsi relay for %s, which reads the same file", s.Name, other.Name),
+				Path: file.Path, Err: fmt.Errorf("%s reads the same file and already has wsi relay in front of %s in it", other.Name, s.Name),
 				Fix:     fmt.Sprintf("give %s its own file, or remove wsi from %s first", h.Name, other.Name),
 				Command: fmt.Sprintf("wsi remove --harness %s --scope %s", other.ID, scope),
 			}
@@ -232,7 +233,7 @@ func (w *workspace) ofOthers(h setup.Harness, servers []string) error {
 func (w *workspace) login(h setup.Harness, file setup.ServerFile) func(address string) error {
 	return func(address string) error {
 		answer := w.o.Answers[address]
-		bridge := "register a bridge, the command npx with the arguments -y mcp-remote " + address
+		bridge := "replace the server's entry by the command npx -y mcp-remote " + address
 		var certificate *tls.CertificateVerificationError
 		why, fix := "", ""
 		switch {
@@ -244,11 +245,11 @@ func (w *workspace) login(h setup.Harness, file setup.ServerFile) func(address s
 		case answer.Status == http.StatusUnauthorized:
 			why = "it requires a login (it answered initialize with HTTP status 401), which wsi relay does not support"
 			if file.Form.Headers != "" {
-				fix = `if it accepts a token, register that under ` + file.Form.Headers + ` as Authorization: "Bearer " and the token. If it does not, `
+				fix = `if it accepts a token, add the header "Authorization: Bearer TOKEN" under ` + file.Form.Headers + "; if not, "
 			}
 		case answer.Status >= 300 && answer.Status < 400:
 			why = fmt.Sprintf("it redirects to another address (it answered initialize with HTTP status %d), which wsi relay does not follow", answer.Status)
-			fix = "register the address to which it redirects, often the same with or without a slash at the end, or "
+			fix = "register the address to which it redirects (often only the last slash differs), or "
 		case answer.Status == http.StatusMethodNotAllowed:
 			why = "it does not support Streamable HTTP (it answered initialize with HTTP status 405)"
 			fix = "use its Streamable HTTP address if it has one, or "

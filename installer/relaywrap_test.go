@@ -157,7 +157,7 @@ func TestRegistrationsWithoutRelay(t *testing.T) {
 	m.put(filepath.Join(home(), ".codex", "config.toml"), "[mcp_servers.workflow-server]\nurl = 'http://h/mcp'\n")
 	o.Harnesses, o.Mode = several()[1:2], setup.ByRelay
 	p = mustPlan(t, PlanSetup, o)
-	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "requires a login") {
+	if all := p.Review(o, func(s string) string { return s }).Remarks; len(all) != 1 || !strings.Contains(all[0].Text, "If Codex logs in to workflow-server (http://h/mcp), put no relay") {
 		t.Errorf("%+v", all)
 	}
 	if string(m[filepath.Join(home(), ".claude.json")].Data) != one {
@@ -205,9 +205,9 @@ func TestLoginAnswers(t *testing.T) {
 		"answers":    {Answer{Status: 200}, "", "", "", "workflow-server (" + remoteURL + ") whether it requires a login: it does not."},
 		"accepts":    {Answer{Status: 202}, "", "", "", "it does not"},
 		"login":      {Answer{Status: 401}, "it requires a login (it answered initialize with HTTP status 401)", "use hooks: wsi setup --harness claude-code --wiring hooks", "", ""},
-		"bridge":     {Answer{Status: 401}, "requires a login", "npx with the arguments -y mcp-remote " + remoteURL, "", ""},
-		"token":      {Answer{Status: 401}, "requires a login", `under headers as Authorization: "Bearer " and the token`, "", ""},
-		"elsewhere":  {Answer{Status: 302}, "it redirects to another address", "with or without a slash", "", ""},
+		"bridge":     {Answer{Status: 401}, "requires a login", "by the command npx -y mcp-remote " + remoteURL, "", ""},
+		"token":      {Answer{Status: 401}, "requires a login", `the header "Authorization: Bearer TOKEN" under headers`, "", ""},
+		"elsewhere":  {Answer{Status: 302}, "it redirects to another address", "only the last slash differs", "", ""},
 		"no POST":    {Answer{Status: 405}, "does not support Streamable HTTP", "wsi setup --harness claude-code --wiring hooks", "", ""},
 		"forbidden":  {Answer{Status: 403}, "", "", "it answered with HTTP status 403. If Claude Code has logged in there", ""},
 		"overloaded": {Answer{Status: 503}, "", "", "with HTTP status 503", ""},

@@ -128,7 +128,7 @@ func (w *workspace) noteRemnants(h setup.Harness, files []setup.HookFile) {
 			}
 			if hook.Kind == "command" && hook.Command == "" && slices.ContainsFunc(hf.Entries, wsis) {
 				w.notes = append(w.notes, Note{Harness: h.ID, Text: fmt.Sprintf(
-					"Left in %s:%d: a hook under %s without a command. If it was a hook of wsi, delete it by hand.", hf.Path, hook.Line, hook.Event)})
+					"wsi left a %s hook without a command in %s:%d. If it was a hook of wsi, delete it by hand.", hook.Event, hf.Path, hook.Line)})
 			}
 		}
 	}

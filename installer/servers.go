@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wsi/harnesses"
@@ -96,7 +97,7 @@ func (o Options) unruled(hs ...setup.Harness) error {
 	case len(there) > 0:
 		line := "wsi setup --wiring relay --scope " + string(o.Scope) + " --server " + setup.Quote(o.Env.GOOS, there[0])
 		return refusal.Error{
-			Err: fmt.Errorf("nothing to set up: no rule is for %s; wsi has rules for %s", phrase.List(there, "and"), phrase.List(o.Known, "and")),
+			Err: fmt.Errorf("nothing to set up: wsi has no rules for %s", phrase.List(lists.Map(there, strconv.Quote), "and")),
 			Fix: "wsi relay can be in front of any server", Command: line,
 		}
 	}

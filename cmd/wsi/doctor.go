@@ -53,7 +53,7 @@ The exit status is 1 if there is a fault.`,
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
-	flags.StringSliceVar(&f.only, "only", nil, "comma-separated `ids` of checks, with or without the harness: hook.trusted, codex.hook.trusted, codex, wsi (see wsi help checks)")
+	flags.StringSliceVar(&f.only, "only", nil, "comma-separated `ids` of checks (hook.trusted, codex.hook.trusted), or of a harness or wsi for all of its checks (see wsi help checks)")
 	flags.BoolVar(&f.live, "live", false, "let the harnesses' own programs make calls, with a scripted model on this machine, and ask the configured MCP server for its tools")
 	flags.BoolVar(&f.fix, "fix", false, "then let setup repair what it can: it shows the changes and asks")
 	flags.BoolVar(&f.check, "check", false, "only read files: start no program, and show no screens")
@@ -175,7 +175,7 @@ func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 	if after == nil {
 		return failed("", "setup cannot repair this")
 	}
-	return failed("do what the report says after "+strings.Join(after, " and "), "setup cannot repair this")
+	return failed("do what the report says in the lines with "+strings.Join(after, " or "), "setup cannot repair this")
 }
 
 // prover returns the prover of wsi doctor --live.

@@ -20,7 +20,7 @@ func execute(args []string) int {
 
 func newRootCmd(e env) *cobra.Command {
 	root := &cobra.Command{
-		Use: "wsi", Short: "Work between MCP servers and the program that calls them",
+		Use: "wsi", Short: "Let models read all that MCP servers answer, and show what hooks did",
 		Example: "  wsi setup",
 		Version: version(), SilenceUsage: true, SilenceErrors: true,
 		Args: subcommands, PersistentPreRunE: rejectEmpty,

@@ -42,8 +42,8 @@ in front of the MCP server. It shows the diff of every file and writes
 only what you agree to. Then it tests whether the value arrives. Running setup
 again changes nothing. wsi remove undoes it.
 
-Setup asks a server at an https address without a registered header whether it
-requires a login, because wsi relay does not log in.
+wsi relay cannot log in to a server. So setup asks each server at an https
+address without a registered header whether it requires a login.
 
 On a terminal setup shows screens. With --plain it prints the plan and asks
 once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
@@ -57,7 +57,7 @@ once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
 	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, serverUsage+" (default: those that wsi is registered for, else those with rules)")
 	cmd.Flags().Lookup("server").DefValue = "[]" // the usage names the default
 	cmd.Flags().BoolVar(&f.all, "all-servers", false, "with --wiring relay: all servers that are registered, with rules or without")
-	cmd.Flags().StringVar(&f.wiring, "wiring", "", "`mode`: hooks, or relay (wsi relay in front of the server); default: the present mode, else hooks if the harness has them")
+	cmd.Flags().StringVar(&f.wiring, "wiring", "", "hooks, or relay (wsi relay in front of the server): the `mode` (default: as now; at first hooks, if the harness has them)")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
 	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, a file named wsi (default: a permanent path of this wsi)")
 	offer(cmd, "wiring", string(setup.ByHooks)+"\thooks carry the value", string(setup.ByRelay)+"\twsi relay in front of the server carries it")
@@ -145,7 +145,7 @@ func (f setupFlags) write(ctx context.Context, e env, o installer.Options) error
 	defer unlock()
 	ask := asker(ctx)
 	o, p, err := installer.PlanAsking(o, func(addresses []string) map[string]installer.Answer {
-		fmt.Fprintf(e.Stderr, "asking %s whether it requires a login\n", strings.Join(addresses, ", "))
+		fmt.Fprintf(e.Stderr, "asking whether a login is required: %s\n", strings.Join(addresses, ", "))
 		return ask(addresses)
 	})
 	if err != nil {
@@ -166,9 +166,9 @@ func (f setupFlags) mode() (setup.Mode, error) {
 	}
 	switch {
 	case f.all && f.serversSet:
-		return "", usage(oneOfThem, "--all-servers is every server, --server one of them")
+		return "", usage(oneOfThem, "--all-servers and --server exclude each other")
 	case f.all && mode != setup.ByRelay:
-		return "", usage("wsi setup --wiring relay --all-servers", "--all-servers needs --wiring relay, which takes a server without rules, too")
+		return "", usage("wsi setup --wiring relay --all-servers", "--all-servers needs --wiring relay: hooks are only for servers with rules")
 	}
 	return mode, nil
 }
@@ -177,7 +177,7 @@ func (f setupFlags) mode() (setup.Mode, error) {
 func (f setupFlags) options(e env, p setup.Program) installer.Options {
 	return installer.Options{
 		Env: e.Env, FS: files.Disk{}, StateDir: e.StateDir, Scope: setup.Scope(f.scope),
-		Setup: installer.Setup{Program: p, Rules: e.movedRules(), Named: e.rules().Names, Known: e.rules().Servers(), Trust: f.trust, Meta: e.rules().ReadsMeta, Ruled: e.ruled(), Adds: f.serversSet || f.all, All: f.all},
+		Setup: installer.Setup{Program: p, Rules: e.movedRules(), Named: e.rules().Names, Trust: f.trust, Meta: e.rules().ReadsMeta, Ruled: e.ruled(), Adds: f.serversSet || f.all, All: f.all},
 	}
 }
 

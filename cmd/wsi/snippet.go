@@ -122,7 +122,7 @@ func printRelay(e env, h setup.Harness, p setup.Program) error {
 		return err
 	}
 	for _, file := range h.Registers(e.Env, setup.User) {
-		fmt.Fprintf(e.Stderr, "into %s, around the command of the server's entry:\n", e.path(file.Path))
+		fmt.Fprintf(e.Stderr, "put this around the command of the server's entry in %s:\n", e.path(file.Path))
 	}
 	_, err = e.exact().Write(content)
 	return err

@@ -16,10 +16,10 @@ func newStatusCmd(e env) *cobra.Command {
 		Use:        "status",
 		SuggestFor: []string{"info", "show"},
 		Short:      "Show what wsi has carried so far",
-		Long: `Status shows how wsi is wired with each harness and, as wsi doctor --check does,
-what is wrong with that. From the journal it counts what the hooks carried and
-what they left alone and why, when they last ran, and how long they took. It
-only reads files. To test whether wsi works, run wsi doctor.`,
+		Long: `Status shows how wsi is registered with each harness, and the faults that
+wsi doctor --check finds. From the journal it shows which values hooks and
+relays carried, which calls they left alone and why, when they last ran, and how
+long they took. It only reads files. To test whether wsi works, run wsi doctor.`,
 		Example: "  wsi status\n  wsi status --json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

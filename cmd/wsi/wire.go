@@ -36,7 +36,7 @@ type wireFlags struct {
 func (f *wireFlags) register(cmd *cobra.Command) {
 	cmd.Args = noArgs
 	cmd.Flags().StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
-	cmd.Flags().StringVar(&f.scope, "scope", string(setup.User), "`scope`: user (every project) or project (this folder)")
+	cmd.Flags().StringVar(&f.scope, "scope", string(setup.User), "the `scope`: user (every project) or project (this folder)")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the diff and write nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object (with --yes or --dry-run)")
@@ -78,7 +78,7 @@ func (f wireFlags) check(e env, verb string) error {
 	case f.yes && f.dryRun:
 		return usage(oneOfThem, "--yes writes, --dry-run does not")
 	case f.plain && (f.yes || f.dryRun || f.json):
-		return usage(oneOfThem, "--plain asks questions, --yes, --dry-run and --json do not")
+		return usage(oneOfThem, "--plain asks questions; --yes, --dry-run and --json ask none")
 	case !f.yes && !f.dryRun && !f.asks(e):
 		line := "wsi " + verb
 		if at := slices.Index(os.Args, verb); at > 0 { // not of wsi doctor --fix

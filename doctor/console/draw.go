@@ -58,8 +58,8 @@ func (m *model) sentence() []string {
 		if len(m.question.ids) == 1 {
 			programs = "the program of " + m.here().Name
 		}
-		return m.Text(m.Theme.Say(tui.Attention, "This starts "+programs+" in a home of its own and with a model on this machine, and the MCP server "+
-			"as you have configured it. A harness takes up to a minute. Start?"))
+		return m.Text(m.Theme.Say(tui.Attention, "This starts "+programs+" in a temporary home with a scripted model, and the MCP server as you configured it. "+
+			"A harness takes up to a minute. Start?"))
 	case m.run.err != nil:
 		return m.Text(m.Theme.Say(tui.Broken, m.Show(phrase.OneLine(m.run.err.Error()))))
 	case m.page == hookPage && m.hooks != nil && len(m.hooks.Hooks) > 0:

@@ -184,7 +184,7 @@ func (e Evidence) receipt(harness setup.Harness, place int, all []setup.Hook) (r
 		n := len(lists.Filter(all, own))
 		r = ran(runs, e.Now)
 		if r.said = "wsi " + said.Verb + ": " + r.said; n > 1 { // the journal does not have the event
-			r.said += fmt.Sprintf(", for %d events together", n)
+			r.said += fmt.Sprintf(" (all %d events together)", n)
 		}
 	}
 	tally := e.Record.All
@@ -283,7 +283,7 @@ func (e Evidence) judge(r *Receipt, h setup.Hook, runs *receipts.Runs, tally rec
 			of = phrase.Count(came, "call") + ofTools(runs.Tools)
 		}
 		r.State, r.Calls = Failed, came
-		r.said = fmt.Sprintf("failed %d of %s since %s: %s, last %s ago", r.Failed, of, day(r.Since), how, phrase.Age(e.Now.Sub(runs.Bad)))
+		r.said = fmt.Sprintf("failed in %d of %s since %s: %s, last %s ago", r.Failed, of, day(r.Since), how, phrase.Age(e.Now.Sub(runs.Bad)))
 	case all > 0 && r.Blocked == r.Runs: // it lets the others pass in silence
 		r.Calls, r.Since = all, e.Record.Since
 		r.said = fmt.Sprintf("blocked %d of %s%s since %s, last %s ago", r.Blocked, phrase.Count(all, "call"), ofTools(tools), day(r.Since), phrase.Age(e.Now.Sub(r.Last)))
@@ -308,12 +308,12 @@ func (r *Receipt) fromCalls(h setup.Hook, names []string, tally receipts.Tally, 
 	}
 	switch {
 	case tools == nil:
-		r.State, r.said = NoSuchCall, fmt.Sprintf("no tool of that name was called, but %d others in %s since %s", len(tally.Tools), phrase.Count(all, "call"), day(began))
+		r.State, r.said = NoSuchCall, fmt.Sprintf("no call of such a tool since %s, and %s of %d others", day(began), phrase.Count(all, "call"), len(tally.Tools))
 		if near != nil {
-			r.said += ", also " + text(near[0])
+			r.said += ", " + text(near[0]) + " among them"
 		}
 	case tally.Stops[h.Event] > 0:
-		r.said = fmt.Sprintf("a hook of %s was ended %s before it finished; the record does not say which one", text(h.Event), phrase.Count(tally.Stops[h.Event], "time"))
+		r.said = fmt.Sprintf("a hook of %s was ended %s before it finished; the record does not say which hook", text(h.Event), phrase.Count(tally.Stops[h.Event], "time"))
 	case called > 0 && h.Fields["if"] == nil:
 		r.State, r.Calls, r.Since = NoFailure, called, since
 		r.said = fmt.Sprintf("%s%s since %s, and no failure is recorded", phrase.Count(called, "call"), ofTools(tools), day(since))
@@ -346,19 +346,19 @@ func (e Evidence) past(h setup.Harness, unasked bool) (past string) {
 	}
 	switch {
 	case unasked && e.Asks:
-		past = "This is what the files say. To ask " + h.Name + " itself, type wsi doctor. "
+		past = "This list comes from the files. To ask " + h.Name + " itself, type wsi doctor. "
 	case unasked:
-		past = "This is what the files say. "
+		past = "This list comes from the files. "
 	}
 	switch {
 	case h.Hooks.Transcripts == nil:
 		return past + h.Name + " keeps no record of what each hook did."
 	case calls == 0:
-		return past + "Its record has no calls."
+		return past + h.Name + " has recorded no call."
 	case e.Record.Cut:
 		past += "Older records are too large to be read. "
 	}
-	return past + fmt.Sprintf("Its record has %s since %s; a hook that succeeds in silence leaves no line.", phrase.Count(calls, "call"), day(e.Record.Since))
+	return past + fmt.Sprintf("%s has recorded %s since %s; it records nothing of a hook that succeeds without output.", h.Name, phrase.Count(calls, "call"), day(e.Record.Since))
 }
 
 // state returns the state of a row of which something is recorded, or nothing.

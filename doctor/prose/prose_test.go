@@ -40,7 +40,7 @@ func sample() report.Report {
 	used := now.Add(-2 * time.Minute)
 	claude := report.Group{ID: "claude-code", Name: "Claude Code", Version: "2.1.330", Found: true, Wired: true, Used: &used, Findings: []report.Finding{
 		{ID: "claude-code.hook.registered", Link: report.Registered, Status: report.OK, Text: "/home/ada/.claude/settings.json"},
-		{ID: "claude-code.token.delivered", Link: report.RightValue, Status: report.OK, Text: "wsi tried 36 calls", Took: 180},
+		{ID: "claude-code.token.delivered", Link: report.RightValue, Status: report.OK, Text: "wsi made 36 test calls", Took: 180},
 	}}
 	cursor := report.Group{ID: "cursor", Name: "Cursor", Found: true, Findings: []report.Finding{
 		{ID: "cursor.harness.found", Status: report.Info, Text: "Cursor is not on the PATH, but it is configured in /home/ada/.cursor"},
@@ -73,7 +73,7 @@ wsi 0.1.0, linux/amd64
   [ok] wsi.state  ~/.local/state/wsi
 Claude Code 2.1.330: registered, last used 2 min ago, right value.
   [ok] claude-code.hook.registered  ~/.claude/settings.json
-  [ok] claude-code.token.delivered  wsi tried 36 calls (180 ms)
+  [ok] claude-code.token.delivered  wsi made 36 test calls (180 ms)
 Codex 0.169.0: registered, not trusted, not used yet.
   [ok] codex.hook.registered  ~/.codex/hooks.json
   [XX] codex.hook.trusted  2 of 2 hooks are new: Codex skips them silently

@@ -19,7 +19,7 @@ import (
 )
 
 // ErrNotRun is the error of a hook or relay without a program.
-var ErrNotRun = errors.New("not run: it is the project's own program")
+var ErrNotRun = errors.New("wsi did not run the project's own program")
 
 // Hook is a registered hook and its file.
 type Hook struct {

@@ -123,7 +123,7 @@ func (r Relay) judge(dir string, shown []byte) (s Score, err error) {
 	for _, value := range issued {
 		r.issue(value)
 		if bytes.Contains(shown, []byte(value)) {
-			return s, errors.New("wsi relay leaves the value in a result's _meta, where harnesses keep it")
+			return s, errors.New("wsi relay did not take the value out of a result's _meta")
 		}
 	}
 	calls, err := refserver.ReadLedger(dir)

@@ -279,7 +279,7 @@ func (s *Story) Sum() string {
 		}
 	}
 	if did != nil {
-		said = append(said, "wsi "+strings.Join(did, ", "))
+		said = append(said, "wsi "+phrase.List(did, "and"))
 	}
 	if n := with(func(e journal.Entry) bool { return e.Failed || e.Did == journal.Unanswered }); n > 0 {
 		said = append(said, fmt.Sprint(n, " failed"))

@@ -102,7 +102,7 @@ codex  bbbb  2026-11-25
 				t.Errorf("%s: too wide: %s", name, line)
 			}
 		}
-		if want := "Of the 7 calls shown, wsi put a value into 1, repaired 1, refused 1, failed in 1."; !c.live && sum != want {
+		if want := "Of the 7 calls shown, wsi put a value into 1, repaired 1, refused 1 and failed in 1."; !c.live && sum != want {
 			t.Errorf("%q, want %q", sum, want)
 		}
 	}

@@ -114,7 +114,7 @@ func (j Journal) words(style prose.Style) string {
 	}
 	words := phrase.Count(j.Entries, "run")
 	if span := style.Now.Sub(*j.Since); span > 0 && span < longest {
-		words += " in " + phrase.Age(span)
+		words += " in the last " + phrase.Age(span)
 	}
 	if j.Skipped > 0 {
 		words += fmt.Sprintf(" (%s of the journal cannot be read)", phrase.Count(j.Skipped, "line"))
@@ -166,7 +166,7 @@ func (h Harness) lines(style prose.Style, dot string) (lines []string) {
 		lines = append(lines, "  and "+phrase.Count(more, "other reason"))
 	}
 	if h.Lost > 0 {
-		lines = append(lines, fmt.Sprintf("  %s, the server refused the old value and began a new session", phrase.Count(h.Lost, "time")))
+		lines = append(lines, fmt.Sprintf("  the server refused the old value and began a new session %s", phrase.Count(h.Lost, "time")))
 	}
 	for _, r := range h.Restarts {
 		lines = append(lines, fmt.Sprintf("the relay started %s again %s, last %s: %s", r.Server, phrase.Count(r.Count, "time"), ago(style.Now, r.Last), r.Why))
@@ -189,7 +189,7 @@ const longest = 100 * 365 * 24 * time.Hour
 // ago returns how long ago a time was, such as "2 min ago".
 func ago(now, at time.Time) string {
 	if d := now.Sub(at); d < -time.Minute || d > longest {
-		return "at an impossible time"
+		return "at a time that cannot be right"
 	}
 	return phrase.Age(now.Sub(at)) + " ago"
 }

@@ -59,9 +59,9 @@ func Forms(name, version string) (ok, failed Form) {
 
 // shown is what a harness shows of a result that has both, and what the relay does about it.
 var shown = map[Form]string{
-	AsText:  "shows only the structured part of a result, so it gets all of it as text",
-	TextToo: "shows only the texts of a result, so it gets the structured part as a text, too",
-	Once:    "shows all of a result, so it gets no text that repeats the structured part",
+	AsText:  "shows only the structured part of a result, so the relay sends all of it as text",
+	TextToo: "shows only the texts of a result, so the relay adds the structured part as a text",
+	Once:    "shows all of a result, so the relay leaves out a text that repeats the structured part",
 }
 
 // Says returns what a harness shows of a result: a clause after its name, "" if it needs no other form.

@@ -247,7 +247,7 @@ func (p Program) Check(goos string) error {
 		}
 	}
 	if r, ok := ParseCommand(p.Command(goos, harnesses.Capture, "x")); !ok || r.Path != slashes(goos, p.Path) {
-		return fmt.Errorf("wsi would not recognize its own command line: the file must be named wsi, and its path must be quotable: %s", p.Path)
+		return fmt.Errorf("the program must be a file named wsi, with a path that each shell can quote: %s", p.Path)
 	}
 	for _, s := range append([]string{p.Path}, p.Servers...) {
 		// The line separators of Unicode are not escaped by all JSON encoders.

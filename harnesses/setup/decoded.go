@@ -134,7 +134,7 @@ func (e ConfigError) Error() string { return e.Path + ": " + e.Err.Error() }
 
 func (e ConfigError) Unwrap() error { return e.Err }
 
-const endsEarly = "it ends too early"
+const endsEarly = "the file ends too early"
 
 // jsonWords has the words of package json for a mistake, and those that say what to correct.
 var jsonWords = strings.NewReplacer(
@@ -240,7 +240,7 @@ type IgnoredEntry struct {
 }
 
 // ErrNotAsked is the error of [HookFacts.Policy] if only the harness's own program knows whether its user approved a hook.
-var ErrNotAsked = errors.New("its program was not asked whether the hooks are approved, or has not answered")
+var ErrNotAsked = errors.New("it is not known whether the hooks are approved: the harness was not asked, or did not answer")
 
 // Answer returns what the harness's own program says of a file of the user or a project. known is false if it was not asked, or has
 // not answered.

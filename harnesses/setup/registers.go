@@ -114,7 +114,7 @@ func MCPServers(file string, raw []byte, form Form) (servers []Server, err error
 			invalid = errors.Join(invalid, json.Unmarshal(e.Command, into))
 		}
 		if invalid != nil {
-			err = errors.Join(err, fmt.Errorf("mcpServers in %s: %s: %w", file, name, ExplainJSON(nil, invalid)))
+			err = errors.Join(err, fmt.Errorf("mcpServers in %s: server %q: %w", file, name, ExplainJSON(nil, invalid)))
 		}
 		if program != "" {
 			words = append([]string{program}, e.Args...)
@@ -196,7 +196,7 @@ func (e Env) FolderFrom(variable string) (dir string, set bool, adrift Reason) {
 	case filepath.IsAbs(dir):
 		return filepath.Clean(dir), true, adrift
 	case dir != "":
-		adrift.Why = variable + " is the relative path " + strconv.Quote(dir) + ": it names another folder in each folder"
+		adrift.Why = variable + " is the relative path " + strconv.Quote(dir) + ": which folder that is depends on where the program starts"
 	case variable == "" || e.Environ == nil || !slices.Contains(e.Environ(), variable+"="):
 		return "", false, adrift
 	default:

@@ -87,8 +87,8 @@ func TestMCPServersOneByOne(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	const says = "mcpServers in /f: a: expected a string, found a number\n" +
-		"mcpServers in /f: b: expected a string, found an object\nmcpServers in /f: c: expected an object, found true or false"
+	const says = "mcpServers in /f: server \"a\": expected a string, found a number\n" +
+		"mcpServers in /f: server \"b\": expected a string, found an object\nmcpServers in /f: server \"c\": expected an object, found true or false"
 	if err == nil || err.Error() != says {
 		t.Errorf("%v", err)
 	}
@@ -109,8 +109,8 @@ func TestExplainJSON(t *testing.T) {
 		`{"list": [{"on":"yes"}]}`:      "line 1, column 21: expected true or false, found a string",
 		`{"list": [{"n":[]}]}`:          "line 1, column 16: expected a number, found a list",
 		"{\n,}":                         "line 2, column 1: invalid character ',' where a name in quotes must be",
-		`{"list": [`:                    "line 1, column 11: it ends too early",
-		"":                              "line 1, column 1: it ends too early",
+		`{"list": [`:                    "line 1, column 11: the file ends too early",
+		"":                              "line 1, column 1: the file ends too early",
 		"{\n  // mine\n}":               "line 2, column 3: invalid character '/': this file may have no comments",
 		"{\"a\": 1 // mine\n}":          "line 1, column 9: invalid character '/': this file may have no comments",
 		"{\"a\": 1,\n}":                 "line 2, column 1: invalid character '}' where a name in quotes must be",

@@ -222,7 +222,7 @@ func (r *replaced) handler(h setup.Hook, v node, why string) {
 			one.Command = command
 		}
 		one.Group, one.Handler, one.Line, one.Entry = h.Group, h.Handler, r.line(v.start), string(r.document.text[v.start:v.end])
-		one.Skip(setup.Reason{Why: why, Fix: "make one of the two"})
+		one.Skip(setup.Reason{Why: why, Fix: "merge the two into one"})
 		r.found = append(r.found, one)
 	}
 	if why != "" {

@@ -201,7 +201,7 @@ func bearable(form setup.Form, entry map[string]any) error {
 		return fmt.Errorf("its %s is not the name of a variable", form.Bearer)
 	}
 	if entry[form.Passes] != nil {
-		return fmt.Errorf("it has an address, and its %s are for a server that is started", form.Passes)
+		return fmt.Errorf("it has both an address and %s, which are for a server that is started", form.Passes)
 	}
 	headers, _ := entry[form.Headers].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
@@ -246,12 +246,12 @@ func mayWrap(form setup.Form, entry map[string]any, address string, login func(a
 
 // unshowable is the refusal of an address that may contain a secret: every user of the machine can read a command line.
 func unshowable(form setup.Form, what string, login bool) error {
-	fix := "register a bridge, the command npx with the arguments -y mcp-remote and the address (every user of this machine can then read the address, too)"
+	fix := "replace the server's entry by the command npx -y mcp-remote and the address (every user of this machine can then read the address)"
 	switch {
 	case form.Headers != "" && login:
 		fix = "move the login from the address to a header, which stays in the file: under " + form.Headers + `, register Authorization with "Basic " and user:password in base64`
 	case form.Headers != "":
-		fix = "try first to register the secret as a header under " + form.Headers + `, such as Authorization with "Bearer " and the token: its value stays in the file. If the server does not accept that, ` + fix
+		fix = `add the secret as a header, such as "Authorization: Bearer TOKEN", under ` + form.Headers + ": a header stays in the file; if the server does not accept it, " + fix
 	}
 	return NotWrappableError{Why: "its address may contain a secret (" + what + "), and every user of this machine could read it on wsi's command line", Fix: fix}
 }

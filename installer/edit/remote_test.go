@@ -221,7 +221,7 @@ func TestTokenInVariable(t *testing.T) {
 		"bearer_token_env_var = 'A B'":                                              "not the name of a variable",
 		"bearer_token_env_var = 'A=B'":                                              "not the name of a variable",
 		"bearer_token_env_var = \"A\\u0007\"":                                       "not the name of a variable",
-		"bearer_token_env_var = 'A'\nenv_vars = ['B']":                              "env_vars are for a server that is started",
+		"bearer_token_env_var = 'A'\nenv_vars = ['B']":                              "it has both an address and env_vars, which are for a server that is started",
 		"bearer_token_env_var = 'A'\nhttp_headers = { authorization = 'Bearer x' }": "both a header authorization and bearer_token_env_var",
 		"bearer_token_env_var = 'A' # mine":                                         "a comment in or after its bearer_token_env_var",
 	} {

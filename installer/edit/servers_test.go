@@ -91,7 +91,7 @@ func TestWrap(t *testing.T) {
 func TestWrapIsRefused(t *testing.T) {
 	entry := func(text string) string { return `{"mcpServers": {"w": ` + text + `}}` }
 	for text, want := range map[string]string{
-		`{`:                                    "it ends too early",
+		`{`:                                    "the file ends too early",
 		`[]`:                                   "not a JSON object",
 		entry(`{"type": "http"}`):              "the server w: it has neither a command nor the address",
 		entry(`{"command": {"path": 1}}`):      "its command is not a string",

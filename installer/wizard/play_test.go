@@ -94,7 +94,7 @@ func proven(_ context.Context, o installer.Options, h setup.Harness) Proof {
 		p.Says = []Finding{{no, "other words than those of the review", phrase.Fix{Text: "look at them"}, true}, {State: absent, Text: "not tried"}}
 		return p
 	}
-	p.Says = []Finding{{State: ok, Text: "wsi tried 30 calls: each got the right value"}}
+	p.Says = []Finding{{State: ok, Text: "wsi made 30 test calls: each got the right value"}}
 	return p
 }
 

@@ -134,7 +134,7 @@ func (o Outcome) verdict(t tui.Theme) []string {
 	proved := ""
 	switch {
 	case len(not) > 0:
-		proved = "wsi is set up, but not proved in " + phrase.List(not, "and")
+		proved = "wsi is set up, but not tested in " + phrase.List(not, "and")
 	case len(in) > 0:
 		proved = "wsi is set up, and the right value arrives in " + phrase.List(in, "and")
 	}

@@ -92,9 +92,9 @@ func (m *model) picked() {
 const carryQuestion = "For which MCP servers should wsi carry values?"
 
 func (m *model) serverPage() tui.Page {
-	about := "These are the servers in the harnesses that wsi has rules for, and those that look like a workflow-server. Use --server for others."
+	about := "wsi has rules for these servers, or they look like a workflow-server. Use --server for others."
 	if slices.ContainsFunc(m.choose.rows, func(r row) bool { return r.mode == setup.ByRelay }) {
-		about = "These are all servers of the harnesses that are wired by a relay. Without rules, " + installer.RelayGives
+		about = "These are all servers of the harnesses with a relay. Without rules, " + installer.RelayGives
 	}
 	p := &m.choose.servers
 	p.list.Show([]string{""}, lists.Map(p.names, func(name string) []string {

@@ -121,7 +121,7 @@ var readers = []string{
 
 // mayRead are the files that look for words.
 var mayRead = []string{
-	"doctor/fired.go",          // the journal says only in words that a run could not begin
+	"doctor/fired.go",          // the journal says only in words that a run failed at the start
 	"doctor/report/verdict.go", // a name is not put before a sentence that begins with it
 }
 

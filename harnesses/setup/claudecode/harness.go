@@ -110,7 +110,7 @@ func find(env setup.Env) (setup.Presence, error) {
 		}
 		s.Disabled = s.Disabled || off[s.Name]
 		if s.Scope == setup.Project && !s.Agreed {
-			s.Blocked, s.Remedy = "waits for its user's approval", "run claude in this folder, and approve the server"
+			s.Blocked, s.Remedy = "waits for your approval", "run claude in this folder, and approve the server"
 		}
 	}
 	return p, err

@@ -53,7 +53,7 @@ func TestValidate(t *testing.T) {
 		"{ // comment\n}": "line 1, column 3: invalid character",
 		`{"a": /home/x}`:  "invalid character '/' where a value must be",
 		`{"a": 1,}`:       "invalid character",
-		`{"a": 1`:         "it ends too early",
+		`{"a": 1`:         "the file ends too early",
 		"null":            "it is null, not an object",
 		"[]":              "expected an object, found a list",
 	} {

@@ -60,7 +60,7 @@ func scripts(env setup.Env) (all []setup.Hook) {
 			if env.IsDir(path) {
 				continue
 			}
-			all = append(all, setup.Hook{File: path, Origin: folder.origin, Event: event, Kind: setup.Script, Command: path, Unsure: "the harness runs it if its name is that of an event"})
+			all = append(all, setup.Hook{File: path, Origin: folder.origin, Event: event, Kind: setup.Script, Command: path, Unsure: "Cline CLI runs this file only if it has the name of an event"})
 		}
 	}
 	return all

@@ -36,7 +36,7 @@ const ignored = "Codex ignores the whole file"
 func inRoot(root map[string]any) *setup.InvalidConfigError {
 	for _, key := range slices.Sorted(maps.Keys(root)) { // the same one each time
 		if key != "hooks" && key != "description" {
-			return &setup.InvalidConfigError{Place: key, Why: fmt.Sprintf("unknown top-level key %q", key), Fix: "remove it"}
+			return &setup.InvalidConfigError{Place: key, Why: fmt.Sprintf("unknown top-level key %q", key), Fix: fmt.Sprintf("remove %q", key)}
 		}
 	}
 	if setup.Table(root, "hooks") == nil {

@@ -39,8 +39,8 @@ func Harness() setup.Harness {
 	}
 	h.Dialect, h.Flaws, h.Wiring = cursor.Dialect(), flaws, wiring
 	h.Choices = []setup.Choice{ // not tried with the binary
-		{Mode: setup.ByHooks, Why: "hooks are told which conversation calls, so each one has a value of its own; they see only the text of a result"},
-		{Mode: setup.ByRelay, Why: "the relay sees all of a result, also of an error. It is not known whether Cursor starts one relay for each conversation. So the relay leaves a call alone if it cannot know whose it is"},
+		{Mode: setup.ByHooks, Why: "hooks know which conversation calls, so each conversation has its own value. Hooks see only the text of a result"},
+		{Mode: setup.ByRelay, Why: "the relay sees all of a result, also of an error. Cursor may start one relay for several conversations: the relay leaves a call alone if it cannot tell which conversation makes it"},
 	}
 	h.Files.Reads, h.Files.Borrowed, h.Hooks.Validate = reads, borrowed, validate
 	h.Proof = setup.Proof{Simulator: Simulator{}, Windowed: true}
@@ -109,7 +109,7 @@ func faultIn(content []byte) *setup.InvalidConfigError {
 	}
 	version, _ := root["version"].(json.Number)
 	if n, err := version.Float64(); err != nil || n < 1 || n != math.Trunc(n) {
-		return &setup.InvalidConfigError{Place: "version", Why: "it is missing, or not a positive whole number", Fix: `write "version": 1`}
+		return &setup.InvalidConfigError{Place: "version", Why: "missing, or not a positive whole number", Fix: `write "version": 1`}
 	}
 	return noSlashes("", root)
 }
@@ -121,8 +121,8 @@ func noSlashes(place string, v any) *setup.InvalidConfigError {
 	case string:
 		if strings.Contains(v, "//") || strings.Contains(v, "/*") {
 			return &setup.InvalidConfigError{
-				Place: strings.TrimPrefix(place, "."), Why: "Cursor treats its // or /* as a comment",
-				Fix: "move it into a script, and write the path of the script there",
+				Place: strings.TrimPrefix(place, "."), Why: "Cursor takes // or /* in it for a comment",
+				Fix: "put the command into a script, and write the path of the script instead",
 			}
 		}
 	case []any:

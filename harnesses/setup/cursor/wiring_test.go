@@ -23,12 +23,12 @@ func TestValidate(t *testing.T) {
 		`{"version": 0}`:                         "version",
 		`{"version": 1.5}`:                       "version",
 		`{"version": 1, "hooks": {"after": []}}`: "", // a later version may know it
-		in(`{"command": "curl http://x"}`):       "hooks.preToolUse[0].command: Cursor treats its // or /*",
-		in(`{"command": "ls /*"}`):               "as a comment",
+		in(`{"command": "curl http://x"}`):       "hooks.preToolUse[0].command: Cursor takes // or /* in it",
+		in(`{"command": "ls /*"}`):               "for a comment",
 		in(`{"command": "x", "matcher": "*"}`):   "",
 		`{"version": 1, "x": 1E400}`:             "",
 		`{"version": 1E400}`:                     "version",
-		`{"version": 1`:                          "it ends too early",
+		`{"version": 1`:                          "the file ends too early",
 	} {
 		err := validate(setup.HookFile{}, []byte(content))
 		if bad == "" && err != nil || bad != "" && (err == nil || !strings.Contains(err.Error(), bad)) {

@@ -22,7 +22,7 @@ func plain() setup.Plain {
 			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
 		},
 		Agreed: func(env setup.Env) bool { return strings.HasPrefix(trust(env), "TRUST_") },
-		Why:    "the relay sees all of a result, and the model neither sees nor types the value; Gemini CLI refuses a call without a required value before any hook runs",
+		Why:    "Gemini CLI refuses a call without a required value before any hook runs. The relay sees all of a result, and the model neither sees nor types the value",
 		Share:  "all agents of a session",
 	}
 }

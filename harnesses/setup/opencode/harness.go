@@ -37,7 +37,7 @@ func Harness() setup.Harness {
 				"When OpenCode first starts with a plugin, npm installs a library for it: 64 MB in a folder such as ~/.config/opencode. wsi remove leaves it there. If npm cannot reach its registry, each start takes a minute or more.",
 			},
 			HookCaveats: []string{
-				"For a result that is an error, OpenCode shows plugins only the text: a value that only its _meta holds is lost.",
+				"If a result is an error, OpenCode shows plugins only its text: a value that is only in _meta is lost.",
 			},
 		},
 	}

@@ -140,7 +140,7 @@ func TestFilesThatOpenCodeRefuses(t *testing.T) {
 		`{"mcp":{"w":{"enabled":false}}}`:    "",
 		`{"plugin":"one"}`:                   "expected a list, found a string",
 		`{"mcp":{"w":{"command":"node x"}}}`: "expected a list, found a string",
-		`{"mcp":`:                            "it ends too early",
+		`{"mcp":`:                            "the file ends too early",
 		`[]`:                                 "expected an object, found a list",
 		`{}`:                                 "",
 		`{"mcp":{},}`:                        "",

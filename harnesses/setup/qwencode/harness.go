@@ -23,7 +23,7 @@ func plain() setup.Plain {
 			Env: "env", URL: "httpUrl", Headers: "headers", Local: "stdio", Remote: "http",
 			Kept: []string{"url", "tcp", "oauth", "authProviderType"},
 		},
-		Why:   "it ignores the arguments that a hook changes, and checks required ones before any hook runs",
+		Why:   "Qwen Code ignores the arguments that a hook changes, and checks required arguments before any hook runs",
 		Share: "all agents of a session",
 		Caveats: []string{
 			// 0.24.4 in a terminal: the session's id changes, the server's process and its environment stay.
