@@ -124,7 +124,7 @@ Another one   ✓ relay for a, b and c in this project
 Z             – not registered
 
 Nothing to do in Y: no server there has a rule.
-1 session stored, the newest 2 min ago · 151 runs in 3 h
+1 session stored, the newest 2 min ago · 151 runs in the last 3 h
 Type wsi doctor for details.
 `
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -169,7 +169,7 @@ func TestWordsOfAJoin(t *testing.T) {
 	}
 	dir, r := wired(t, entries...)
 	s, got := read(t, dir, r)
-	want := " · 2 taken · 1 awaited · 1 caller named · 4 left alone · 2 without a value 1 left alone: nothing is stored 1 left alone: one 1 left alone: three and 1 other reason 2 times, the server refused the old value and began a new session inject"
+	want := " · 2 taken · 1 awaited · 1 caller named · 4 left alone · 2 without a value 1 left alone: nothing is stored 1 left alone: one 1 left alone: three and 1 other reason the server refused the old value and began a new session 2 times inject"
 	if text := strings.Join(strings.Fields(got), " "); !strings.Contains(strings.ReplaceAll(text, "\u00a0", " "), want) || s.Harnesses[0].Lost != 2 {
 		t.Errorf("%q is not in\n%s", want, got)
 	}
