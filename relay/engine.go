@@ -162,7 +162,7 @@ func (e *engine) after(in vault.Vault, rules inForce, c toolCall, v *view) (all 
 	collections := e.collections(in, rules, c.owner)
 	all, err = collections.Keep(e.of(c).Call, result, ruleset.Together(each), told)
 	if withheld && !e.can.ShowsMeta {
-		all.Why = "nothing of _meta is shown: the model reads only structuredContent"
+		all.Why = "the model reads only structuredContent, so it sees nothing of _meta"
 	}
 	for i := range collections.Rules {
 		if err == nil && collections.Rules[i].Secret {

@@ -250,7 +250,7 @@ func tryEvent(e env, args []string, harness, event string) error {
 		}
 	}
 	if !found {
-		return e.say("%q: not a tool of a server with rules", ev.Name)
+		return e.say("%q is not a tool of a server with rules", ev.Name)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (n Notes) Write(harness, id string, c harnesses.Caller) error {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("note the call: %w", err)
+		return fmt.Errorf("save the caller: %w", err)
 	}
 	vault.PruneFolder(filepath.Dir(path), kept, pruneMax) // small: the notes are in 256 folders
 	return nil
@@ -59,7 +59,7 @@ func (n Notes) Write(harness, id string, c harnesses.Caller) error {
 func (n Notes) Read(harness, id string) (harnesses.Caller, error) {
 	raw, err := plainfile.Read(n.path(harness, id))
 	if err != nil {
-		return harnesses.Caller{}, fmt.Errorf("read who makes the call: %w", err)
+		return harnesses.Caller{}, fmt.Errorf("read the caller: %w", err)
 	}
 	m, _ := jsonraw.Object(raw) // none if a full disk has cut it short
 	return harnesses.Caller{Session: m.String("session"), Agent: m.String("agent")}, nil

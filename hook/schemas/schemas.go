@@ -69,7 +69,7 @@ func (f Folder) Write(harness, server string, tools []Tool) error {
 		return nil
 	}
 	if err := rename.Write(path, content); err != nil {
-		return fmt.Errorf("keep the server's tools: %w", err)
+		return fmt.Errorf("save the server's tools: %w", err)
 	}
 	return nil
 }

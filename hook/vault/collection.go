@@ -57,12 +57,12 @@ func (v Vault) Add(c Collection, value Kept) (dropped int, err error) {
 	defer unlock()
 	f, err := plainfile.Open(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return 0, fmt.Errorf("keep values: %w", err)
+		return 0, fmt.Errorf("save values: %w", err)
 	}
 	defer f.Close() //nolint:errcheck // what was written is checked below
 	info, err := f.Stat()
 	if err != nil {
-		return 0, fmt.Errorf("keep values: %w", err)
+		return 0, fmt.Errorf("save values: %w", err)
 	}
 	lines := []byte{'\n'} // after a line that was cut by a full disk
 	if info.Size() == 0 {
@@ -75,7 +75,7 @@ func (v Vault) Add(c Collection, value Kept) (dropped int, err error) {
 		return v.makeRoom(c, path, value)
 	}
 	if _, err := f.Write(lines); err != nil {
-		return 0, fmt.Errorf("keep values: %w", err)
+		return 0, fmt.Errorf("save values: %w", err)
 	}
 	return 0, nil
 }
@@ -104,7 +104,7 @@ func (v Vault) makeRoom(c Collection, path string, value Kept) (dropped int, err
 		raw = append(raw, k.line()...)
 	}
 	if err := rename.Write(path, raw); err != nil {
-		return 0, fmt.Errorf("keep values: %w", err)
+		return 0, fmt.Errorf("save values: %w", err)
 	}
 	return dropped, nil
 }

@@ -37,7 +37,7 @@ var ErrNewer = errors.New("written by a newer wsi")
 var errCorrupt = errors.New("not a session file")
 
 // errHeld is returned when a lock was not released in time.
-var errHeld = errors.New("lock vault: another process holds it")
+var errHeld = errors.New("lock vault: another process holds the lock")
 
 const (
 	version  = 1
@@ -124,7 +124,7 @@ func (v Vault) Update(harness, session string, change func(*carry.State) bool) e
 		err = rename.Write(path, raw)
 	}
 	if err != nil {
-		return fmt.Errorf("keep session: %w", err)
+		return fmt.Errorf("save session: %w", err)
 	}
 	if isNew { // which is rare
 		PruneFolder(dir, unused, pruneMax)
@@ -282,7 +282,7 @@ func (c Current) Save(value string) error {
 		return nil
 	}
 	if err := rename.Write(c.Path, []byte(value)); err != nil {
-		return fmt.Errorf("keep current token: %w", err)
+		return fmt.Errorf("save current token: %w", err)
 	}
 	return nil
 }

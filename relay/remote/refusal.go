@@ -42,7 +42,7 @@ func (r *refusal) Error() string {
 	case r.moved: // the new address may contain a secret
 		return text + ": it has another address; often only the slash at the end differs. Pass the other address to --url"
 	case r.status == http.StatusUnauthorized:
-		text += ": it requires a login; pass one with --header-env \"Authorization=Bearer VARIABLE\", or let a bridge log in: wsi relay --server NAME -- npx -y mcp-remote URL"
+		text += ": it requires a login; pass one with --header-env \"Authorization=Bearer VARIABLE\", or let a bridge log in (wsi relay --server NAME -- npx -y mcp-remote URL)"
 	}
 	if r.said != "" {
 		text += ": " + r.said
