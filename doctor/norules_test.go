@@ -63,5 +63,5 @@ func TestWithoutRules(t *testing.T) {
 	}
 	verdict(w.examineLive, "All well: wsi relay gets answers from the servers in Codex.")
 	w.live = nil
-	verdict(w.examine, "All well: wsi relay is in front of the servers in Codex; not used yet.")
+	verdict(w.examine, "All well: wsi relay is in front of the servers in Codex; no real call yet.")
 }

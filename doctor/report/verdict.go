@@ -22,11 +22,13 @@ func (r Report) Verdict() (worst Status, sentence string) {
 	switch {
 	case len(r.All()) == 0:
 		return Info, "Nothing was examined: no check that you named can run here."
+	case len(groups) == 0:
+		return OK, "No fault in wsi itself."
 	case len(groups) == 1 && len(here) == 0:
 		return Info, "No fault. " + groups[0].Name + " is not on this machine."
-	case len(groups) > 0 && len(here) == 0:
+	case len(here) == 0:
 		return Info, fmt.Sprintf("No fault. wsi examined %d harnesses, and none of them is on this machine: install one, then type wsi setup.", len(groups))
-	case len(groups) > 0 && len(wired) == 0:
+	case len(wired) == 0:
 		return Info, "No fault. wsi carries no values: it is not set up in " + phrase.List(names(groups), "or") + "."
 	}
 	return OK, well(wired, r.Counts()[OK] > 0)
@@ -54,13 +56,8 @@ func (r Report) Says(f Finding) string {
 func (r Report) besides(said Status) string {
 	n := r.Counts()
 	n[said]--
-	var more []string
-	if n[Fail] > 0 {
-		more = append(more, phrase.Count(n[Fail], "fault"))
-	}
-	if n[Warn] > 0 {
-		more = append(more, phrase.Count(n[Warn], "warning"))
-	}
+	some := func(count string) bool { return !strings.HasPrefix(count, "0 ") }
+	more := lists.Filter([]string{phrase.Count(n[Fail], "fault"), phrase.Count(n[Warn], "warning")}, some)
 	if more == nil {
 		return ""
 	}
@@ -87,7 +84,8 @@ func well(wired []Group, some bool) string {
 		return func(g Group) bool { return g.Passes && g.has(s, RelayAnswers) }
 	}
 	works := say("wsi carries values in %s, proved by their own programs", func(g Group) bool { return g.has(OK, LiveDelivered) })
-	works = say("wsi carries values in %s", right(OK)) || works
+	works = say("wsi carries values in %s", func(g Group) bool { return right(OK)(g) && !g.unused() }) || works
+	works = say("test calls in %s got the right value", func(g Group) bool { return right(OK)(g) && g.unused() }) || works
 	works = say("wsi relay gets answers from the servers in %s", passes(OK)) || works
 	works = say("wsi relay is in front of the servers in %s", passes(Skip)) || works
 	if !works {
@@ -98,9 +96,9 @@ func well(wired []Group, some bool) string {
 	}
 	say("the first call in %s will show whether it works there", right(Info)) // no rehearsal can tell
 	if unused := lists.Filter(wired, Group.unused); len(unused) == len(wired) {
-		parts = append(parts, "not used yet")
+		parts = append(parts, "no real call yet")
 	} else {
-		say("not used yet in %s", Group.unused)
+		say("no real call yet in %s", Group.unused)
 	}
 	what := strings.Join(parts, "; ")
 	unproven := lists.Filter(wired, func(g Group) bool { // in others, the first call will show as much
@@ -174,7 +172,7 @@ func (g Group) Cells(now time.Time) []Cell {
 		in = " in test calls"
 	}
 	for i, said := range [][3]string{
-		{"registered", "registered with a warning", "not registered"},
+		{"registered", "registered with a warning", "registered with a fault"},
 		{"trusted", "trusted with a warning", "not trusted"},
 		{"runs", "runs with a warning", "does not run"},
 		{"", "", ""},
@@ -183,6 +181,9 @@ func (g Group) Cells(now time.Time) []Cell {
 		status := g.Link(links[i])
 		cells[i].Status = status
 		cells[i].Words = map[Status]string{OK: said[0], Warn: said[1], Fail: said[2]}[status]
+	}
+	if cells[0].Words != "" && !g.Wired {
+		cells[0].Words = map[bool]string{true: "not known whether registered", false: "not registered"}[g.has(Fail, HookFile)]
 	}
 	if cells[1].Status == Fail { // it would run if it were trusted
 		cells[2].Words = ""
