@@ -270,11 +270,12 @@ func (s *Story) Sum() string {
 	with := func(is func(journal.Entry) bool) int {
 		return len(lists.Filter(s.calls, func(c call) bool { return slices.ContainsFunc(c.runs, is) }))
 	}
+	early := func(e journal.Entry) bool { return e.Did == "error" && e.Tool == "" }
 	var did, said []string
 	for _, p := range []struct{ did, words string }{
 		{"injected", "put a value into %d"}, {"repaired", "repaired %d"}, {"denied", "refused %d"}, {"error", "failed in %d"},
 	} {
-		if n := with(func(e journal.Entry) bool { return e.Did == p.did }); n > 0 {
+		if n := with(func(e journal.Entry) bool { return e.Did == p.did && !early(e) }); n > 0 {
 			did = append(did, fmt.Sprintf(p.words, n))
 		}
 	}
@@ -284,11 +285,15 @@ func (s *Story) Sum() string {
 	if n := with(func(e journal.Entry) bool { return e.Failed || e.Did == journal.Unanswered }); n > 0 {
 		said = append(said, fmt.Sprint(n, " failed"))
 	}
-	if said == nil {
-		return ""
+	sum := ""
+	if said != nil {
+		calls := len(s.calls) - with(func(e journal.Entry) bool { return e.OfServer() || early(e) })
+		sum = "Of the " + phrase.Count(calls, "call") + " shown, " + strings.Join(said, ", and ") + ". "
 	}
-	calls := len(s.calls) - with(func(e journal.Entry) bool { return e.OfServer() })
-	return "Of the " + phrase.Count(calls, "call") + " shown, " + strings.Join(said, ", and ") + "."
+	if n := with(early); n > 0 {
+		sum += "wsi failed in " + phrase.Count(n, "run") + " before it knew the call."
+	}
+	return strings.TrimSpace(sum)
 }
 
 // heading names the session of a run and its day.
