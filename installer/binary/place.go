@@ -75,16 +75,11 @@ func Vanishes(env setup.Env, tempDir, path string) string {
 		return why
 	}
 	dir := in(versioned, path)
-	if dir == "" || scoopCurrent(path) || "/"+dir+"/" == modules && npmGlobal(env, path) {
+	scoop := regexp.MustCompile(`/scoop/apps/[^/]+/current/`) // by Scoop's documentation a link to the app's current version
+	if dir == "" || scoop.MatchString(filepath.ToSlash(path)) || "/"+dir+"/" == modules && npmGlobal(env, path) {
 		return ""
 	}
 	return "a folder that belongs to one version (" + dir + ")"
-}
-
-// scoopCurrent reports whether a path is in the folder "current" of an app. Scoop's documentation says that it is a link
-// to the app's current version.
-func scoopCurrent(path string) bool {
-	return regexp.MustCompile(`/scoop/apps/[^/]+/current/`).MatchString(filepath.ToSlash(path))
 }
 
 // npmGlobal reports whether a path is in a package that npm has installed globally: an upgrade puts the new program at

@@ -18,6 +18,7 @@ import (
 	"wsi/installer/edit"
 	"wsi/internal/jsonraw"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 )
 
 // Source is an existing file from which a harness reads hooks.
@@ -243,7 +244,7 @@ func Hooks(env setup.Env, h setup.Harness) []setup.Hook {
 	own := lists.Filter(Around(env, h, setup.User, setup.Project), func(s Source) bool { return s.Owned.Path != "" && len(s.Mine()) > 0 })
 	for i := range all {
 		if setup.Damaged(all[i].Command, h.ID) {
-			all[i].Skip(setup.Reason{Why: "its command line is damaged, so wsi does nothing", Command: "wsi setup --harness " + h.ID})
+			all[i].Skip(setup.Reason{Why: "its command line is damaged, so wsi does nothing", Command: setupLine(h.ID, all[i].Origin)})
 		}
 		c.skipUnrunnable(&all[i])
 		for _, s := range own {
@@ -251,15 +252,17 @@ func Hooks(env setup.Env, h setup.Harness) []setup.Hook {
 				continue
 			}
 			if _, problem := c.program(s.Mine()[0].Parsed.Path); problem != nil {
-				problem.Fix, problem.Command = "", "wsi setup --harness "+h.ID
-				if s.Scope == setup.Project {
-					problem.Command += " --scope project"
-				}
+				problem.Fix, problem.Command = "", setupLine(h.ID, setup.Origin(s.Scope))
 				all[i].Skip(*problem)
 			}
 		}
 	}
 	return all
+}
+
+// setupLine returns what registers wsi's hooks of this origin again.
+func setupLine(harness string, of setup.Origin) string {
+	return "wsi setup --harness " + harness + map[bool]string{true: " --scope project"}[of == setup.OfProject || of == setup.OfLocal]
 }
 
 // hookSources returns the files from which a harness reads hooks of other programs too, in the order in which it does.
@@ -287,7 +290,7 @@ func (s Source) hooks(env setup.Env, h setup.Harness) []setup.Hook {
 		return []setup.Hook{{File: s.Path, Origin: file.Origin, Owner: file.Owner, Skipped: []setup.Reason{{Why: why, Fix: fix}}}}
 	}
 	if s.Content == nil && s.Err != nil {
-		return broken(fmt.Sprintf("the file cannot be read: %v", s.Err), "make it a file that you can read")
+		return broken(fmt.Sprintf("the file cannot be read: %v", phrase.Reason(s.Err)), "make it a file that you can read")
 	}
 	all, err := edit.Hooks(file, s.Content)
 	if bad, ok := lists.Find(file.Blocked, func(b setup.Reason) bool { return !b.Off }); ok && len(all) == 0 {

@@ -41,6 +41,9 @@ func (c caller) skipUnrunnable(hook *setup.Hook) {
 	}
 	path, problem := c.program(command[0])
 	if problem != nil {
+		if said, mine := setup.ParseCommand(hook.Command); mine {
+			problem.Fix, problem.Command = "", setupLine(said.Harness, hook.Origin)
+		}
 		hook.Skip(*problem)
 		return
 	}
@@ -56,24 +59,19 @@ func (c caller) skipWithoutScript(hook *setup.Hook, interpreter, script string) 
 	if c.env.Exists(script) {
 		return
 	}
-	why := fmt.Sprintf("the script %s is missing", script)
-	if len(hook.Skipped) == 0 && c.endsWith2(interpreter) {
+	why, name := fmt.Sprintf("the script %s is missing", script), filepath.Base(interpreter)
+	// Without their script, Python 3.11, perl 5.36 and dash end with status 2. That of other shells differs.
+	with2 := filepath.Base(c.env.Resolved(interpreter)) == "dash" || strings.HasPrefix(name, "perl") || strings.HasPrefix(name, "python")
+	if len(hook.Skipped) == 0 && with2 {
 		hook.Blocks = c.harness.Hooks.Blocking[hook.Event]
 	}
 	if hook.Blocks != "" {
-		why += fmt.Sprintf(", so %s ends with status 2", filepath.Base(interpreter))
+		why += fmt.Sprintf(", so %s ends with status 2", name)
 	}
 	hook.Skip(setup.Reason{Why: why, Fix: install})
 }
 
 const install = "install it, or remove the hook"
-
-// endsWith2 reports whether an interpreter ends with status 2 if its script is missing (Python 3.11, perl 5.36 and dash). That of
-// other shells differs.
-func (c caller) endsWith2(interpreter string) bool {
-	name := filepath.Base(interpreter)
-	return filepath.Base(c.env.Resolved(interpreter)) == "dash" || strings.HasPrefix(name, "perl") || strings.HasPrefix(name, "python")
-}
 
 // command returns the words of a command, none if the shell runs it itself. ok is false if only a shell, or a session, could tell them.
 func (c caller) command(hook setup.Hook) (command []string, ok bool) {
