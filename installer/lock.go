@@ -15,6 +15,7 @@ import (
 	"wsi/installer/files"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 	"wsi/internal/plainfile"
 	"wsi/internal/rename"
 	"wsi/internal/state"
@@ -117,7 +118,7 @@ func removeEmpty(dirs []string) {
 // unusable returns the refusal for a state folder that cannot be written.
 func unusable(stateDir string, err error) error {
 	return refusal.Error{
-		Path: stateDir, Err: fmt.Errorf("wsi cannot keep the record of its changes there: %w", err),
-		Fix: "make yourself the owner of the folder, or set WSI_STATE_DIR to a folder of yours",
+		Path: stateDir, Err: fmt.Errorf("wsi cannot keep the record of its changes there: %w", phrase.Reason(err)),
+		Fix: "set WSI_STATE_DIR to a folder of yours, or make yourself the owner of this one",
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"wsi/harnesses/setup"
 	"wsi/installer/refusal"
 	"wsi/internal/lists"
+	"wsi/internal/phrase"
 	"wsi/internal/state"
 )
 
@@ -69,7 +70,7 @@ func Read(read func(path string) ([]byte, error), stateDir string) (Ledger, erro
 		return Ledger{}, refusal.Error{Path: path, Err: fmt.Errorf("%w: %w", ErrUnusable, why), Fix: fix, Command: command}
 	}
 	if err != nil {
-		return cannot(err, "make it readable for you, or set WSI_STATE_DIR to a folder of yours", "")
+		return cannot(phrase.Reason(err), "set WSI_STATE_DIR to a folder of yours, or make the file readable for you", "")
 	}
 	var l Ledger
 	if err := json.Unmarshal(content, &l); err != nil {
