@@ -144,6 +144,11 @@ func (p *target) instead(r refusal.Error) repair {
 	case r.Works, r.Fix == "" && r.Command != "":
 		return repairOf(r.ToDo())
 	}
+	for _, f := range p.files {
+		if f.Path == r.Path && f.Owned.Path == "" && p.acceptedFile(f).Status != "" { // hook.file says why
+			return repairOf(phrase.Fix{Text: "in " + r.Path + ": " + r.Fix, Command: r.Command})
+		}
+	}
 	return repairOf(phrase.Fix{Text: strings.TrimSuffix("setup refuses: "+r.Error()+"; "+r.Fix, "; "), Command: r.Command})
 }
 

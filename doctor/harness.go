@@ -80,10 +80,11 @@ func (p *target) unheard() report.Finding {
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(ended.Stderr)), "\n")
 	said := cmp.Or(lastwords.Redact(first, nil), "it prints nothing")
+	do := map[bool]string{true: "start it by hand; if it ends at once, install it again", false: "start it by hand and do what it says"}[first == ""]
 	if code := ended.ExitCode(); code == 126 || code == 127 {
 		return broken(fix, "%s cannot be started: %s", p.presence.Binary, said)
 	}
-	return attention("start it by hand and do what it says", "%s --version ends with %s: %s", p.presence.Binary, ended.ProcessState, said)
+	return attention(do, "%s --version ends with %s: %s", p.presence.Binary, ended.ProcessState, said)
 }
 
 // hookListed asks the harness itself. What wsi concludes from files can be wrong for a new version of the harness. If

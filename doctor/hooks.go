@@ -224,7 +224,7 @@ func (p *target) lasting(path, program string) report.Finding {
 	temp := cmp.Or(p.TempDir, p.Env.Getenv("TMPDIR"), p.Env.Getenv("TEMP"))
 	if why := binary.Vanishes(p.Env, temp, path); why != "" {
 		fix := p.setup()
-		if p.Binary != "" && binary.Vanishes(p.Env, temp, p.Binary) != "" {
+		if binary.Vanishes(p.Env, temp, cmp.Or(p.Binary, path)) != "" {
 			fix = repairOf(binary.Install)
 		}
 		return attention(fix, "%s is in %s and will be deleted later", path, why)

@@ -225,7 +225,8 @@ func serverRegistered(p *target) report.Finding {
 		if bad, ok := errors.AsType[setup.ConfigError](p.findErr); ok {
 			fix = p.correct(bad.Path, bad)
 		}
-		return attention(fix, "the servers cannot be read: %v", p.findErr)
+		which := map[bool]string{true: "the servers cannot", false: "not all servers can"}[len(p.presence.Servers) == 0]
+		return attention(fix, "%s be read: %v", which, p.findErr)
 	}
 	var best report.Finding
 	for _, s := range p.presence.Servers {

@@ -242,6 +242,9 @@ func relayRunnable(p *target) report.Finding {
 	}
 	start := time.Now()
 	for _, f := range p.relays {
+		if slices.ContainsFunc(p.registrations(), func(s setup.Server) bool { return s.File == f.file && s.URL == "" && s.Command == nil }) {
+			return skipped("the entry of %s in %s has no command", p.server, f.file)
+		}
 		if !filepath.IsAbs(f.RelayCommand.Path) {
 			return broken(p.setup(), "the entry of %s starts wsi without an absolute path", p.server)
 		}
