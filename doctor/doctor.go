@@ -114,6 +114,9 @@ func (p *target) examine() (report.Group, error) {
 	g := report.Group{ID: h.ID, Name: h.Name, Found: p.presence.Found, Wired: p.wired(), Registration: p.registered(), Passes: p.passes(), Findings: []report.Finding{}}
 	texts := h.TextsBy(p.mode())
 	g.Limits = texts.Limits() // setup says the rest
+	if is, ok := h.Choice(p.mode()); ok && is.Why != "" && p.wired() {
+		g.Limits = append(g.Limits, fmt.Sprintf(setup.WiredBy, h.Name, is.Mode, is.Why))
+	}
 	g.Notes = append([]string{}, texts.All()...)
 	if last := p.activity().used; !last.IsZero() {
 		g.Used = &last

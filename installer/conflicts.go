@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
@@ -34,30 +33,23 @@ func conflicts(o Options, h wired) []Note {
 	return append(notes, byHand(o, h)...)
 }
 
-// dropped lists the registered servers that setup would drop.
-func dropped(o Options, h wired) (all []Note) {
-	for _, s := range h.now.Sources {
-		var lost []string
-		for _, hook := range s.Mine() {
-			for _, server := range hook.Parsed.Servers {
-				if !slices.Contains(h.program.Servers, server) {
-					lost = lists.AddUnique(lost, server)
-				}
-			}
-		}
-		if len(lost) > 0 {
-			command := "wsi setup"
-			for _, server := range slices.Concat(lost, h.program.Servers) {
-				as := h.program.As[server]
-				if slices.Contains(lost, server) {
-					as = inspect.Registration{Sources: h.now.Sources}.Rules()[server]
-				}
-				command += " --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(server, as))
-			}
-			all = append(all, h.remark(command, "%s registers wsi for %s; this setup drops that. To keep it", s.Path, strings.Join(lost, ", ")))
-		}
+// dropped names the servers whose hooks setup would drop.
+func dropped(o Options, h wired) []Note {
+	hooks := inspect.Registration{Sources: h.now.Sources}
+	lost := lists.Filter(hooks.Servers(), func(name string) bool { return !slices.Contains(h.program.Servers, name) })
+	if lost == nil {
+		return nil
 	}
-	return all
+	n := h.note(Remark, "This setup leaves no hook for %s in %s. To have hooks for all these servers", phrase.List(lost, "and"), they)
+	n.Command = map[setup.Scope]string{setup.User: "wsi setup", setup.Project: "wsi setup --scope project"}[o.Scope]
+	for i, server := range slices.Concat(lost, h.program.Servers) {
+		as := h.program.As
+		if i < len(lost) {
+			as = hooks.Rules()
+		}
+		n.Command += " --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(server, as[server]))
+	}
+	return []Note{n}
 }
 
 func (h wired) remark(command, format string, args ...any) Note {

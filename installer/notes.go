@@ -34,6 +34,7 @@ const (
 	Left   Kind = ""       // to do after the plan is applied
 	Remark Kind = "remark" // to know before the plan is applied
 	Caveat Kind = "caveat" // good to know about a harness that is changed
+	Limit  Kind = "limit"  // a caveat that wsi doctor -v has, too
 )
 
 // command returns what the user types to run a verb of wsi for a harness and the scope.
@@ -116,7 +117,7 @@ func lacking(o Options, changed []wired) (all []Note) {
 	for _, h := range changed {
 		p, err := h.Find(o.Env)
 		if err != nil {
-			all = append(all, h.note(Left, "%s's MCP servers could not be read: %s", they, phrase.OneLine(err.Error())))
+			all = append(all, h.note(Left, "Not all server registrations of %s could be read, so wsi may miss a server there: %s", they, phrase.OneLine(err.Error())))
 			continue
 		}
 		for _, s := range h.program.Servers {
@@ -149,7 +150,7 @@ func staying(o Options, changed []wired) (all []Note) {
 	return all
 }
 
-// overall returns notes about more reliable modes that setup would not refuse and was not asked for, and about untested harnesses.
+// overall returns notes about more reliable modes that setup would not refuse and was not asked for.
 func overall(o Options, changed []wired) (all []Note) {
 	for _, mode := range setup.Modes {
 		hs := lists.Filter(changed, func(h wired) bool {
@@ -159,11 +160,6 @@ func overall(o Options, changed []wired) (all []Note) {
 		})
 		if hs != nil {
 			all = append(all, o.moreReliable(hs, mode, len(changed) == 1))
-		}
-	}
-	for _, h := range changed {
-		if h.TextsBy(h.mode).Untried {
-			all = append(all, h.note(Caveat, "Not yet tested with the program itself: what wsi knows of %s comes from the documentation.", they))
 		}
 	}
 	return all
@@ -191,17 +187,20 @@ func limits(o Options, changed []wired) (all []Note) {
 		if len(unruled) > 0 {
 			all = append(all, h.note(Caveat, "No rule is for %s, so wsi carries no values there. %s", phrase.List(unruled, "and"), RelayGives))
 		}
+		if texts.Untried {
+			all = append(all, h.note(Limit, setup.Untested, they))
+		}
 		if len(ruled) == 0 {
 			continue
 		}
 		if texts.Share != "" {
-			all = append(all, h.note(Caveat, setup.Shared, they, texts.Share))
+			all = append(all, h.note(Limit, setup.Shared, they, texts.Share))
 		}
 		for _, text := range texts.Caveats {
-			all = append(all, h.note(Caveat, "%s", text))
+			all = append(all, h.note(Limit, "%s", text))
 		}
 		if is, ok := h.Choice(h.mode); ok && is.Why != "" {
-			all = append(all, h.note(Caveat, "%s is wired by %s: %s.", they, h.mode, is.Why))
+			all = append(all, h.note(Limit, setup.WiredBy, they, h.mode, is.Why))
 		}
 	}
 	return all
@@ -249,10 +248,7 @@ func unserved(o Options, h wired) []Note {
 // passedBy reports registrations of the servers without wsi relay that a harness starts in addition or instead.
 func passedBy(o Options, after setup.Env, h wired, wanted []string) (all []Note) {
 	remark := func(format string, args ...any) { all = append(all, h.remark("", format, args...)) }
-	found, err := h.Find(after)
-	if err != nil {
-		remark("Not all server registrations of %s could be read, so it may start servers without wsi relay: %s", h.Name, phrase.OneLine(err.Error()))
-	}
+	found, _ := h.Find(after) // its error is reported by lacking
 	for _, name := range wanted {
 		for _, b := range inspect.Bypasses(o.Env, h.Harness, found.Servers, name) {
 			remark("%s.", b.Text)

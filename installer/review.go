@@ -2,6 +2,7 @@ package installer
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -136,12 +137,13 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	}
 	if p.removal {
 		r.Verb, r.Binary = "remove", ""
+		var left []Note
 		for _, w := range p.Elsewhere {
 			out := w.WayOut(o.Env.GOOS)
-			text := strings.TrimSuffix(o.NameOf(w.Harness)+" is still wired in "+w.Path+"; "+out.Text, "; ")
-			r.Left = append(r.Left, Note{Harness: w.Harness, Text: show(text), Command: show(out.Command)})
+			text := strings.TrimSuffix(they+" is still wired in "+cmp.Or(w.Project, w.Path)+"; "+out.Text, "; ")
+			left = append(left, Note{Harness: w.Harness, Text: text, Command: out.Command, name: o.NameOf(w.Harness)})
 		}
-		r.add(p.leftovers(o), show)
+		r.add(slices.Concat(merged(left), p.leftovers(o)), show)
 		return r
 	}
 	r.Lack = o.Lack()
@@ -158,15 +160,11 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	return r
 }
 
-// Few keeps the most important sentences, at most five in all lists, and returns how many more there were.
-func Few(lists ...*[]Note) (more int) {
-	room := 5
-	for _, list := range lists {
-		kept := min(room, len(*list))
-		more += len(*list) - kept
-		room, *list = room-kept, (*list)[:kept]
-	}
-	return more
+// Few removes limits where there is room for fewer than five sentences and the other ones, and returns how many it removes.
+func Few(list *[]Note, others int) (removed int) {
+	room, all := 5-others, len(*list)
+	*list = lists.Filter(*list, func(n Note) bool { room--; return room >= 0 || n.Kind != Limit })
+	return all - len(*list)
 }
 
 // add puts notes into the list of their kind.
@@ -176,7 +174,7 @@ func (r *Review) add(all []Note, show func(string) string) {
 		switch n.Kind {
 		case Remark:
 			r.Remarks = append(r.Remarks, n)
-		case Caveat:
+		case Caveat, Limit:
 			r.Notes = append(r.Notes, n)
 		default:
 			r.Left = append(r.Left, n)
@@ -204,8 +202,10 @@ func (r Review) Verdict(proved string) string {
 	case r.AllRefused():
 		text = "refused: " + refused
 	case proved != "":
-	case r.Verb == "remove" && len(r.Changes)+len(r.Refused) == 0:
+	case r.Verb == "remove" && len(r.Changes)+len(r.Refused)+len(r.Left) == 0:
 		text = "nothing to do: no entry of wsi was found"
+	case r.Verb == "remove" && len(r.Changes) == 0:
+		text = "nothing " + verb + " removed"
 	case r.Verb == "remove":
 		text = "wsi " + verb + " removed from " + phrase.Count(len(r.Changes), "file")
 	case len(r.Wirings) == 0:
@@ -222,11 +222,6 @@ func (r Review) Verdict(proved string) string {
 		text += "; see the next steps"
 	}
 	return text
-}
-
-// Refuses reports whether a harness is refused.
-func (r Review) Refuses(id string) bool {
-	return slices.ContainsFunc(r.Refused, func(f Refused) bool { return f.Harness == id })
 }
 
 // AllRefused reports whether every harness was refused.

@@ -31,7 +31,7 @@ func newHooksCmd(e env) *cobra.Command {
 	var f hooksFlags
 	cmd := &cobra.Command{
 		Use: "hooks", SuggestFor: []string{"list", "ls"},
-		Short: "Show every hook on this machine, and what it did",
+		Short: "Show every hook for this folder, and what it did",
 		Long: `Hooks shows each hook that your harnesses have for this folder, also those of
 other programs, and says which hooks cannot run, and why. If the harness records
 it, hooks also shows how often each one ran, failed or blocked a call in the last

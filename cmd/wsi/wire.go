@@ -271,7 +271,7 @@ func printRefusals(e env, out installer.Review) {
 func (f wireFlags) summary(e env, out installer.Review) {
 	before, more := "Before you decide:", 0
 	if f.yes {
-		before, more = "Before you rely on it:", installer.Few(&out.Left, &out.Remarks, &out.Notes)
+		before, more = map[string]string{"setup": "Before you rely on it:", "remove": "After this:"}[out.Verb], installer.Few(&out.Notes, len(out.Left)+len(out.Remarks))
 	}
 	if out.Verb == "setup" && len(out.Changes) > 0 {
 		test := "wsi doctor"
@@ -311,7 +311,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	list(e, next, out.Left)
 	list(e, "Good to know:", out.Notes)
 	if more > 0 {
-		fmt.Fprintf(e.Stdout, "\n%s left out. To see them, type wsi doctor -v.\n", phrase.Count(more, "note"))
+		fmt.Fprintf(e.Stdout, "\n%s left out. To see more, type wsi doctor -v.\n", phrase.Count(more, "note"))
 	}
 }
 

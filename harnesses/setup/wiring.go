@@ -227,8 +227,9 @@ func (h Harness) TextsBy(mode Mode) (t Texts) {
 	return t
 }
 
-// Shared is a sentence about harnesses and the [Texts.Share] of each.
-const Shared = "In %s, %s share one value, because servers are not told who calls."
+// Untested, Shared and WiredBy are sentences about harnesses, of [Texts.Untried], [Texts.Share] and a [Choice].
+const Untested, Shared, WiredBy = "Not tested with %s: wsi follows the documentation.",
+	"In %s, %s share one value, because servers are not told who calls.", "%s is wired by %s: %s."
 
 // All returns all that applies.
 func (t Texts) All() []string {
@@ -241,7 +242,7 @@ func (t Texts) Limits() (all []string) {
 		all = append(all, t.Restart)
 	}
 	if t.Untried {
-		all = append(all, "Not yet tried: what wsi knows of "+t.of+" comes from its documentation.")
+		all = append(all, fmt.Sprintf(Untested, t.of))
 	}
 	if t.Share != "" {
 		all = append(all, fmt.Sprintf(Shared, t.of, t.Share))

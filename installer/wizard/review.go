@@ -74,7 +74,7 @@ func (r review) lines(m *model, width int) []string {
 func (r review) goodToKnow(m *model, width int) (lines []string) {
 	notes, more := r.Notes, 0
 	if !r.all {
-		more = installer.Few(&notes)
+		more = installer.Few(&notes, 0)
 	}
 	for _, s := range notes {
 		lines = append(append(lines, tui.Fix(" ", s.ToDo().Map(visible), width-2)...), "")
@@ -90,7 +90,7 @@ func (r review) partly() bool {
 	if i := r.changeAt(r.list.Cursor()); i >= 0 && i < len(r.Changes) {
 		return r.Changes[i].Own != ""
 	}
-	return installer.Few(&r.Notes) > 0 && r.list.Cursor() == len(r.tabs())-1
+	return installer.Few(&r.Notes, 0) > 0 && r.list.Cursor() == len(r.tabs())-1
 }
 
 func (r review) remarks(m *model, width int) (lines []string) {

@@ -33,7 +33,7 @@ type run struct {
 func (m *model) apply() {
 	m.step, m.review.notice, m.run = applying, "", run{}
 	for _, h := range m.review.options.Harnesses {
-		if !m.Removal && !m.review.Refuses(h.ID) {
+		if !m.Removal && !slices.ContainsFunc(m.review.Refused, func(f installer.Refused) bool { return f.Harness == h.ID }) {
 			links := lists.Map(m.Links, func(word string) Link { return Link{Word: word} })
 			m.run.proofs = append(m.run.proofs, Proof{Harness: h, Links: links, pending: true})
 		}
