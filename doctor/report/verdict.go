@@ -155,6 +155,9 @@ func (g Group) Link(l Link) Status {
 // Heads are the headings of the table that [Group.Cells] fill.
 var Heads = []string{"registered", "trusted", "runs", "last used", "right value"}
 
+// Unregistered is what is said of a harness in which no entry of wsi was found, if a file could not be read, or could.
+var Unregistered = map[bool]string{true: "not known whether registered", false: "not registered"}
+
 // Cell is what the table says of a link in the chain of a harness: a symbol, a short text, or both. In a sentence it is Words, "" =
 // nothing is to be said.
 type Cell struct {
@@ -183,7 +186,7 @@ func (g Group) Cells(now time.Time) []Cell {
 		cells[i].Words = map[Status]string{OK: said[0], Warn: said[1], Fail: said[2]}[status]
 	}
 	if cells[0].Words != "" && !g.Wired {
-		cells[0].Words = map[bool]string{true: "not known whether registered", false: "not registered"}[g.has(Fail, HookFile)]
+		cells[0].Words = Unregistered[g.has(Fail, HookFile)]
 	}
 	if cells[1].Status == Fail { // it would run if it were trusted
 		cells[2].Words = ""

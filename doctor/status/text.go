@@ -43,7 +43,8 @@ func (s Status) Text(w io.Writer, style prose.Style) error {
 		b.WriteString("\n")
 		lead, mark, indent := tui.Cell(h.Name, max(nameWide, len(h.Name)+1), style.Theme), h.mark(style.Theme), strings.Repeat(" ", nameWide)
 		if h.Each == nil {
-			say(lead, mark+"not registered")
+			unread := func(f report.Finding) bool { return f.Status == report.Fail && f.ID == report.HookFile.Of(h.ID) }
+			say(lead, mark+report.Unregistered[slices.ContainsFunc(h.Wrong, unread)])
 		}
 		for _, w := range h.Each {
 			say(lead, mark+words(w))
