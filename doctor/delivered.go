@@ -165,7 +165,7 @@ func liveDelivered(p *target) report.Finding {
 	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("no hook of wsi is registered")
 	case p.presence.Binary == "" && !p.harness.Proof.Windowed:
-		return skipped("%s has no binary to run", p.harness.Name)
+		return skipped("no program of %s was found", p.harness.Name)
 	case errors.Is(p.mute, setup.ErrSilent):
 		return skipped("not tried: %v", p.mute)
 	case p.has(report.Fail, report.HarnessVersion, report.HookFile, report.HookRegistered, report.HookMatches, report.ServerFronted, report.HookEnabled, report.HookTrusted, report.HookListed, report.HookRunnable, report.RelayRunnable):

@@ -36,7 +36,7 @@ func harnessVersion(p *target) report.Finding {
 	h := p.harness
 	switch {
 	case p.presence.Binary == "":
-		return skipped("%s has no binary to ask", h.Name)
+		return skipped("no program of %s was found", h.Name)
 	case p.mute != nil:
 		return p.unheard()
 	case p.version == "":
@@ -96,7 +96,7 @@ func hookListed(p *target) report.Finding {
 	case len(p.hooks) == 0:
 		return skipped("no hook of wsi is registered")
 	case p.presence.Binary == "":
-		return skipped("%s has no binary to ask", p.harness.Name)
+		return skipped("no program of %s was found", p.harness.Name)
 	case p.found[report.HarnessVersion] == report.Fail:
 		return skipped("not tried: %s cannot be started", p.harness.Name)
 	}

@@ -158,7 +158,7 @@ func (p *target) programOf(h rehearse.Hook) report.Finding {
 		return broken(p.setup(), "the command does not begin with an absolute path: %s", h.Command)
 	}
 	if isDir, err := p.Env.Stat(h.Parsed.Path); err != nil || isDir {
-		return broken(p.setup(), "no binary at %s", h.Parsed.Path)
+		return broken(p.setup(), "there is no program %s", h.Parsed.Path)
 	}
 	if _, err := p.Env.LookPath(h.Parsed.Path); err != nil && (p.Static || h.Program != h.Parsed.Path) {
 		return broken(p.setup(), "%s cannot be run: %v", h.Parsed.Path, phrase.Reason(err))

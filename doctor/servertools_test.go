@@ -341,8 +341,8 @@ var projectsSay = []saying{
 	{"codex.hook.runnable", "a project names another build", false, names(func(w *world) string { return w.copied("project/tools/wsi", "more") }), "fail: wsi did not run the project's own program: PROJECT/tools/wsi, named in PROJECT/.codex/hooks.json…"},
 	{"codex.hook.runnable", "a project names another program", false, names(func(w *world) string { return w.trap("tools/wsi") }), "fail: wsi did not run the project's own program…"},
 	{"codex.hook.runnable", "a project names one of the user's", false, names(func(w *world) string { return w.copied("tools/wsi", "more") }), "fail: wsi did not run the project's own program…"},
-	{"codex.hook.runnable", "a project names nothing", false, names(func(w *world) string { return w.path("project/tools/wsi") }), "fail: no binary at PROJECT/tools/wsi…"},
-	{"codex.hook.runnable", "a project names a folder", false, names(func(w *world) string { w.folder("project/tools/wsi"); return w.path("project/tools/wsi") }), "fail: no binary at PROJECT/tools/wsi…"},
+	{"codex.hook.runnable", "a project names nothing", false, names(func(w *world) string { return w.path("project/tools/wsi") }), "fail: there is no program PROJECT/tools/wsi…"},
+	{"codex.hook.runnable", "a project names a folder", false, names(func(w *world) string { w.folder("project/tools/wsi"); return w.path("project/tools/wsi") }), "fail: there is no program PROJECT/tools/wsi…"},
 	{"codex.hook.runnable", "a project names no whole path", false, names(func(w *world) string { w.trap("tools/wsi"); return "./tools/wsi" }), "fail: the command does not begin with an absolute path…"},
 	// A server of a project is not asked before its user has agreed to it with the harness; the user's own of the same name is.
 	{"claude-code.server.answers", "next to the user's own", true, asked(map[string]string{"project/.mcp.json": `{"mcpServers":{"workflow-server":{"command":"TRAP"}}}`}, false), answers},
