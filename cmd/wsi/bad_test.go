@@ -228,7 +228,7 @@ func (c cell) reported(t *testing.T) {
 	if status != 0 || stderr != "" {
 		t.Errorf("%s, %s: exit status %d\n%s", c.path, c.what, status, stderr)
 	}
-	if !c.quiet && !strings.Contains(stdout, "could not be read: ") {
+	if !c.quiet && !strings.Contains(stdout, "Not all server registrations of ") {
 		t.Errorf("%s, %s: nothing is said of it:\n%s", c.path, c.what, stdout)
 	}
 	if now := describe(t, path); now != before && c.path != ".codex/config.toml" {
