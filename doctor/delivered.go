@@ -161,7 +161,7 @@ func liveDelivered(p *target) report.Finding {
 	case p.harness.Proof.Simulator == nil:
 		return skipped("wsi has no live proof for %s", p.harness.Name)
 	case p.Live == nil:
-		return skipped("not tested with %s itself: wsi doctor --live does that", p.harness.Name)
+		return skipped("not tested with %s itself: run wsi doctor --live", p.harness.Name)
 	case len(p.hooks) == 0 && !p.relayed():
 		return skipped("no hook of wsi is registered")
 	case p.presence.Binary == "" && !p.harness.Proof.Windowed:

@@ -106,7 +106,7 @@ func (p *target) blocked(all []setup.Reason) report.Finding {
 			fix.setup = by
 		}
 	case commands != nil:
-		do = append(do, "then type wsi doctor again for the next step")
+		do = append(do, "then, for the next step, type wsi doctor again")
 		fallthrough
 	default:
 		fix.Text = strings.Join(do, "; ")

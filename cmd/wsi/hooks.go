@@ -34,9 +34,9 @@ func newHooksCmd(e env) *cobra.Command {
 		Short: "Show every hook for this folder, and what it did",
 		Long: `Hooks shows each hook that your harnesses have for this folder, also those of
 other programs, and says which hooks cannot run, and why. If the harness records
-it, hooks also shows how often each one ran, failed or blocked a call in the last
-30 days. It changes nothing and runs no hook: it reads files, and asks Claude
-Code for its plugins.
+it, hooks also shows how often each one ran, failed or blocked a call in the
+last 30 days. It changes nothing and runs no hook: it reads files, and asks
+Claude Code for its plugins.
 
 With --check it lists only hooks that cannot run, failed in their last run, or
 block every call, and exits with 1 if there are any. One that waits for the

@@ -26,7 +26,7 @@ func harness(id, name, version string) report.Group {
 		{ID: "hook.runnable", Link: report.Runs, Text: "the commands run as " + name + " runs them and answer", Took: 4},
 		{ID: "hook.fired", Link: report.Used, Text: "wsi's hooks last ran 2 min ago: 12 runs before a call, 12 after one"},
 		{ID: "token.delivered", Link: report.RightValue, Text: "wsi made 36 test calls: each got the right value; 5 of them went through the registered commands", Took: 180},
-		{ID: "live.delivered", Link: report.RightValue, Status: report.Skip, Text: "not tested with " + name + " itself: wsi doctor --live does that"},
+		{ID: "live.delivered", Link: report.RightValue, Status: report.Skip, Text: "not tested with " + name + " itself: run wsi doctor --live"},
 	}}
 	g.Limits = []string{name + " reads its hooks when a session starts: restart running sessions."}
 	for i := range g.Findings {
