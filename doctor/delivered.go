@@ -103,14 +103,14 @@ func (p *target) judge(scores rehearse.Scores) report.Finding {
 	case text.Unseen > 0:
 		return broken("", "%s; hooks of %s do not see the result of a call", wrong, p.harness.Name)
 	case scores.Meta.Unseen > 0:
-		right := fmt.Sprintf("wsi made %s: each got the right value that a text showed", phrase.Count(text.Needed, "test call"))
+		right := fmt.Sprintf("wsi made %s with values from texts: each got the right value", phrase.Count(text.Needed, "test call"))
 		const hides = "hooks do not see a value that is only in _meta"
 		if len(p.harness.Measured) == 0 {
 			return note("%s. The documentation of %s says that its %s", right, p.harness.Name, hides)
 		}
 		return attention("", "%s; %s's %s", right, p.harness.Name, hides)
 	}
-	return good("wsi made %s: each got the right value; %d of them went through the registered commands", phrase.Count(all.Needed, "test call"), all.Outside)
+	return good("wsi made %s, %d with the registered commands: each got the right value", phrase.Count(all.Needed, "test call"), all.Outside)
 }
 
 // Live proves delivery with a harness's own binary. Package doctor/live implements it.

@@ -67,7 +67,7 @@ func harnessVersion(p *target) report.Finding {
 func (p *target) unheard() report.Finding {
 	var ended *exec.ExitError
 	fix := "install what it lacks, or " + p.harness.Name + " again"
-	look := "look at its first line: head -n 1 " + setup.Quote(p.Env.GOOS, p.presence.Binary) + "; correct that line, or install " + p.harness.Name + " again"
+	look := phrase.Fix{Text: "install " + p.harness.Name + " again, or correct the first line of that file, which this shows", Command: "head -n 1 " + setup.Quote(p.Env.GOOS, p.presence.Binary)}
 	switch {
 	case errors.Is(p.mute, setup.ErrSilent):
 		return attention("start it by hand and see what it waits for", "%v", p.mute)
@@ -80,7 +80,10 @@ func (p *target) unheard() report.Finding {
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(ended.Stderr)), "\n")
 	said := cmp.Or(lastwords.Redact(first, nil), "it prints nothing")
-	do := map[bool]string{true: "start it by hand; if it ends at once, install it again", false: "start it by hand and do what it says"}[first == ""]
+	do := "start it by hand and do what it says"
+	if first == "" {
+		do = "start it by hand; if it ends at once, install it again"
+	}
 	if code := ended.ExitCode(); code == 126 || code == 127 {
 		return broken(fix, "%s cannot be started: %s", p.presence.Binary, said)
 	}

@@ -149,7 +149,7 @@ func hookRunnable(p *target) report.Finding {
 	if p.Static {
 		return good(notTried)
 	}
-	return took(slowest.Took, good("the commands run as %s runs them and answer", p.harness.Name))
+	return took(slowest.Took, good("the commands answer when run as %s runs them", p.harness.Name))
 }
 
 // programOf looks for the program of a hook, and does not start it.
@@ -264,8 +264,8 @@ func hookOnce(p *target) report.Finding {
 			if len(p.hooks) == 0 {
 				fix = fix.Then(p.setup().Fix)
 			}
-			return attention(fix, "%s has a hook of wsi that was written by hand, in a form that setup does not know: %s for %s",
-				h.File.Path, inspect.ProgramOf(h.Command), h.Event)
+			return attention(fix, "%s has a hook of wsi for %s that was written by hand, in a form that setup does not know: %s",
+				h.File.Path, h.Event, inspect.ProgramOf(h.Command))
 		}
 	}
 	served := lists.Filter(slices.Concat(p.hooks, p.borrowed), func(h rehearse.Hook) bool { return h.Mine && p.serves(h) })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"wsi/harnesses"
 	"wsi/harnesses/setup"
@@ -41,7 +42,13 @@ func dropped(o Options, h wired) []Note {
 		return nil
 	}
 	n := h.note(Remark, "This setup leaves no hook for %s in %s. To have hooks for all these servers", phrase.List(lost, "and"), they)
-	n.Command = map[setup.Scope]string{setup.User: "wsi setup", setup.Project: "wsi setup --scope project"}[o.Scope]
+	n.Command = "wsi setup"
+	if !o.Found {
+		n.Command += " --harness " + strings.Join(lists.Map(o.Harnesses, func(h setup.Harness) string { return h.ID }), ",")
+	}
+	if o.Scope == setup.Project {
+		n.Command += " --scope project"
+	}
 	for i, server := range slices.Concat(lost, h.program.Servers) {
 		as := h.program.As
 		if i < len(lost) {
@@ -87,9 +94,9 @@ func twice(o Options, h wired, s inspect.Source) []Note {
 	both := func(hook setup.Hook) bool {
 		return h.Hooks.Dedupes == nil || !h.Hooks.Dedupes(hook.Command, h.program.Command(o.Env.GOOS, hook.Parsed.Verb, h.ID))
 	}
-	out, effect := takeOut(o, h, s), "; "+h.Name+" runs only one of them"
+	out, effect := takeOut(o, h, s), "; "+h.Name+" runs each only once"
 	if slices.ContainsFunc(mine, both) {
-		effect = ", so they would run twice for every call"
+		effect = ", so each runs twice for every call"
 	}
 	return []Note{h.remark(out.Command, "wsi's hooks are also in %s%s. To keep them in one place%s", s.Path, effect, out.Text)}
 }
@@ -129,7 +136,7 @@ func sharing(env setup.Env, h wired, relays []inspect.WrappedServer) (notes []No
 			if _, in := inspect.ServersIn(env, other, f.Path); !in || other.ID == h.ID {
 				continue
 			}
-			notes = append(notes, h.remark("", "%[1]s also reads %[2]s, and starts the relay of %[3]s in it that is meant for %[4]s. Values may be missing in %[1]s. Register %[3]s for %[1]s in another file.",
+			notes = append(notes, h.remark("", "%[1]s also reads %[2]s, so it starts the relay that %[4]s has for %[3]s. Values may be missing in %[1]s. Register %[3]s for %[1]s in another file.",
 				other.Name, f.Path, f.Name, h.Name))
 			break
 		}

@@ -176,7 +176,7 @@ func (o Options) moreReliable(hs []wired, mode setup.Mode, single bool) Note {
 	}
 	o.Mode = mode
 	command := o.again(setup.Harness{ID: strings.Join(ids, ",")}, o.Scope, nil)
-	return Note{Kind: Caveat, Text: text + ". It changes how the server is registered, so setup does it only if you ask", Command: command}
+	return Note{Kind: Caveat, Text: text + ". This changes the registration, so setup does it only if you ask", Command: command}
 }
 
 // limits returns the notes about each harness.
@@ -222,7 +222,7 @@ func aboutSetup(o Options, after setup.Env, h wired) []Note {
 	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
 		if is := inspect.Registered(o.Env, h.Harness, scope).Mode(); is != "" && is != h.mode {
 			all = append(all, h.remark("wsi remove --harness "+h.ID+" --scope project",
-				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values, which does no harm. To keep only one", h.Name, is, scope))
+				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values. To keep only one", h.Name, is, scope))
 		}
 	}
 	return append(all, unserved(o, h)...)
@@ -240,7 +240,7 @@ func unserved(o Options, h wired) []Note {
 		return nil
 	}
 	o.Program.As = o.rulesNow(h.now)
-	n := h.note(Caveat, "wsi has rules for %s in %s, but carries nothing there yet. To change that", phrase.List(more, "and"), h.Name)
+	n := h.note(Caveat, "wsi is not registered for %s in %s, but has rules for that. To register it", phrase.List(more, "and"), h.Name)
 	n.Command = o.again(h.Harness, o.Scope, slices.Concat(registered, more))
 	return []Note{n}
 }

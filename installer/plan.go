@@ -250,7 +250,7 @@ func switchesOn(env setup.Env, h setup.Harness, hf setup.HookFile, was []byte) e
 		return nil
 	}
 	return refusal.Error{
-		Path: hf.Path, Err: fmt.Errorf("%w; so %s runs none of its hooks, and setup would switch on these: %s", ignored, h.Name, strings.Join(others, ", ")),
+		Path: hf.Path, Err: fmt.Errorf("%w. Setup would correct that, and so switch on these hooks: %s", ignored, strings.Join(others, ", ")),
 		Fix: ignored.Fix + " if these hooks should run, or remove them; then run wsi setup again",
 	}
 }
@@ -266,7 +266,7 @@ func (w *workspace) trust(h setup.Harness, hf setup.HookFile, was, now []byte) e
 		return err
 	}
 	if slices.ContainsFunc(records, func(r setup.TrustRecord) bool { return r.Value == "" }) {
-		w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "wsi cannot approve the hooks in " + hf.Path + " for you: " + h.Name + " has not said what to record."})
+		w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "wsi cannot approve the hooks in " + hf.Path + " for you, because " + h.Name + " was not asked what to record, or did not answer."})
 		return nil
 	}
 	for _, r := range records {
@@ -310,7 +310,7 @@ func (w *workspace) noteMoves(h setup.Harness, hf setup.HookFile, f *file) {
 	}) {
 		return
 	}
-	w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: h.Name + " will ask you to trust the other hooks in " + hf.Path + " again: they move up where a hook of wsi is removed."})
+	w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: h.Name + " will ask you to trust the other hooks in " + hf.Path + " again: their positions change."})
 }
 
 func (w *workspace) unreadable(h setup.Harness, path string, err error) error {

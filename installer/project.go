@@ -24,7 +24,7 @@ func (w *workspace) ofProject(h setup.Harness) error {
 		return nil
 	}
 	return refusal.Error{
-		Path: file, Err: errors.New("in this folder, the file of the project is your own file"),
+		Path: file, Err: errors.New("in this folder, the scopes project and user have the same file"),
 		Command: w.forUser(h),
 	}
 }

@@ -40,7 +40,7 @@ Claude Code for its plugins.
 
 With --check it lists only hooks that cannot run, failed in their last run, or
 block every call, and exits with 1 if there are any. One that waits for the
-user's approval does not count. With --verbose it lists all.`,
+user's approval does not count. With --check --verbose it lists all hooks.`,
 		Example: "  wsi hooks\n  wsi hooks --harness claude-code --verbose\n  wsi hooks --check",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return f.run(e) },

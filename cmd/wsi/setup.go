@@ -42,8 +42,8 @@ in front of the MCP server. It shows the diff of every file and writes
 only what you agree to. Then it tests whether the value arrives. Running setup
 again changes nothing. wsi remove undoes it.
 
-wsi relay cannot log in to a server. So setup asks each server at an https
-address without a registered header whether it requires a login.
+wsi relay cannot log in to a server. So setup asks each https server without
+registered headers whether it requires a login.
 
 On a terminal setup shows screens. With --plain it prints the plan and asks
 once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
@@ -57,7 +57,7 @@ once. With --yes it asks nothing and skips the proof: run wsi doctor for that.`,
 	cmd.Flags().StringArrayVar(&f.servers, "server", []string{harnesses.DefaultServer}, serverUsage+" (default: those that wsi is registered for, else those with rules)")
 	cmd.Flags().Lookup("server").DefValue = "[]" // the usage names the default
 	cmd.Flags().BoolVar(&f.all, "all-servers", false, "with --wiring relay: all servers that are registered, with rules or without")
-	cmd.Flags().StringVar(&f.wiring, "wiring", "", "hooks, or relay (wsi relay in front of the server): the `mode` (default: as now; at first hooks, if the harness has them)")
+	cmd.Flags().StringVar(&f.wiring, "wiring", "", "the `mode`: hooks, or relay for wsi relay in front of the server (default: the present one; if none, hooks where possible)")
 	cmd.Flags().BoolVar(&f.trust, "trust-codex-hooks", false, "also record, in your name, that you trust these hooks in Codex")
 	cmd.Flags().StringVar(&f.binary, "binary", "", "`path` of wsi to register, a file named wsi (default: a permanent path of this wsi)")
 	offer(cmd, "wiring", string(setup.ByHooks)+"\thooks carry the value", string(setup.ByRelay)+"\twsi relay in front of the server carries it")

@@ -27,7 +27,7 @@ func (r Report) Verdict() (worst Status, sentence string) {
 	case len(groups) == 1 && len(here) == 0:
 		return Info, "No fault. " + groups[0].Name + " is not on this machine."
 	case len(here) == 0:
-		return Info, fmt.Sprintf("No fault. wsi examined %d harnesses, and none of them is on this machine: install one, then type wsi setup.", len(groups))
+		return Info, "No fault. No harness that wsi knows is on this machine (see wsi help harnesses)."
 	case len(wired) == 0:
 		return Info, "No fault. wsi carries no values: it is not set up in " + phrase.List(names(groups), "or") + "."
 	}
@@ -56,8 +56,13 @@ func (r Report) Says(f Finding) string {
 func (r Report) besides(said Status) string {
 	n := r.Counts()
 	n[said]--
-	some := func(count string) bool { return !strings.HasPrefix(count, "0 ") }
-	more := lists.Filter([]string{phrase.Count(n[Fail], "fault"), phrase.Count(n[Warn], "warning")}, some)
+	var more []string
+	if n[Fail] > 0 {
+		more = append(more, phrase.Count(n[Fail], "fault"))
+	}
+	if n[Warn] > 0 {
+		more = append(more, phrase.Count(n[Warn], "warning"))
+	}
 	if more == nil {
 		return ""
 	}
@@ -89,10 +94,8 @@ func well(wired []Group, some bool) string {
 	works = say("wsi relay gets answers from the servers in %s", passes(OK)) || works
 	works = say("wsi relay is in front of the servers in %s", passes(Skip)) || works
 	if !works {
+		some = false
 		say("wsi is registered with %s", func(Group) bool { return true })
-		some = some && !slices.ContainsFunc(wired, func(g Group) bool {
-			return slices.ContainsFunc(g.Findings, func(f Finding) bool { return f.Link == RightValue })
-		})
 	}
 	say("the first call in %s will show whether it works there", right(Info)) // no rehearsal can tell
 	if unused := lists.Filter(wired, Group.unused); len(unused) == len(wired) {

@@ -291,7 +291,7 @@ func (s *Story) Sum() string {
 		sum = "Of the " + phrase.Count(calls, "call") + " shown, " + strings.Join(said, ", and ") + ". "
 	}
 	if n := with(early); n > 0 {
-		sum += "wsi failed in " + phrase.Count(n, "run") + " before it knew the call."
+		sum += "wsi failed in " + phrase.Count(n, "run") + " before it read the call."
 	}
 	return strings.TrimSpace(sum)
 }

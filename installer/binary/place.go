@@ -22,7 +22,7 @@ type Running struct {
 }
 
 // Install says how to put wsi in a permanent folder.
-const Install = "install wsi with make install or as a package, then run its wsi setup"
+const Install = "install wsi with make install or as a package, then type wsi setup"
 
 // Find returns a stable path to the running wsi: absolute, and the same after an upgrade of wsi. It does not resolve links,
 // because package managers keep links stable. If every path is temporary, it returns "", and why.

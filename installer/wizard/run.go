@@ -136,7 +136,7 @@ func (o Outcome) verdict(t tui.Theme) []string {
 	case len(not) > 0:
 		proved = "wsi is set up, but not tested in " + phrase.List(not, "and")
 	case len(in) > 0:
-		proved = "wsi is set up, and the right value arrives in " + phrase.List(in, "and")
+		proved = "wsi is set up, and test calls got the right value in " + phrase.List(in, "and")
 	}
 	if len(o.Review.Refused) > 0 {
 		state = tui.Broken

@@ -276,7 +276,7 @@ func matcher(servers []string) (string, error) {
 	for i, s := range servers {
 		s = strings.TrimRight(harnesses.SafeName(s, harnesses.WordOrHyphen), "_-")
 		if s == "" {
-			return "", fmt.Errorf("a server called %q has no name for its tools in Codex", servers[i])
+			return "", fmt.Errorf("no hook can match the tools of a server named %q: rename it", servers[i])
 		}
 		names[i] = strings.ReplaceAll(s, "-", "[-_]")
 	}

@@ -234,7 +234,7 @@ func projectGates(env setup.Env, file setup.HookFile) (all []setup.Reason) {
 		dir = env.Cwd
 		if here := filepath.Join(dir, ".codex"); !layer(env) {
 			all = append(all, setup.Reason{
-				Why:     "these hooks run in a linked worktree only if there is a folder " + here,
+				Why:     "in a linked worktree, these hooks need the folder " + here,
 				Command: "mkdir " + setup.Quote(env.GOOS, here),
 			})
 		}

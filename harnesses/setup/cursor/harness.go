@@ -39,7 +39,7 @@ func Harness() setup.Harness {
 	}
 	h.Dialect, h.Flaws, h.Wiring = cursor.Dialect(), flaws, wiring
 	h.Choices = []setup.Choice{ // not tried with the binary
-		{Mode: setup.ByHooks, Why: "hooks know which conversation calls, so each conversation has its own value. Hooks see only the text of a result"},
+		{Mode: setup.ByHooks, Why: "hooks know which conversation calls, so each conversation has its own value; but they see only the text of a result"},
 		{Mode: setup.ByRelay, Why: "the relay sees all of a result, also of an error. Cursor may start one relay for several conversations: the relay leaves a call alone if it cannot tell which conversation makes it"},
 	}
 	h.Files.Reads, h.Files.Borrowed, h.Hooks.Validate = reads, borrowed, validate

@@ -257,7 +257,7 @@ func (all servers) add(file source, name string, said said) {
 
 // choices were measured with a relay in front of a server, 1.18.33.
 var choices = []setup.Choice{
-	{Mode: setup.ByRelay, Why: "the plugin tells wsi who calls, wsi also sees results that are errors, and no plugin sees the value"},
+	{Mode: setup.ByRelay, Why: "wsi's plugin tells the relay who calls, the relay also sees results that are errors, and no other plugin sees the value"},
 	{Mode: setup.ByHooks, Why: "the server stays registered as it is; the plugin does not see the value in a result that is an error"},
 }
 
