@@ -350,7 +350,7 @@ var proofsSay = []saying{
 	// Two checks that are not made for one reason say it in the same words, so that a screen shows it once.
 	{"codex.server.fronted", "no relay", false, func(*world) {}, "skip: no wsi relay is in front of the server workflow-server"},
 	{"codex.relay.runnable", "no relay", false, func(*world) {}, "skip: no wsi relay is in front of the server workflow-server"},
-	{"codex.token.delivered", "another name", false, anotherName, "ok: wsi made 20 test calls: each got the right value; 20 of them went through the registered commands"},
+	{"codex.token.delivered", "another name", false, anotherName, "ok: wsi made 20 test calls, 20 with the registered commands: each got the right value"},
 	{"codex.server.fronted", "another name", false, anotherName, "ok: wsi relay is in front of wf everywhere…"},
 	{"codex.token.delivered", "another server, by hooks", false, tickets(setup.ByHooks), "skip: " + onlyWorkflow},
 	{"codex.live.delivered", "another server, by hooks", false, tickets(setup.ByHooks), "skip: " + onlyWorkflow},

@@ -25,7 +25,7 @@ func harness(id, name, version string) report.Group {
 		{ID: "hook.trusted", Link: report.Trusted, Text: "the hooks are approved"},
 		{ID: "hook.runnable", Link: report.Runs, Text: "the commands run as " + name + " runs them and answer", Took: 4},
 		{ID: "hook.fired", Link: report.Used, Text: "wsi's hooks last ran 2 min ago: 12 runs before a call, 12 after one"},
-		{ID: "token.delivered", Link: report.RightValue, Text: "wsi made 36 test calls: each got the right value; 5 of them went through the registered commands", Took: 180},
+		{ID: "token.delivered", Link: report.RightValue, Text: "wsi made 36 test calls, 5 with the registered commands: each got the right value", Took: 180},
 		{ID: "live.delivered", Link: report.RightValue, Status: report.Skip, Text: "not tested with " + name + " itself: run wsi doctor --live"},
 	}}
 	g.Limits = []string{name + " reads its hooks when a session starts: restart running sessions."}
@@ -82,7 +82,7 @@ func sick() report.Report {
 	r.Groups[2] = changed(r.Groups[2],
 		report.Finding{ID: "hook.registered", Status: report.Fail, Text: "of 2 hooks only the one after a call is registered in /home/ada/.cursor/hooks.json", Fix: phrase.Fix{Command: "wsi setup --harness cursor"}, Setup: report.Setup{Repairs: true}},
 		report.Finding{ID: "hook.trusted", Status: report.Info, Text: "Cursor runs hooks without an approval"},
-		report.Finding{ID: "token.delivered", Status: report.Warn, Text: "wsi made 11 test calls: each got the right value that a text showed. The documentation of Cursor says that its hooks do not see a value that is only in _meta"})
+		report.Finding{ID: "token.delivered", Status: report.Warn, Text: "wsi made 11 test calls with values from texts: each got the right value. The documentation of Cursor says that its hooks do not see a value that is only in _meta"})
 	return r
 }
 

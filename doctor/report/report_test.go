@@ -74,14 +74,14 @@ func TestVerdict(t *testing.T) {
 		"B: it is fail. Also 1 fault and 1 warning.":                                                                                        {warned, wrong, wrong},
 		"W: it is warn.":                  {warned, bare},
 		"W: it is warn. Also 2 warnings.": {warned, warned, warned},
-		"All well: wsi carries values in A; the first call in Cursor will show whether it works there.":              {well, untried},
-		"No fault. wsi examined 2 harnesses, and none of them is on this machine: install one, then type wsi setup.": {absent, absent},
-		"No fault. wsi carries no values: it is not set up in Codex or D.":                                           {bare, absent},
-		"No fault. wsi carries no values: it is not set up in Codex.":                                                {bare, {}},
-		"No fault. D is not on this machine.":                                                                        {absent, {Found: true, Wired: true}},
-		"Nothing was examined: no check that you named can run here.":                                                {{Found: true, Wired: true}},
-		"No fault: wsi is registered with S.":                                                                        {harness("S", true, true, Skip, Skip)},
-		"All well: wsi is registered with R.":                                                                        {registered},
+		"All well: wsi carries values in A; the first call in Cursor will show whether it works there.": {well, untried},
+		"No fault. No harness that wsi knows is on this machine (see wsi help harnesses).":              {absent, absent},
+		"No fault. wsi carries no values: it is not set up in Codex or D.":                              {bare, absent},
+		"No fault. wsi carries no values: it is not set up in Codex.":                                   {bare, {}},
+		"No fault. D is not on this machine.":                                                           {absent, {Found: true, Wired: true}},
+		"Nothing was examined: no check that you named can run here.":                                   {{Found: true, Wired: true}},
+		"No fault: wsi is registered with S.":                                                           {harness("S", true, true, Skip, Skip)},
+		"No fault: wsi is registered with R.":                                                           {registered},
 	} {
 		if _, got := (Report{Groups: of}).Verdict(); got != want {
 			t.Errorf("%s\nwant\n%s", got, want)
