@@ -144,7 +144,7 @@ func TestRelayIsRehearsed(t *testing.T) {
 			if len(broken) > 0 || !slices.Contains(well, id+".token.delivered") || !slices.Contains(well, id+".live.delivered") {
 				t.Errorf("broken %v, well %v\n%s", broken, well, w.shown(r))
 			}
-			if len(w.issued) < 3 || !strings.Contains(w.shown(r), ": each got the right value;") {
+			if len(w.issued) < 3 || !strings.Contains(w.shown(r), " with the registered commands: each got the right value") {
 				t.Errorf("%d values were issued:\n%s", len(w.issued), w.shown(r))
 			}
 			words := []string{w.bin, "relay", "--server", harnesses.DefaultServer, "--harness", id, "--state", w.state(), "--schema", "hidden", "--", "x"}

@@ -325,14 +325,14 @@ const answers = "ok: workflow-server answers over MCP 2025-06-18 and has 3 tools
 
 var projectsSay = []saying{
 	// Where a project's file names wsi, this wsi is run if the file is a copy of it. What counts is the file, not its name.
-	{"codex.hook.runnable", "a project names this very program", false, names(func(w *world) string { return w.bin }), "ok: the commands run…"},
+	{"codex.hook.runnable", "a project names this very program", false, names(func(w *world) string { return w.bin }), "ok: the commands answer…"},
 	{"codex.hook.runnable", "a project names a link to it", false, names(func(w *world) string {
 		link := w.path("project/tools/wsi")
 		w.must(os.MkdirAll(filepath.Dir(link), 0o700))
 		linktest.Make(w.t, wsi, link)
 		return link
-	}), "ok: the commands run…"},
-	{"codex.hook.runnable", "a project names a copy", false, names(func(w *world) string { return w.copied("project/tools/wsi", "") }), "ok: the commands run…"},
+	}), "ok: the commands answer…"},
+	{"codex.hook.runnable", "a project names a copy", false, names(func(w *world) string { return w.copied("project/tools/wsi", "") }), "ok: the commands answer…"},
 	{"codex.hook.runnable", "a project names a copy that may not be run", false, names(func(w *world) string {
 		path := w.copied("project/tools/wsi", "")
 		w.must(os.Chmod(path, 0o600))

@@ -23,7 +23,7 @@ func harness(id, name, version string) report.Group {
 		{ID: "hook.registered", Link: report.Registered, Text: "/home/ada/." + id + "/hooks.json"},
 		{ID: "server.registered", Link: report.Registered, Text: "workflow-server is registered in /home/ada/." + id + "/config"},
 		{ID: "hook.trusted", Link: report.Trusted, Text: "the hooks are approved"},
-		{ID: "hook.runnable", Link: report.Runs, Text: "the commands run as " + name + " runs them and answer", Took: 4},
+		{ID: "hook.runnable", Link: report.Runs, Text: "the commands answer when run as " + name + " runs them", Took: 4},
 		{ID: "hook.fired", Link: report.Used, Text: "wsi's hooks last ran 2 min ago: 12 runs before a call, 12 after one"},
 		{ID: "token.delivered", Link: report.RightValue, Text: "wsi made 36 test calls, 5 with the registered commands: each got the right value", Took: 180},
 		{ID: "live.delivered", Link: report.RightValue, Status: report.Skip, Text: "not tested with " + name + " itself: run wsi doctor --live"},
