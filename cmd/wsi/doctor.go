@@ -53,7 +53,7 @@ The exit status is 1 if there is a fault.`,
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.harnesses, "harness", nil, harnessUsage)
-	flags.StringSliceVar(&f.only, "only", nil, "comma-separated `ids` of checks, such as hook.trusted or codex.hook.trusted; codex or wsi stands for all checks of it (see wsi help checks)")
+	flags.StringSliceVar(&f.only, "only", nil, "comma-separated `ids` of checks, such as hook.trusted or codex.hook.trusted; codex or wsi means all checks of it (see wsi help checks)")
 	flags.BoolVar(&f.live, "live", false, "let the harnesses' own programs make calls, with a scripted model on this machine, and ask the configured MCP server for its tools")
 	flags.BoolVar(&f.fix, "fix", false, "then let setup repair what it can: it shows the changes and asks")
 	flags.BoolVar(&f.check, "check", false, "only read files: start no program, and show no screens")
