@@ -2,11 +2,11 @@ package installer
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"wsi/harnesses"
 	"wsi/harnesses/setup"
 	"wsi/harnesses/setup/registry"
 	"wsi/installer/inspect"
@@ -42,20 +42,11 @@ func dropped(o Options, h wired) []Note {
 		return nil
 	}
 	n := h.note(Remark, "This setup leaves no hook for %s in %s. To have hooks for all these servers", phrase.List(lost, "and"), they)
-	n.Command = "wsi setup"
-	if !o.Found {
-		n.Command += " --harness " + strings.Join(lists.Map(o.Harnesses, func(h setup.Harness) string { return h.ID }), ",")
-	}
-	if o.Scope == setup.Project {
-		n.Command += " --scope project"
-	}
-	for i, server := range slices.Concat(lost, h.program.Servers) {
-		as := h.program.As
-		if i < len(lost) {
-			as = hooks.Rules()
-		}
-		n.Command += " --server " + setup.Quote(o.Env.GOOS, harnesses.ServerWord(server, as[server]))
-	}
+	set := lists.Filter(o.Harnesses, func(h setup.Harness) bool { return inspect.Registered(o.Env, h, o.Scope).Mode() != "" })
+	o.Program.As = o.rulesNow(h.now)
+	maps.Copy(o.Program.As, h.program.As)
+	h.ID = strings.Join(lists.Map(set, func(h setup.Harness) string { return h.ID }), ",")
+	n.Command = o.again(h.Harness, o.Scope, slices.Concat(lost, h.program.Servers))
 	return []Note{n}
 }
 
