@@ -79,10 +79,9 @@ func (p *target) unheard() report.Finding {
 		return broken(fix, "%s cannot be started: %v", p.presence.Binary, p.mute)
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(ended.Stderr)), "\n")
-	said := cmp.Or(lastwords.Redact(first, nil), "it prints nothing")
-	do := "start it by hand and do what it says"
-	if first == "" {
-		do = "start it by hand; if it ends at once, install it again"
+	said, do := lastwords.Redact(first, nil), "start it by hand and do what it says"
+	if said == "" {
+		said, do = "it prints nothing", "start it by hand; if it ends at once, install it again"
 	}
 	if code := ended.ExitCode(); code == 126 || code == 127 {
 		return broken(fix, "%s cannot be started: %s", p.presence.Binary, said)

@@ -225,8 +225,7 @@ func serverRegistered(p *target) report.Finding {
 		if bad, ok := errors.AsType[setup.ConfigError](p.findErr); ok {
 			fix = p.correct(bad.Path, bad)
 		}
-		which := map[bool]string{true: "the servers cannot", false: "not all servers can"}[len(p.presence.Servers) == 0]
-		return attention(fix, "%s be read: %v", which, p.findErr)
+		return attention(fix, "not all servers can be read: %v", p.findErr)
 	}
 	var best report.Finding
 	for _, s := range p.presence.Servers {

@@ -167,7 +167,7 @@ func (h Harness) lines(style prose.Style, dot string) (lines []string) {
 		lines = append(lines, "  and "+phrase.Count(more, "other reason"))
 	}
 	if h.Lost > 0 {
-		lines = append(lines, fmt.Sprintf("  the server refused the old value and began a new session %s", phrase.Count(h.Lost, "time")))
+		lines = append(lines, "  the server refused the old value and began a new session "+phrase.Count(h.Lost, "time"))
 	}
 	for _, r := range h.Restarts {
 		lines = append(lines, fmt.Sprintf("the relay started %s again %s, last %s: %s", r.Server, phrase.Count(r.Count, "time"), ago(style.Now, r.Last), r.Why))

@@ -227,9 +227,12 @@ func (h Harness) TextsBy(mode Mode) (t Texts) {
 	return t
 }
 
-// Untested, Shared and WiredBy are sentences about harnesses, of [Texts.Untried], [Texts.Share] and a [Choice].
-const Untested, Shared, WiredBy = "Not tested with %s: wsi follows the documentation.",
-	"In %s, %s share one value, because servers are not told who calls.", "%s is wired by %s: %s."
+// Sentences about harnesses: of [Texts.Untried], [Texts.Share] and a [Choice].
+const (
+	Untested = "Not tested with %s: wsi follows the documentation."
+	Shared   = "In %s, %s share one value, because servers are not told who calls."
+	WiredBy  = "%s is wired by %s: %s."
+)
 
 // All returns all that applies.
 func (t Texts) All() []string {
