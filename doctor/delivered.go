@@ -103,7 +103,7 @@ func (p *target) judge(scores rehearse.Scores) report.Finding {
 	case text.Unseen > 0:
 		return broken("", "%s; hooks of %s do not see the result of a call", wrong, p.harness.Name)
 	case scores.Meta.Unseen > 0:
-		right := fmt.Sprintf("wsi made %s with values from texts: each got the right value", phrase.Count(text.Needed, "test call"))
+		right := fmt.Sprintf("wsi made %s whose value is in a text: each got the right value", phrase.Count(text.Needed, "test call"))
 		const hides = "hooks do not see a value that is only in _meta"
 		if len(p.harness.Measured) == 0 {
 			return note("%s. The documentation of %s says that its %s", right, p.harness.Name, hides)

@@ -264,8 +264,8 @@ func hookOnce(p *target) report.Finding {
 			if len(p.hooks) == 0 {
 				fix = fix.Then(p.setup().Fix)
 			}
-			return attention(fix, "%s has a hook of wsi for %s that was written by hand, in a form that setup does not know: %s",
-				h.File.Path, h.Event, inspect.ProgramOf(h.Command))
+			return attention(fix, "the hook %q for %s in %s was written by hand, in a form that setup does not know",
+				inspect.ProgramOf(h.Command), h.Event, h.File.Path)
 		}
 	}
 	served := lists.Filter(slices.Concat(p.hooks, p.borrowed), func(h rehearse.Hook) bool { return h.Mine && p.serves(h) })

@@ -26,7 +26,7 @@ var passingSay = []saying{
 	{"codex.relay.answers", "alone", true, passing(true, speaking(foreign)), "ok: memory answers through wsi relay and has 1 tool"},
 	{"codex.relay.answers", "next to hooks", true, passing(false, speaking(foreign)), "ok: memory answers through wsi relay and has 1 tool"},
 	{"codex.relay.answers", "it does not", true, passing(false, "exit 3"), "fail: memory does not answer as Codex starts it: …"},
-	{"codex.relay.answers", "none", true, func(*world) {}, "skip: no server without rules is behind wsi relay"},
+	{"codex.relay.answers", "none", true, func(*world) {}, "skip: this is for servers without rules behind wsi relay; there is none"},
 	{"codex.server.answers", "without rules", true, passing(true, speaking(foreign)), passedOn},
 	{"codex.server.needs", "without rules", true, passing(true, speaking(foreign)), passedOn},
 	{"codex.live.delivered", "without rules", true, passing(true, speaking(foreign)), passedOn},

@@ -174,7 +174,7 @@ func (p *target) absent() report.Finding {
 	case p.found[report.HookFile] == report.Fail:
 		return skipped("the hook files cannot be read")
 	case p.relayed() && p.harness.Capabilities.Note != nil && p.ruled():
-		return attention(p.setup(), "no hook tells wsi relay which agent calls, so the relay leaves a call alone if it cannot tell")
+		return attention(p.setup(), "no hook tells wsi relay which agent calls: where the relay cannot know that, it puts in no value")
 	case p.relayed():
 		return skipped("no hooks: wsi relay is in front of %s", p.server)
 	case p.Named && p.hasServer():

@@ -35,7 +35,7 @@ func serverAnswers(p *target) report.Finding {
 
 // relayAnswers asks the servers without rules for their tools. wsi carries nothing there: that they answer is all there is to prove.
 func relayAnswers(p *target) report.Finding {
-	all := skipped("no server without rules is behind wsi relay")
+	all := skipped("this is for servers without rules behind wsi relay; there is none")
 	for _, q := range append([]*target{p}, p.more...) {
 		if !q.passes() {
 			continue

@@ -85,7 +85,7 @@ func twice(o Options, h wired, s inspect.Source) []Note {
 	both := func(hook setup.Hook) bool {
 		return h.Hooks.Dedupes == nil || !h.Hooks.Dedupes(hook.Command, h.program.Command(o.Env.GOOS, hook.Parsed.Verb, h.ID))
 	}
-	out, effect := takeOut(o, h, s), "; "+h.Name+" runs each only once"
+	out, effect := takeOut(o, h, s), "; "+h.Name+" runs each only once, so this does no harm"
 	if slices.ContainsFunc(mine, both) {
 		effect = ", so each runs twice for every call"
 	}

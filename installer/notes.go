@@ -222,7 +222,7 @@ func aboutSetup(o Options, after setup.Env, h wired) []Note {
 	if scope := o.Scope.Other(); o.Env.Cwd != o.Env.Home {
 		if is := inspect.Registered(o.Env, h.Harness, scope).Mode(); is != "" && is != h.mode {
 			all = append(all, h.remark("wsi remove --harness "+h.ID+" --scope project",
-				"%s is also wired by %s in the scope %s. Where both apply, both carry the same values. To keep only one", h.Name, is, scope))
+				"%s is also wired by %s in the scope %s. To keep only one", h.Name, is, scope))
 		}
 	}
 	return append(all, unserved(o, h)...)

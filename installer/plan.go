@@ -266,7 +266,7 @@ func (w *workspace) trust(h setup.Harness, hf setup.HookFile, was, now []byte) e
 		return err
 	}
 	if slices.ContainsFunc(records, func(r setup.TrustRecord) bool { return r.Value == "" }) {
-		w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "wsi cannot approve the hooks in " + hf.Path + " for you, because " + h.Name + " was not asked what to record, or did not answer."})
+		w.notes = append(w.notes, Note{Harness: h.ID, Kind: Remark, Text: "wsi cannot approve the hooks in " + hf.Path + " for you: only " + h.Name + " knows their hashes, and it has not told them."})
 		return nil
 	}
 	for _, r := range records {

@@ -173,7 +173,7 @@ func (w *workspace) registeredElsewhere(h setup.Harness, s setup.Server, r refus
 	r.Fix = "move it to " + inspect.ServerFiles(w.o.Env, h, w.o.Scope)[0].Path + ", then run wsi setup again"
 	if _, hooks := h.Choice(setup.ByHooks); hooks {
 		w.o.Mode, w.o.Modes = setup.ByHooks, nil
-		r.Fix += "; or keep it there and use hooks"
+		r.Fix += ". Or leave it where it is, and use hooks"
 		r.Command = w.o.again(h, w.o.Scope, w.o.Program.Servers)
 	}
 	return r

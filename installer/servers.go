@@ -36,7 +36,7 @@ func (o Options) Proposing() (Options, error) {
 }
 
 // RelayGives is what a relay does for a server without rules.
-const RelayGives = "wsi relay starts a server again when it ends, lets the model read whole results, and logs its calls."
+const RelayGives = "wsi relay starts such a server again when it ends, lets the model read whole results, and logs calls."
 
 // Idle reports whether setup has nothing to do for a harness: wsi is not wired there, and it has none of the servers that
 // the user named or, if the user named none, no server with a rule.

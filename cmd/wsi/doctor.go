@@ -175,7 +175,7 @@ func (f doctorFlags) repair(ctx context.Context, e env, r report.Report) error {
 	if after == nil {
 		return failed("", "setup cannot repair this")
 	}
-	return failed("do what the report says in the lines with "+strings.Join(after, " or "), "setup cannot repair this")
+	return failed("follow the lines of the report that begin with "+strings.Join(after, " or "), "setup cannot repair this")
 }
 
 // prover returns the prover of wsi doctor --live.

@@ -38,7 +38,7 @@ func (e env) servers(command string, words []string, hs []setup.Harness, unruled
 		if unruled && !nowhere {
 			continue
 		}
-		what := fmt.Sprintf("no rules for a server %q; wsi rules list names the servers with rules", name)
+		what := fmt.Sprintf("no rules for a server %q (wsi rules list shows the servers with rules)", name)
 		fix, word := "if it is a workflow-server: ", harnesses.ServerWord(name, harnesses.DefaultServer)
 		relayed := slices.ContainsFunc(hs, func(h setup.Harness) bool { return inspect.HasOther(e.Env, h, name) })
 		if nowhere {

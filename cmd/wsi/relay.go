@@ -114,6 +114,6 @@ For a server with Streamable HTTP, give --url instead of a command.`,
 	flags.Bool("no-restart", false, "end when the server ends; do not start it again")
 	flags.StringArray("reload-on-change", nil, "start the server again, between two requests, when this `file` changes\n(repeatable)")
 	flags.String("schema", relay.Optional, "`how` the model sees the carried argument: optional, hidden or as-is")
-	flags.String("content", relay.Auto, "`how` relay writes results: auto (so that a client that wsi knows hides nothing) or as-is")
+	flags.String("content", relay.Auto, "`how` relay writes results: auto (a client that wsi knows then shows all of them) or as-is")
 	return cmd
 }

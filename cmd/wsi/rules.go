@@ -164,7 +164,7 @@ func readRules(e env, file string) (all, user rules.Set, err error) {
 func ineffective(set rules.Set) (notes []string) {
 	note := func(r rules.Rule, does, tool string, argument carry.Path) {
 		if why := carry.HandsOff(tool, string(argument), nil); why != "" {
-			notes = append(notes, fmt.Sprintf("rule %q: wsi never %s %s of the tool %s, because %s", r.Name, does, argument, tool, why))
+			notes = append(notes, fmt.Sprintf("rule %q: wsi never %s %s of the tool %q, because %s", r.Name, does, argument, tool, why))
 		}
 	}
 	for _, r := range set.Rules {
@@ -199,8 +199,8 @@ func newRulesTryCmd(e env) *cobra.Command {
 		Use:   "try [FILE.toml]",
 		Short: "Show what the rules would do with an event",
 		Long: `Try reads one event, in the form in which a harness writes it for its hooks. It
-shows what each rule of the event's server would do. Before a call, it pretends
-that a value is stored; after a call, it looks for one. FILE.toml replaces your
+shows what each rule of the event's server would do. For a call, it pretends
+that a value is stored; in a result, it looks for one. FILE.toml replaces your
 rule file. Try stores nothing and shows no value.`,
 		Example: "  wsi rules try --event event.json\n  wsi rules try my-rules.toml --harness codex --event event.json",
 		RunE:    func(_ *cobra.Command, args []string) error { return tryEvent(e, args, harness, event) },

@@ -285,7 +285,7 @@ func (f wireFlags) summary(e env, out installer.Review) {
 	}
 	if f.dryRun && len(out.Servers) > 0 { // short, because the list is long
 		out.Left, out.Notes = nil, nil
-		out.Remarks = append(out.Remarks, installer.Note{Text: "Without rules, " + installer.RelayGives})
+		out.Remarks = append(out.Remarks, installer.Note{Text: "Some may have no rules: " + installer.RelayGives})
 	}
 	fmt.Fprintln(e.Stdout, strings.Join(tui.Wrap(printable.Line(out.Verdict(""))+".", 80), "\n"))
 	if !f.yes && len(out.Changes) > 0 {

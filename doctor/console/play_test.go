@@ -82,7 +82,7 @@ func sick() report.Report {
 	r.Groups[2] = changed(r.Groups[2],
 		report.Finding{ID: "hook.registered", Status: report.Fail, Text: "of 2 hooks only the one after a call is registered in /home/ada/.cursor/hooks.json", Fix: phrase.Fix{Command: "wsi setup --harness cursor"}, Setup: report.Setup{Repairs: true}},
 		report.Finding{ID: "hook.trusted", Status: report.Info, Text: "Cursor runs hooks without an approval"},
-		report.Finding{ID: "token.delivered", Status: report.Warn, Text: "wsi made 11 test calls with values from texts: each got the right value. The documentation of Cursor says that its hooks do not see a value that is only in _meta"})
+		report.Finding{ID: "token.delivered", Status: report.Warn, Text: "wsi made 11 test calls whose value is in a text: each got the right value. The documentation of Cursor says that its hooks do not see a value that is only in _meta"})
 	return r
 }
 
@@ -95,7 +95,7 @@ func beyondSetup() report.Report {
 
 // live is a report after Claude Code itself has made calls.
 func live(r report.Report) report.Report {
-	proven := report.Finding{ID: "live.delivered", Status: report.OK, Text: "wsi's test server saw 9 calls of 2 sessions: 6 of 6 right", Took: 6420}
+	proven := report.Finding{ID: "live.delivered", Status: report.OK, Text: "wsi's test server saw 9 calls of 2 sessions: 6 of the 6 calls that need a value had the right one", Took: 6420}
 	r.Groups[0] = changed(r.Groups[0], proven)
 	return r
 }

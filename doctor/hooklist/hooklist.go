@@ -354,11 +354,11 @@ func (e Evidence) past(h setup.Harness, unasked bool) (past string) {
 	case h.Hooks.Transcripts == nil:
 		return past + h.Name + " keeps no record of what each hook did."
 	case calls == 0:
-		return past + h.Name + "'s own record has no call."
+		return past + h.Name + " itself has recorded no tool call."
 	case e.Record.Cut:
 		past += "Older records are too large to be read. "
 	}
-	return past + fmt.Sprintf("%s's own record has %s since %s, and nothing of hooks that succeed without output.", h.Name, phrase.Count(calls, "call"), day(e.Record.Since))
+	return past + fmt.Sprintf("%s itself has recorded %s since %s, and nothing of hooks that succeed without output.", h.Name, phrase.Count(calls, "call"), day(e.Record.Since))
 }
 
 // state returns the state of a row of which something is recorded, or nothing.

@@ -126,7 +126,7 @@ func (r *reader) rule(t *table, at string) Rule {
 	case !captures && len(out.Inject)+len(out.Repair) > 0:
 		r.wrong(at, `[carry.capture] with from = ["..."]`, "the rule injects or repairs, but it captures nothing")
 	case !captures && !given(out.Collect) && out.Show == nil && !switches && !out.Off && out.Servers != nil:
-		r.wrong(at, `show = ["meta:..."], [carry.capture] or [carry.collect]; to switch a built-in rule on or off, write only its name and enabled`, "the rule does nothing")
+		r.wrong(at, `show = ["meta:..."], [carry.capture] or [carry.collect]; to switch a built-in rule on or off, write only name = "..." and enabled = ...`, "the rule does nothing")
 	}
 	return out
 }

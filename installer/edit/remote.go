@@ -251,7 +251,7 @@ func unshowable(form setup.Form, what string, login bool) error {
 	case form.Headers != "" && login:
 		fix = "move the login from the address to a header, which stays in the file: under " + form.Headers + `, register Authorization with "Basic " and user:password in base64`
 	case form.Headers != "":
-		fix = `add the secret as a header, such as "Authorization: Bearer TOKEN", under ` + form.Headers + ": a header stays in the file; if the server does not accept it, " + fix
+		fix = `register the secret as a header, such as "Authorization: Bearer TOKEN", under ` + form.Headers + ", where it stays in the file"
 	}
 	return NotWrappableError{Why: "its address may contain a secret (" + what + "), and every user of this machine could read it on wsi's command line", Fix: fix}
 }

@@ -255,9 +255,9 @@ func Bypasses(env setup.Env, h setup.Harness, found []setup.Server, name string)
 		if _, _, wrapped := setup.ParseRelayCommand(s.Command); wrapped {
 			continue
 		}
-		b := Bypass{Fix: "remove it there", Certain: s.With == "" && s.Blocked == "" && len(usual) == 1}
+		b := Bypass{Fix: "remove that entry", Certain: s.With == "" && s.Blocked == "" && len(usual) == 1}
 		if who := cmp.Or(s.With, h.Name); s.With != "" || b.Certain {
-			b.Text = fmt.Sprintf("%s uses %s from %s, where it has no wsi relay: nothing is carried", who, s.Name, s.File)
+			b.Text = fmt.Sprintf("%s takes the server %s from %s, which has no wsi relay: nothing is carried", who, s.Name, s.File)
 		} else {
 			b.Text = fmt.Sprintf("%s is also registered in %s, without wsi relay: if %s uses that one, nothing is carried", s.Name, s.File, who)
 		}

@@ -54,5 +54,5 @@ func Unreadable(path string, err error) Error {
 	if large, ok := errors.AsType[plainfile.TooLargeError](err); ok {
 		return Error{Path: path, Err: large, Fix: "shorten it, then run the command again"}
 	}
-	return Error{Path: path, Err: phrase.Reason(err), Fix: "check its permissions, and that its path leads through folders only, then run the command again"}
+	return Error{Path: path, Err: phrase.Reason(err), Fix: "check its permissions, and that each parent is a folder, then run the command again"}
 }

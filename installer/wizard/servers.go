@@ -94,7 +94,7 @@ const carryQuestion = "For which MCP servers should wsi carry values?"
 func (m *model) serverPage() tui.Page {
 	about := "wsi has rules for these servers, or they look like a workflow-server. Use --server for others."
 	if slices.ContainsFunc(m.choose.rows, func(r row) bool { return r.mode == setup.ByRelay }) {
-		about = "These are all servers of the harnesses that you wire by relay. Without rules, " + installer.RelayGives
+		about = "These are all servers of the harnesses that you wire by relay. Some may have no rules: " + installer.RelayGives
 	}
 	p := &m.choose.servers
 	p.list.Show([]string{""}, lists.Map(p.names, func(name string) []string {

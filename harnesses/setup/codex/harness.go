@@ -34,7 +34,7 @@ func Harness() setup.Harness {
 		Texts: setup.Texts{
 			Restart: "Codex reads its hooks once per session: start a new one.",
 			HookCaveats: []string{
-				"Codex runs no hook after a failed call. wsi then takes the value from the transcript; codex --ephemeral writes none.",
+				"Codex runs no hook after a failed call. wsi then takes the value from the transcript, which codex --ephemeral does not write.",
 			},
 		},
 	}

@@ -279,8 +279,8 @@ func judge(env setup.Env, to *setup.Hook, said approval) {
 	}
 	switch {
 	case !said.seen:
-		to.Skip(setup.Reason{Why: "it is not approved, so Codex skips it silently", Fix: trustAll, Approval: true})
+		to.Skip(setup.Reason{Why: "the hook is not approved, so Codex skips it silently", Fix: trustAll, Approval: true})
 	case said.changed:
-		to.Skip(setup.Reason{Why: "it has changed since it was approved, so Codex skips it silently", Fix: trustAll, Approval: true})
+		to.Skip(setup.Reason{Why: "the hook has changed since it was approved, so Codex skips it silently", Fix: trustAll, Approval: true})
 	}
 }

@@ -20,7 +20,7 @@ func plain() setup.Plain {
 		User: []string{"mcp-config.json"}, Project: []string{".github/mcp.json"}, Format: setup.JSON, Table: "mcpServers",
 		Form:   setup.Form{Env: "env", URL: "url", Headers: "headers", Local: "local", Remote: "http", Kept: []string{"oauth"}},
 		Agreed: func(env setup.Env) bool { ok, err := trusted(env); return ok && err == nil },
-		Why:    "the relay sees all of a result, also of an error. Without wsi the server does not start, so you notice at once",
+		Why:    "the relay sees all of a result, also of an error. If wsi is missing, the server does not start, so you notice at once",
 		Share:  "all agents of a session",
 	}
 }

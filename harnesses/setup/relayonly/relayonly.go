@@ -116,7 +116,7 @@ var table = []setup.Plain{
 		User: []string{"settings.json", "settings.jsonc"}, Project: []string{".amp/settings.json", ".amp/settings.jsonc"},
 		Format: setup.JSONC, Table: "amp.mcpServers", Form: typed,
 		Why: noHooksOfWsi, Share: "all agents of a session",
-		Caveats: []string{"Amp starts a server of a project only once you have approved it: amp mcp approve."},
+		Caveats: []string{"Amp starts a project's server only after you approve it: amp mcp approve."},
 	},
 	{
 		ID: "junie", Name: "Junie", Binary: "junie",
