@@ -160,7 +160,7 @@ func (p Plan) Review(o Options, show func(string) string) Review {
 	return r
 }
 
-// Few removes limits where there is room for fewer than five sentences and the other ones, and returns how many it removes.
+// Few keeps the first notes of a list, up to five sentences with the others, removes limits after them, and returns how many it removed.
 func Few(list *[]Note, others int) (removed int) {
 	room, all := 5-others, len(*list)
 	*list = lists.Filter(*list, func(n Note) bool { room--; return room >= 0 || n.Kind != Limit })
