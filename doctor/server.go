@@ -229,7 +229,7 @@ func (o Options) vet(h rehearse.Hook) rehearse.Hook {
 }
 
 func notStarted(path, file string) report.Finding {
-	return broken("remove wsi's entry from "+file, "%v: %s, named in %s", rehearse.ErrNotRun, path, file)
+	return broken("remove wsi's entry from "+file, "%v: %s, in %s", rehearse.ErrNotRun, path, file)
 }
 
 // relayRunnable starts each registered relay with the reference server behind it, and asks for its tools.

@@ -338,9 +338,9 @@ var projectsSay = []saying{
 		w.must(os.Chmod(path, 0o600))
 		return path
 	}), "fail: PROJECT/tools/wsi cannot be run…"},
-	{"codex.hook.runnable", "a project names another build", false, names(func(w *world) string { return w.copied("project/tools/wsi", "more") }), "fail: a project's file names another program, which wsi does not run: PROJECT/tools/wsi, named in PROJECT/.codex/hooks.json…"},
-	{"codex.hook.runnable", "a project names another program", false, names(func(w *world) string { return w.trap("tools/wsi") }), "fail: a project's file names another program, which wsi does not run…"},
-	{"codex.hook.runnable", "a project names one of the user's", false, names(func(w *world) string { return w.copied("tools/wsi", "more") }), "fail: a project's file names another program, which wsi does not run…"},
+	{"codex.hook.runnable", "a project names another build", false, names(func(w *world) string { return w.copied("project/tools/wsi", "more") }), "fail: wsi does not run another program that a project's file names: PROJECT/tools/wsi, in PROJECT/.codex/hooks.json…"},
+	{"codex.hook.runnable", "a project names another program", false, names(func(w *world) string { return w.trap("tools/wsi") }), "fail: wsi does not run another program that a project's file names…"},
+	{"codex.hook.runnable", "a project names one of the user's", false, names(func(w *world) string { return w.copied("tools/wsi", "more") }), "fail: wsi does not run another program that a project's file names…"},
 	{"codex.hook.runnable", "a project names nothing", false, names(func(w *world) string { return w.path("project/tools/wsi") }), "fail: there is no program PROJECT/tools/wsi…"},
 	{"codex.hook.runnable", "a project names a folder", false, names(func(w *world) string { w.folder("project/tools/wsi"); return w.path("project/tools/wsi") }), "fail: there is no program PROJECT/tools/wsi…"},
 	{"codex.hook.runnable", "a project names no whole path", false, names(func(w *world) string { w.trap("tools/wsi"); return "./tools/wsi" }), "fail: the command does not begin with an absolute path…"},

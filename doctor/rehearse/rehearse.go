@@ -19,7 +19,7 @@ import (
 )
 
 // ErrNotRun is the error of a hook or relay without a program.
-var ErrNotRun = errors.New("a project's file names another program, which wsi does not run")
+var ErrNotRun = errors.New("wsi does not run another program that a project's file names")
 
 // Hook is a registered hook and its file.
 type Hook struct {
