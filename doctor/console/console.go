@@ -252,7 +252,7 @@ func (m *model) Keys() []tui.Key {
 		}
 	}
 	keys = append(keys,
-		bind("l", "live test", "have the harnesses' own programs make calls", func() { m.again(true) }),
+		bind("l", "live proof", "have the harnesses' own programs make calls", func() { m.again(true) }),
 		bind("h", "all hooks", "the hooks of all programs", func() { m.open(hookPage) }),
 		bind("r", "again", "examine again", func() { m.again(false) }))
 	return append(keys, m.HelpKey(), last)
